@@ -63,7 +63,7 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	}
 	checks := []Check{
 		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
-		a.checkPredictions(selected), a.checkOutputs(), a.checkComplete(), a.checkPairing(),
+		a.checkPredictions(), a.checkOutputs(), a.checkComplete(), a.checkPairing(),
 	}
 	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
 	return append(checks, recomputed), err
@@ -93,22 +93,15 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the prediction files with their checksums. It is a problem if the study keeps
-// predictions and a record has none. It is not a problem if predictions have no file yet, because run or report
-// writes them later.
-func (a *Archive) checkPredictions(selected *results.Selection) Check {
+// checkPredictions compares the prediction files with their checksums. It is not a problem if predictions have no
+// file yet, because run or report writes them later. checkComplete reports results without predictions.
+func (a *Archive) checkPredictions() Check {
 	dir := a.Dir
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
 	problems, files, err := results.CheckPredictions(dir)
 	c.Problems = problems
 	if err != nil {
 		c.problem("%v", err)
-	}
-	if lacking, err := a.LackPredictions(selected, true); err != nil {
-		c.problem("%v", err)
-	} else if lacking > 0 {
-		c.problem("%d results have no stored predictions, although the study has predictions: keep; restore the "+
-			"files, run the study with another --out, or run it without predictions: keep", lacking)
 	}
 	waiting, err := results.WaitingPredictions(dir)
 	if err != nil {

@@ -1,8 +1,13 @@
 package results
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 
+	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
@@ -25,6 +30,10 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 
 // completeCell implements CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
+	_, err := os.Stat(filepath.Join(f.Dir, folder.Predictions, c.ID+predictionSuffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // without predictions, the fits run again
+	}
 	specs := wantedRecipes(c)
 	// readKept calls lacking for the stored predictions of each fit, and skips them if it returns false.
 	// lacking returns false if the fit used another recipe or its record has all metrics of the study. digest

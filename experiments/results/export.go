@@ -4,7 +4,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 
@@ -41,7 +40,11 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 		return 0, err
 	}
 	out := newParquet(w, m, in.Columns)
-	if rows, err = copyRecords(out, in); err != nil {
+	err = eachRow(in, func(_ int, r *records.Record) error {
+		rows++
+		return out.Write(r)
+	})
+	if err != nil {
 		return rows, err
 	}
 	if sum := hex.EncodeToString(h.Sum(nil)); sum != m.RecordsSHA256 {
@@ -49,22 +52,6 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 			"copse report %s", path, sum, folder.Manifest, m.RecordsSHA256, dir)
 	}
 	return rows, out.Close()
-}
-
-// copyRecords copies all records from a reader to out and returns their number.
-func copyRecords(out *parquetExporter, in *records.Reader) (rows int, err error) {
-	for ; ; rows++ {
-		r, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return rows, err
-		}
-		if err := out.Write(&r); err != nil {
-			return rows, err
-		}
-	}
 }
 
 // JournalsChanged reports whether the journals of a folder differ from the ones from which its records were

@@ -35,6 +35,8 @@ type Folder struct {
 	hasImports bool      // some results are in records.csv but in no journal
 	recorded   []Session // sessions in the manifest, which may have computed these results
 	store      *store
+
+	unpredicted map[storedFit]bool // results without predictions; FindPredictions sets it
 }
 
 // LoadStudy reads the study of a results folder. The CSV files of the study need not exist.
@@ -208,6 +210,9 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 				fitName(t, r), f.describe(was), r.Errors, t.Data, old.Errors, old.Data)
 		}
 		f.Repeated++
+		if key, stored := f.store.at(t.Cell, t.Replicate, r.Classifier, r.Spec); stored != nil {
+			delete(f.unpredicted, storedFit{key, stored.recipe}) // the repeated fit stored its predictions
+		}
 		return nil
 	})
 }
@@ -226,9 +231,9 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 		if !stored || old.Status == records.Failed || r.Status == records.Failed || agrees(t, r, &old) {
 			continue // nothing to compare
 		}
-		return fmt.Errorf("%s: the fit was repeated to compute a metric and gave %d errors on data %s, but the stored "+
-			"result has %d on %s: use the platform and the binary of the stored result, or another --out",
-			fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
+		return fmt.Errorf("%s: the fit was repeated to compute a metric or predictions and gave %d errors on data "+
+			"%s, but the stored result has %d on %s: use the platform and the binary of the stored result, or another "+
+			"--out", fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
 	}
 	return nil
 }

@@ -92,13 +92,18 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	if err != nil {
 		return err
 	}
+	return eachRow(rows, func(line int, r *records.Record) error { return each(line, r, rows.Columns.Metrics) })
+}
+
+// eachRow calls each for every remaining row of a records file, whose header has been read.
+func eachRow(rows *records.Reader, each func(line int, r *records.Record) error) error {
 	for line := 2; ; line++ { // line 1 is the header
 		r, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil {
-			err = each(line, &r, rows.Columns.Metrics)
+			err = each(line, &r)
 		}
 		if err != nil {
 			return err

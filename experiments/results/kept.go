@@ -73,7 +73,7 @@ func checkedPredictions(dir, cell string) (string, error) {
 		return "", nil
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf(
-			"%s is missing, but %s lists it; restore the file, or run the study with another --out",
+			"%s is missing, but %s lists it; restore the file, or run the study again",
 			path,
 			PredictionSums,
 		)

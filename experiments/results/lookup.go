@@ -45,12 +45,13 @@ const (
 	Missing State = iota // no result is stored
 	Done
 	Failed
-	LacksMetric // a result that was computed before one of the study's metrics was requested
+	LacksMetric      // a result that was computed before one of the study's metrics was requested
+	LacksPredictions // a result without the predictions that the study keeps, after a call of FindPredictions
 )
 
 // State returns the state of the result of a classifier in one replicate of a cell.
 func (f *Folder) State(cell string, replicate int, e *study.Entry) State {
-	_, stored := f.store.at(cell, replicate, e.ID, e.Spec)
+	key, stored := f.store.at(cell, replicate, e.ID, e.Spec)
 	switch {
 	case stored == nil:
 		return Missing
@@ -58,6 +59,8 @@ func (f *Folder) State(cell string, replicate int, e *study.Entry) State {
 		return Failed
 	case f.store.lacks(stored, f.Study.Metrics):
 		return LacksMetric
+	case f.unpredicted[storedFit{key, stored.recipe}]:
+		return LacksPredictions
 	}
 	return Done
 }

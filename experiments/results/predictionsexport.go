@@ -27,8 +27,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		return 0, err
 	}
 	if len(files) == 0 {
-		return 0, fmt.Errorf("%s contains no predictions, which copse stores only when it computes a result: run the "+
-			"study with predictions: keep and another --out", dir)
+		return 0, fmt.Errorf("%s contains no predictions: add predictions: keep to the study and run it again", dir)
 	}
 	classes, err := mostClasses(files)
 	if err != nil {

@@ -7,20 +7,41 @@ import (
 	"copse/experiments/folder"
 )
 
+// A storedFit identifies a stored result.
+type storedFit struct {
+	trial  trialKey
+	recipe int32 // index in store.recipes
+}
+
+// FindPredictions determines the results of a study with predictions: keep whose predictions are not stored.
+// State then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify
+// reports, no result counts as one without predictions.
+func (f *Folder) FindPredictions() {
+	const waiting = true
+	f.unpredicted, _ = f.withoutPredictions(f.Select(), waiting)
+}
+
 // LackPredictions returns the number of successful records of a study with predictions: keep whose predictions
-// are not stored. If waiting is true, predictions count as stored before they are merged into the file of their
-// cell.
-func (f *Folder) LackPredictions(selected *Selection, waiting bool) (lacking int, err error) {
+// are not in the file of their cell.
+func (f *Folder) LackPredictions(selected *Selection) (int, error) {
+	const waiting = false
+	lacking, err := f.withoutPredictions(selected, waiting)
+	return len(lacking), err
+}
+
+// withoutPredictions returns the successful records of a study with predictions: keep whose predictions are not
+// stored. If waiting is true, predictions count as stored before they are merged into the file of their cell.
+func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[storedFit]bool, error) {
 	if !f.Study.Predictions {
-		return 0, nil
+		return nil, nil
 	}
-	succeeded := func(r *storedResult) bool { return !r.failed }
-	for range selected.places(succeeded) {
-		lacking++
+	lacking := map[storedFit]bool{}
+	for at, r := range selected.places(func(r *storedResult) bool { return !r.failed }) {
+		lacking[storedFit{at.trial, r.recipe}] = true
 	}
 	parts, err := filesIn(partsOf(f.Dir))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	for i := range selected.cells {
 		cell := &selected.cells[i]
@@ -30,33 +51,27 @@ func (f *Folder) LackPredictions(selected *Selection, waiting bool) (lacking int
 				files = append(files, part)
 			}
 		}
-		stored, err := fitsWithPredictions(selected, cell, files)
-		if err != nil {
-			return 0, err
+		if err := f.deletePredicted(lacking, cell, files); err != nil {
+			return nil, err
 		}
-		lacking -= stored
 	}
 	return lacking, nil
 }
 
-// fitsWithPredictions returns the number of successful fits of a cell whose predictions are in the files.
-func fitsWithPredictions(selected *Selection, cell *selectedCell, files []string) (int, error) {
-	type fit struct {
-		replicate  int
-		classifier string
-	}
-	found := map[fit]bool{} // after an interruption, two files may contain the predictions of one fit
+// deletePredicted deletes the fits of a cell from lacking whose predictions are in the files.
+func (f *Folder) deletePredicted(lacking map[storedFit]bool, cell *selectedCell, files []string) error {
 	for _, file := range files {
 		err := readBlocks(file, func(b block) error {
-			row, ok := selected.succeeded(cell, b.replicate, b.classifier)
-			if ok && recipeDigest(row.Spec) == b.recipe {
-				found[fit{b.replicate, b.classifier}] = true
+			spec := cell.specs[b.classifier]
+			key, stored := f.store.at(cell.cell.ID, b.replicate, b.classifier, spec)
+			if stored != nil && recipeDigest(spec) == b.recipe {
+				delete(lacking, storedFit{key, stored.recipe})
 			}
 			return nil
 		})
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(found), nil
+	return nil
 }

@@ -181,10 +181,8 @@ func (c *selectionCounts) notes() (notes []string) {
 func (s *chosen) hidePartialMetrics() (notes []string) {
 	for _, name := range s.metrics {
 		lacking := 0
-		for r := range s.stored() {
-			if s.store.lacks(r, []string{name}) {
-				lacking++
-			}
+		for range s.places(func(r *storedResult) bool { return s.store.lacks(r, []string{name}) }) {
+			lacking++
 		}
 		if lacking > 0 {
 			s.hidden = append(s.hidden, name)
@@ -199,22 +197,6 @@ func (s *chosen) hidePartialMetrics() (notes []string) {
 		}
 	}
 	return notes
-}
-
-// stored returns an iterator over the stored results that are records.
-func (s *chosen) stored() iter.Seq[*storedResult] {
-	return func(yield func(*storedResult) bool) {
-		for i := range s.cells {
-			for _, key := range s.cells[i].trials {
-				results := s.store.results(key)
-				for k := range results {
-					if s.cells[i].has(results[k].recipe) && !yield(&results[k]) {
-						return
-					}
-				}
-			}
-		}
-	}
 }
 
 // wantedRecipes returns the recipe of each classifier of a cell, by id.

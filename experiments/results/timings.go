@@ -23,11 +23,9 @@ var timingColumns = []string{"cell", "replicate", "classifier", "fit_seconds", "
 // peak memory is left out if no record has one.
 func (c *Selection) WriteTimings(w io.Writer) error {
 	hasPeak := false
-	for r := range c.stored() {
-		if r.peak > 0 {
-			hasPeak = true
-			break
-		}
+	for range c.places(func(r *storedResult) bool { return r.peak > 0 }) {
+		hasPeak = true
+		break
 	}
 	columns := timingColumns
 	if !hasPeak {

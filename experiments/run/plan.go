@@ -40,6 +40,7 @@ func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard
 
 // newShardPlan is like NewPlan, but plans and counts only the trials of one shard.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
+	f.FindPredictions()
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran)
@@ -159,6 +160,8 @@ func reasonOf(state results.State, missing string) string {
 		return "failed before"
 	case results.LacksMetric:
 		return "stored without a metric that the study now requests"
+	case results.LacksPredictions:
+		return "stored without the predictions that the study keeps"
 	}
 	return missing
 }

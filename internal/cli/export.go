@@ -84,10 +84,10 @@ func checkExported(dir string, predictions bool) error {
 	if err != nil {
 		return err
 	}
-	lacking, err := f.LackPredictions(f.Select(), false)
+	lacking, err := f.LackPredictions(f.Select())
 	if err == nil && lacking > 0 {
 		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse report "+
-			"%[2]s adds predictions of finished trials, and copse verify %[2]s names other reasons", lacking, dir)
+			"%[2]s adds predictions of finished trials, and copse run computes the others", lacking, dir)
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/experiments/results"
 	"copse/internal/toys"
 )
 
@@ -196,32 +197,72 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		"has no predictions for this figure") {
 		t.Error("the page does not state why a figure is missing")
 	}
-	code, out, errOut = copse("verify", dir, "--sample", "0")
-	if code != 1 || !strings.Contains(out, "24 results have no stored predictions") {
-		t.Errorf("verify: exit %d\n%s%s", code, out, errOut)
+	const missing = "24 results: stored without the predictions that the study keeps"
+	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"check", file, "--out", dir, "--pilot", "0s"}} {
+		if _, out, errOut := copse(args...); !strings.Contains(out, missing) {
+			t.Errorf("%s: %s%s", args[0], out, errOut)
+		}
 	}
+	succeed(t, "run", file, "--out", dir) // runs the fits again
+	for _, name := range names {
+		if figure(name) != first[name] {
+			t.Errorf("%s differs after the fits ran again", name)
+		}
+	}
+	succeed(t, "verify", dir, "--sample", "0")
 }
 
 // If a study keeps predictions and some results have none, because only the journals of a shard were copied or
-// the key was added later, verify fails and export writes the others and fails.
-func TestLackingPredictionsAreReported(t *testing.T) {
-	file, dir := writeStudy(t, keepingStudy), filepath.Join(t.TempDir(), "kept")
-	plain := writeStudy(t, strings.Replace(keepingStudy, "predictions: keep\n", "", 1))
-	succeed(t, "run", plain, "--out", dir, "--replicates", "1")
-	succeed(t, "run", file, "--out", dir)
-	code, out, _ := copse("verify", dir, "--sample", "0")
-	if code != 1 || !strings.Contains(out, "8 results have no stored predictions, although") {
-		t.Errorf("verify: exit %d\n%s", code, out)
+// the key was added later, check, status, verify, report and export state so, and run computes these results
+// again. If a file of predictions was deleted, the fits of its cell run again.
+func TestLackingPredictionsRunAgain(t *testing.T) {
+	for _, metrics := range []string{"", "metrics: [auc]\n"} {
+		file, dir := writeStudy(t, metrics+keepingStudy), filepath.Join(t.TempDir(), "kept")
+		plain := writeStudy(t, metrics+strings.Replace(keepingStudy, "predictions: keep\n", "", 1))
+		succeed(t, "run", plain, "--out", dir)
+		records := readText(t, filepath.Join(dir, "records.csv"))
+		// The study file of the folder keeps predictions, and no trial has run since.
+		succeed(t, "run", file, "--out", dir, "--replicates", "1")
+		reduced, err := results.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lacking, err := reduced.LackPredictions(reduced.Select()); lacking != 2*2*4 || err != nil {
+			t.Fatalf("%d results lack predictions, %v", lacking, err)
+		}
+		const reason = "16 results: stored without the predictions that the study keeps"
+		code, out, _ := copse("check", file, "--out", dir, "--pilot", "0s")
+		if code != 0 || !strings.Contains(out, "to run: 16 results in 4 trials; 8 are already done") ||
+			!strings.Contains(out, reason) {
+			t.Errorf("check: exit %d\n%s", code, out)
+		}
+		if _, out, _ := copse("report", dir); !strings.Contains(out, "curves omit 16 results without") {
+			t.Errorf("report:\n%s", out)
+		}
+		code, _, errOut := copse("export", dir, "--predictions")
+		if code != exitFailed || !strings.Contains(errOut, "16 results of "+dir+" have no predictions in its files") {
+			t.Errorf("export: exit %d, %s", code, errOut)
+		}
+		succeed(t, "run", file, "--out", dir)
+		files, err := filepath.Glob(filepath.Join(dir, "predictions", "*.csv.gz"))
+		if err != nil || len(files) != 2 {
+			t.Fatalf("%d files, %v", len(files), err)
+		}
+		deleted := readText(t, files[0])
+		must(os.Remove(files[0]))
+		if code, out, _ := copse("status", dir); code != 1 || !strings.Contains(out, "12 results done, 12 missing") {
+			t.Errorf("status: exit %d\n%s", code, out)
+		}
+		succeed(t, "run", file, "--out", dir)
+		if readText(t, files[0]) != deleted || readText(t, filepath.Join(dir, "records.csv")) != records {
+			t.Error("the predictions or records differ")
+		}
+		succeed(t, "verify", dir, "--sample", "0")
+		succeed(t, "export", dir, "--predictions")
+		if _, errOut := succeed(t, "run", file, "--out", dir); !strings.Contains(errOut, "nothing to run") {
+			t.Errorf("a last run: %s", errOut)
+		}
 	}
-	code, out, errOut := copse("export", dir, "--predictions")
-	if code != exitFailed || !strings.Contains(errOut, "8 results of "+dir+" have no predictions in its files") ||
-		strings.Count(out, "\n") != 1+2*2*4*50 {
-		t.Errorf("export: exit %d, %d lines, %s", code, strings.Count(out, "\n"), errOut)
-	}
-	whole := filepath.Join(t.TempDir(), "whole")
-	succeed(t, "run", file, "--out", whole)
-	succeed(t, "verify", whole, "--sample", "0")
-	succeed(t, "export", whole, "--predictions")
 }
 
 // Records of a cross-validation contain the repeat and the fold. Records of other cells contain neither.

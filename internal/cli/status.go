@@ -89,7 +89,7 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	printMessages(out, "note", selected.Notes)
 	if f.Repeated > 0 {
 		fmt.Fprintf(out, "note: %s stored more than once with equal values, "+
-			"because a task ran twice, a metric was added or a journal was copied\n",
+			"because a task ran twice, a metric or predictions were added, or a journal was copied\n",
 			view.Plural(f.Repeated, "result was", "results were"))
 	}
 	if p.Rows > 0 { // results are missing

@@ -39,6 +39,11 @@ func Read(f *results.Folder) (*Results, error) {
 			return f.EachPrediction(r.Records, cell, each)
 		}
 	}
+	// Unreadable predictions are an error of the figures that need them.
+	if lacking, err := f.LackPredictions(r.Records); err == nil && lacking > 0 {
+		r.Records.Notes = append(r.Records.Notes, fmt.Sprintf("curves omit %s without stored predictions; copse run "+
+			"computes them", view.Plural(lacking, "result", "results")))
+	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
 	var notes []string
 	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study.Sampling)
