@@ -2,8 +2,10 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -136,9 +138,14 @@ func (v *View) drawNames(g *Group) []map[int]string {
 }
 
 // replaceFailures replaces each failed fit in a cell with another result of the same replicate. It omits
-// replicates in which all fits failed.
+// replicates in which all fits failed. A classifier that lacks a metric gets no values of it, because its mean
+// would be over results of other classifiers.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
+	lacking := map[string][]string{} // metrics by classifier
+	for _, id := range c.Classifiers {
+		lacking[id] = v.lackingMetrics(id)
+	}
 	var rows []records.Record
 	for _, r := range c.Rows {
 		if !isFailure(r) {
@@ -146,10 +153,23 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 		} else if like := v.replacement(byReplicate[r.Replicate], v.Classes[c.ID]); like != nil {
 			scored := *like
 			scored.Classifier, scored.Fit, scored.Predict, scored.Peak = r.Classifier, 0, 0, 0
+			scored.Metrics = maps.Clone(like.Metrics)
+			for _, name := range lacking[r.Classifier] {
+				delete(scored.Metrics, name)
+			}
 			rows = append(rows, scored)
 		}
 	}
 	return c.With(rows)
+}
+
+// lackingMetrics returns the metrics that no fit of a classifier has, although some fits succeeded.
+func (v *View) lackingMetrics(id string) []string {
+	isKnown := func(name string) bool {
+		m, err := metrics.Lookup(name)
+		return err == nil && v.hasMetric(m, id)
+	}
+	return slices.DeleteFunc(slices.Clone(v.Records.Metrics), isKnown)
 }
 
 // replacement returns the result that replaces failed fits in a replicate, whose results are rows. This is

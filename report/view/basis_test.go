@@ -86,6 +86,34 @@ func TestWorstInEachMetric(t *testing.T) {
 	}
 }
 
+// The fits of b have no log loss, so the log loss of another classifier does not replace one of its failures.
+func TestNoSubstitutesForMissingMetric(t *testing.T) {
+	for _, o := range []Inference{
+		{Failures: []string{Fallback}}, {Failures: []string{Fallback}, Fallback: "a"}, {Failures: []string{Worst}},
+	} {
+		rows := unbalanced()
+		for _, r := range rows.Rows {
+			if r.Classifier == "b" {
+				delete(r.Metrics, "log_loss")
+			}
+		}
+		v := New(Study{}, rows, o)
+		pooled := v.Pool(&Group{Cells: v.Cells})
+		for metric, want := range map[string]int{"error": 4, "auc": 4, "log_loss": 0} {
+			m, err := metrics.Lookup(metric)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if values, _ := pooled.Values(m, "b"); len(values) != want {
+				t.Errorf("%s %q, %s: %v, want %d values", o.Failures[0], o.Fallback, metric, values, want)
+			}
+		}
+		if rows.Rows[2].Metrics["log_loss"] != 0.1 {
+			t.Errorf("%s %q changes the results of a", o.Failures[0], o.Fallback)
+		}
+	}
+}
+
 // One failure in four fits exceeds the allowed share, so the classifier is set aside. If the allowed share is
 // larger, the replicate is omitted for both classifiers.
 func TestAsideAndCommon(t *testing.T) {

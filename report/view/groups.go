@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -149,7 +150,7 @@ func (v *View) WithTest(test string) *View {
 func (v *View) Compared(m *Measure, ids []string) []string {
 	var family []string
 	for _, id := range ids {
-		lacks := m != nil && m.Cost == nil && !v.hasMeasure(m, id)
+		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)
 		if v.inFamily(id) && !lacks {
 			family = append(family, id)
 		}
@@ -166,12 +167,12 @@ func (v *View) inFamily(id string) bool {
 	return !v.isOracle(id)
 }
 
-// hasMeasure reports whether the measure is known for a classifier in some cell. It also returns true if
+// hasMetric reports whether the metric is known for a classifier in some cell. It also returns true if
 // every fit failed, so that such a classifier is not dropped from the family.
-func (v *View) hasMeasure(m *Measure, id string) bool {
+func (v *View) hasMetric(m *metrics.Metric, id string) bool {
 	succeeded := false
 	for i := range v.Cells {
-		if values, _ := v.Cells[i].Values(m.Metric, id); len(values) > 0 {
+		if values, _ := v.Cells[i].Values(m, id); len(values) > 0 {
 			return true
 		}
 		tried, failed := v.Cells[i].Attempts(id)
