@@ -37,17 +37,22 @@ func Skewness(d []float64) float64 {
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
 }
 
-// Detectable returns the smallest true mean difference that a t test of n differences can detect with the
-// given power. se is the standard error of the mean difference. With t the quantile of Student's
-// distribution on n-1 degrees of freedom, it returns
+// Detectable returns the smallest true mean difference that the test detects with the given power. differences
+// summarises the paired differences. With se the standard error of their mean and t the quantile of Student's
+// distribution, it returns
 //
 //	se * (t(1 - tail) + t(power)),
 //
 // or NaN if there are fewer than two differences. tail is the level of a one-sided test and half the level
-// of a two-sided one.
-func Detectable(se float64, n int, alternative Alternative, level, power float64) float64 {
+// of a two-sided one. For a test without a t statistic, Detectable returns what a t test would detect.
+func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
+	se, n := differences.MCSE, differences.N
 	if n < 2 {
 		return math.NaN()
+	}
+	if t.Folds > 0 { // calibratedT is a t test of fewer independent differences
+		n = min(calibratedDF+1, n)
+		se = differences.SD / math.Sqrt(float64(n))
 	}
 	tail := level
 	if alternative == TwoSided {

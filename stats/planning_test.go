@@ -22,14 +22,36 @@ func TestSkewness(t *testing.T) {
 
 // The quantiles are from R 4.2.2: qt(c(0.95, 0.975, 0.8), 14) prints 1.76131014 2.14478669 0.86805478 (digits = 8).
 func TestDetectable(t *testing.T) {
+	var student Test
 	for alternative, want := range map[Alternative]float64{
 		Less: 1.76131014 + 0.86805478, Greater: 1.76131014 + 0.86805478, TwoSided: 2.14478669 + 0.86805478,
 	} {
-		if got := Detectable(2, 15, alternative, 0.05, 0.8); math.Abs(got-2*want) > 1e-6 {
+		if got := student.Detectable(Summary{N: 15, MCSE: 2}, alternative, 0.05, 0.8); math.Abs(got-2*want) > 1e-6 {
 			t.Errorf("%v: %v, want %v", alternative, got, 2*want)
 		}
 	}
-	if got := Detectable(2, 1, Less, 0.05, 0.8); !math.IsNaN(got) {
+	if got := student.Detectable(Summary{N: 1, MCSE: 2}, Less, 0.05, 0.8); !math.IsNaN(got) {
 		t.Errorf("one difference gives %v, want NaN", got)
+	}
+}
+
+// With a power of one half, a t test detects a difference as large as half its interval.
+func TestDetectableFitsInterval(t *testing.T) {
+	for _, n := range []int{2, 5, 100} {
+		d := make([]float64, n)
+		for i := range d {
+			d[i] = float64(i*i%7) + 1
+		}
+		const share = 1.0 / 9
+		for _, test := range Tests {
+			if !test.Student {
+				continue
+			}
+			shift := test.Shift(Differences{D: d, Share: share}, 0.95)
+			got := test.Detectable(Summarize(d).Sharing(share), TwoSided, 0.05, 0.5)
+			if half := (shift.High - shift.Low) / 2; math.Abs(got-half) > 1e-9*half {
+				t.Errorf("%s, %d differences: %v, want %v", test.Name, n, got, half)
+			}
+		}
 	}
 }

@@ -247,7 +247,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 		return q, err
 	}
 	q = o.describe(&pairs) // means and effect sizes
-	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, o.Alternative, level, power)
+	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, level, power)
 	q.Shift = o.Shift(c.ID, &pairs, 1-o.Alpha)
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err

@@ -43,7 +43,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	}
 	q.Shift.Level = level
 	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
-	q.Detectable = stats.Detectable(q.Mean.MCSE, q.Pairs, o.Alternative, 1-level, power)
+	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
 	return q, nil
 }
 
