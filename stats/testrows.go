@@ -167,15 +167,16 @@ func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 // jackknife computes the statistic of the rows 0..n-1, leaving out each row in turn. NaN values are omitted.
 func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	var values []float64
-	for without := range n {
-		var rows []int
-		for i := range n {
-			if i != without {
-				rows = append(rows, i)
-			}
-		}
+	rows := make([]int, n-1)
+	for i := range rows {
+		rows[i] = i + 1
+	}
+	for without := range n { // rows contains all rows but this one
 		if v := statistic(rows); !math.IsNaN(v) {
 			values = append(values, v)
+		}
+		if without < len(rows) {
+			rows[without] = without // instead of without+1
 		}
 	}
 	return values

@@ -2,6 +2,8 @@ package stats
 
 import (
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 
 	"golang.org/x/exp/rand"
@@ -95,6 +97,23 @@ func TestRowBootstrapCountsUndefined(t *testing.T) {
 	}
 	if _, err := b.Interval(func([]int) float64 { return math.NaN() }, 0.9); err == nil {
 		t.Error("a statistic that is not defined gives an interval")
+	}
+}
+
+func TestJackknifeLeavesOutEachRow(t *testing.T) {
+	var left [][]int
+	values := jackknife(4, func(rows []int) float64 {
+		left = append(left, slices.Clone(rows))
+		if rows[0] == 1 {
+			return math.NaN()
+		}
+		return float64(len(left))
+	})
+	if want := [][]int{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}; !reflect.DeepEqual(left, want) {
+		t.Errorf("%v, want %v", left, want)
+	}
+	if !slices.Equal(values, []float64{2, 3, 4}) {
+		t.Errorf("%v", values)
 	}
 }
 

@@ -395,8 +395,8 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		if err != nil || paired.Test.Name != c.want || len(fits["slb"]) != c.replicates || len(fits) != 2 {
 			t.Errorf("%+v: %s, %d fits, %v", c, paired.Test.Name, len(fits["slb"]), err)
 		}
-		if counts := m.Metric.Needs == metrics.Counts; (fits["slb"][0].Scores == nil) != counts {
-			t.Errorf("%s: scores are kept: %t", c.metric, !counts)
+		if scores := m.Metric.Needs == metrics.Scores; (fits["slb"][0].Scores != nil) != scores {
+			t.Errorf("%s: scores are kept: %t", c.metric, !scores)
 		}
 		if words := v.TestedUnitNoun([]view.Group{g}); words != "test rows" ||
 			v.UnitNoun([]view.Group{g}) != "fits on one test set" {

@@ -180,8 +180,11 @@ func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, class
 
 // needed returns the part of the predictions that the measure uses, which saves memory.
 func (v *View) needed(p *metrics.Predictions) *metrics.Predictions {
-	if v.rowMeasure.Metric.Needs == metrics.Counts {
+	switch v.rowMeasure.Metric.Needs {
+	case metrics.Counts:
 		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels}
+	case metrics.Probabilities:
+		return &metrics.Predictions{Truth: p.Truth, Labels: p.Labels, Probabilities: p.Probabilities}
 	}
 	return p
 }

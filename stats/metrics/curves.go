@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -107,22 +106,27 @@ type step struct{ rows, hits int }
 // ROC and precision-recall curves are computed from these steps. It returns nil if no row belongs to the
 // class.
 func stepsDown(p *Predictions, class int) (steps []step) {
-	if !slices.Contains(p.Truth, class) {
-		return nil
-	}
-	order := allRows(len(p.Truth))
-	scores := tieScores(len(order), classScore(p, class))
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	hits := 0
-	for k, i := range order {
-		if p.Truth[i] == class {
+	for _, truth := range p.Truth {
+		if truth == class {
 			hits++
 		}
-		lastOfTie := k+1 == len(order) || scores[order[k+1]] != scores[i]
-		if lastOfTie {
-			steps = append(steps, step{k + 1, hits})
-		}
 	}
+	if hits == 0 {
+		return nil
+	}
+	rows := sortedRows(allRows(len(p.Truth)), classScore(p, class)) // ascending
+	for len(rows) > 0 {
+		steps = append(steps, step{len(rows), hits})
+		tie := lengthOfTie(rows)
+		for _, row := range rows[:tie] {
+			if p.Truth[row.index] == class {
+				hits--
+			}
+		}
+		rows = rows[tie:]
+	}
+	slices.Reverse(steps)
 	return steps
 }
 

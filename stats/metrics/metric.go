@@ -57,9 +57,9 @@ type Predictions struct {
 // Subset returns the predictions for the rows with the given indices, which may repeat.
 func (p *Predictions) Subset(rows []int) *Predictions {
 	sub := &Predictions{Probabilities: rowsOf(p.Probabilities, rows), Scores: rowsOf(p.Scores, rows)}
-	for _, row := range rows {
-		sub.Truth = append(sub.Truth, p.Truth[row])
-		sub.Labels = append(sub.Labels, p.Labels[row])
+	sub.Truth, sub.Labels = make([]int, len(rows)), make([]int, len(rows))
+	for i, row := range rows {
+		sub.Truth[i], sub.Labels[i] = p.Truth[row], p.Labels[row]
 	}
 	return sub
 }
@@ -236,6 +236,18 @@ func (m *Metric) Value(p *Predictions, classes int) float64 {
 		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
 	}
 	return m.FromRows(p)
+}
+
+// ValueOn is like Value for the rows with the given indices, which may repeat.
+func (m *Metric) ValueOn(rows []int, p *Predictions, classes int) float64 {
+	if m.Needs != Counts {
+		return m.FromRows(p.Subset(rows))
+	}
+	counts := make(Confusion, classes*classes)
+	for _, row := range rows {
+		counts[p.Truth[row]*classes+p.Labels[row]]++
+	}
+	return m.FromCounts(counts)
 }
 
 // RowLosses returns the loss of each test row, or nil if the loss is not a mean over rows.

@@ -248,3 +248,25 @@ func TestScoresOfKeepsOrder(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// ValueOn is the value for predictions that contain only the given rows.
+func TestValueOnRows(t *testing.T) {
+	names := []string{"error", "mcc", "sensitivity:0", "cost:n(0,1)/n", "log_loss", "ece", "auc", "average_precision:1"}
+	for title, p := range made(t) {
+		rows := []int{1, 0, 0}
+		for i := range p.Truth {
+			rows = append(rows, i/2)
+		}
+		_, classes := p.Scores.Dims()
+		for _, name := range names {
+			m, err := find(name).InClasses(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := m.ValueOn(rows, p, classes), m.Value(p.Subset(rows), classes)
+			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+				t.Errorf("%s, %s: %v, want %v", title, name, got, want)
+			}
+		}
+	}
+}

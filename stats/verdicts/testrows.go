@@ -154,7 +154,7 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classes int) float64 {
 	sum := 0.0
 	for _, p := range fits {
-		sum += m.Loss(m.Value(p.Subset(rows), classes))
+		sum += m.Loss(m.ValueOn(rows, p, classes))
 	}
 	return sum / float64(len(fits))
 }
