@@ -4,7 +4,6 @@ package verdicts
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -110,35 +109,6 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// check returns an error if the options contradict each other, or if the cell has no records for a
-// classifier of the family.
-func (o *BestOptions) check(c *records.Cell) error {
-	if len(o.Family) < 2 {
-		return fmt.Errorf("the comparison needs at least two classifiers, got %q", o.Family)
-	}
-	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return fmt.Errorf("alpha is %v; it must be between 0 and 1", o.Alpha)
-	}
-	for i, name := range o.Family {
-		if !slices.Contains(c.Classifiers, name) {
-			return fmt.Errorf("classifier %q has no records; the records have %q", name, c.Classifiers)
-		}
-		if slices.Contains(o.Family[:i], name) {
-			return fmt.Errorf("classifier %q is listed twice", name)
-		}
-	}
-	switch {
-	case o.Champion == "" && o.Alternative != stats.TwoSided:
-		return errors.New("a one-sided test against the best classifier of the same data exceeds its level; name a " +
-			"champion in advance, or use a two-sided test")
-	case o.Champion != "" && !slices.Contains(o.Family, o.Champion):
-		return fmt.Errorf("the champion %q is not among the compared classifiers %q", o.Champion, o.Family)
-	case o.Champion != "" && o.Joint:
-		return errors.New("the joint test of all pairs compares with the best classifier; remove the champion")
-	}
-	return nil
-}
-
 // Best compares the classifier with the smallest mean loss in a cell (or o.Champion, if set) with every
 // other classifier of the family. Means are over all successful fits of a classifier. Tests use the
 // replicates in which both classifiers succeeded or, with o.Fits, the rows of one test set. With
@@ -147,10 +117,12 @@ func (o *BestOptions) check(c *records.Cell) error {
 //
 // The members of the set are the classifiers that are not significantly worse, except those whose fits
 // all failed. The correction for multiple tests counts all classifiers that ran. If the champion did not
-// run, there are no comparisons and no members.
+// run, there are no comparisons and no members. Best returns an error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
-	if err := o.check(c); err != nil {
-		return BestSet{}, fmt.Errorf("best of a cell: %w", err)
+	for i, name := range o.Family {
+		if slices.Contains(o.Family[:i], name) {
+			return BestSet{}, fmt.Errorf("best of a cell: classifier %q is listed twice", name)
+		}
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)

@@ -125,15 +125,6 @@ func TestBestJointlyOverFolds(t *testing.T) {
 	}
 }
 
-func TestJointRefusesAChampion(t *testing.T) {
-	c := bestFixture().Cells()[0]
-	o := jointOptions([]string{"far", "slb", "near"})
-	o.Champion = "slb"
-	if _, err := Best(&c, o); err == nil {
-		t.Error("a champion with the test over all pairs")
-	}
-}
-
 // Because of rare large errors, a test of ranks may favour the classifier with the larger mean. The
 // comparison is then doubtful.
 func TestDoubtfulComparisons(t *testing.T) {
