@@ -2,6 +2,7 @@ package networks
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -97,8 +98,8 @@ func TestCNCStructure(t *testing.T) {
 			continue
 		}
 		found++
-		for c, want := range []string{"clayton", "gaussian"} {
-			if got := network.classes[c].copulas[k].Name(); got != want {
+		for c, want := range []string{"copula.Clayton", "copula.Gaussian"} {
+			if got := fmt.Sprintf("%T", network.classes[c].copulas[k]); got != want {
 				t.Errorf("edge %v, class %d: %s", e, c, got)
 			}
 		}

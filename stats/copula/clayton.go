@@ -25,9 +25,6 @@ func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	return NewClayton(min(2*tau/(1-tau), limit)), true
 }
 
-// Theta returns the parameter.
-func (c Clayton) Theta() float64 { return c.theta }
-
 // LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and -theta log v.
 // LogDensity computes log(u^-theta + v^-theta - 1) as A + log(1 + exp(B-A)(1 - exp(-B))), which neither
 // overflows nor loses digits.
@@ -39,6 +36,3 @@ func (c Clayton) LogDensity(u, v Value) float64 {
 	sum := large + math.Log1p(-math.Exp(small-large)*math.Expm1(-small))
 	return math.Log1p(c.theta) - (1+c.theta)*(u.Log+v.Log) - (2+1/c.theta)*sum
 }
-
-// Name implements Copula.
-func (Clayton) Name() string { return "clayton" }

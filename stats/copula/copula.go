@@ -16,8 +16,6 @@ import (
 type Copula interface {
 	// LogDensity returns log c(u,v).
 	LogDensity(u, v Value) float64
-	// Name returns the name of the family.
-	Name() string
 }
 
 // A Value is a value u of a distribution function, 0 < u < 1, together with the transforms of u that copula
@@ -37,6 +35,3 @@ type Independence struct{}
 
 // LogDensity implements Copula.
 func (Independence) LogDensity(u, v Value) float64 { return 0 }
-
-// Name implements Copula.
-func (Independence) Name() string { return "independence" }

@@ -9,14 +9,13 @@ import (
 //
 //	log c(u,v) = -log(1-r^2)/2 - (r^2 (a^2+b^2) - 2 r a b) / (2 (1-r^2)).
 type Gaussian struct {
-	r                       float64
 	constant, square, cross float64 // log c = constant - square (a^2+b^2) + cross a b
 }
 
 // NewGaussian returns the Gaussian copula with correlation r. It panics unless -1 < r < 1.
 func NewGaussian(r float64) Gaussian {
 	rest := (1 - r) * (1 + r)
-	return Gaussian{r: r, constant: -math.Log(rest) / 2, square: r * r / (2 * rest), cross: r / rest}
+	return Gaussian{constant: -math.Log(rest) / 2, square: r * r / (2 * rest), cross: r / rest}
 }
 
 // GaussianBySpearman returns the Gaussian copula with Spearman correlation rho: r = 2 sin(pi rho/6)
@@ -33,14 +32,8 @@ func GaussianByKendall(tau, limit float64) Gaussian {
 
 func clip(r, limit float64) float64 { return max(-limit, min(r, limit)) }
 
-// R returns the correlation.
-func (c Gaussian) R() float64 { return c.r }
-
 // LogDensity implements Copula.
 func (c Gaussian) LogDensity(u, v Value) float64 {
 	a, b := u.Normal, v.Normal
 	return c.constant - c.square*(a*a+b*b) + c.cross*a*b
 }
-
-// Name implements Copula.
-func (Gaussian) Name() string { return "gaussian" }
