@@ -45,7 +45,6 @@ func Ascending(x []float64) []int {
 type FriedmanResult struct {
 	MeanRanks []float64 // per classifier; 1 is the smallest value of a block
 	Q         float64   // chi-squared statistic, corrected for ties
-	DF        int       // k - 1
 	P         float64
 	N         int // number of blocks
 }
@@ -75,7 +74,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 			sums[j] += r
 		}
 	}
-	result := FriedmanResult{MeanRanks: make([]float64, k), DF: k - 1, N: n, P: 1}
+	result := FriedmanResult{MeanRanks: make([]float64, k), N: n, P: 1}
 	squares := 0.0
 	for j, s := range sums {
 		deviation := s - float64(n)*float64(k+1)/2

@@ -93,10 +93,8 @@ type BootstrapInterval struct {
 	SE         float64    // of the resampled estimates
 	Percentile [2]float64 // quantiles of the resampled estimates
 	BCa        [2]float64 // bias-corrected and accelerated interval
-	Level      float64    // confidence of both intervals
-	Undefined  int        // resamples whose statistic is NaN, such as an AUC when a class is missing
 
-	ascending []float64 // the resampled estimates
+	ascending []float64 // the resampled estimates without NaN, such as an AUC when a class is missing
 }
 
 // PValue returns the p-value of the hypothesis that the statistic has the given value in the population from
@@ -132,12 +130,12 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 	for i := range rows {
 		rows[i] = i
 	}
-	result := BootstrapInterval{Estimate: statistic(rows), Level: level}
+	result := BootstrapInterval{Estimate: statistic(rows)}
 	if math.IsNaN(result.Estimate) {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for these rows")
 	}
 	resampled := b.resample(statistic) // defined values of the statistic, ascending
-	result.Undefined, result.ascending = b.Draws-len(resampled), resampled
+	result.ascending = resampled
 	if len(resampled) == 0 {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for every resample")
 	}
