@@ -217,18 +217,14 @@ func (c *Comparison) replicationWords() string {
 // resultWords returns a phrase such as "R = 98 to 100 replicates". The function results returns how many
 // results a mean averages, or 0 if this is unknown.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
-	least, most := 0, 0
+	var counts view.Range
 	for i := range c.Items {
-		k := results(&c.Items[i])
-		if k > 0 && (least == 0 || k < least) {
-			least = k
-		}
-		most = max(most, k)
+		counts.Add(results(&c.Items[i]))
 	}
-	if most == 0 {
+	if counts.Most == 0 {
 		return "an unknown number of results"
 	}
-	return view.Replicated(least, most, c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
+	return counts.Replicated(c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
 }
 
 // varianceWords returns " with the variance for means over new folds of the same data,". It returns "" if no

@@ -270,12 +270,9 @@ func (d *predictionChart) omissions() omissions {
 
 // replication returns how many units each curve averages, as in "R = 45 to 50 replicates".
 func (d *predictionChart) replication() string {
-	least, most := 0, 0
+	var units view.Range
 	for _, s := range d.collections {
-		if s.averagedUnits > 0 && (least == 0 || s.averagedUnits < least) {
-			least = s.averagedUnits
-		}
-		most = max(most, s.averagedUnits)
+		units.Add(s.averagedUnits)
 	}
-	return view.Replicated(least, most, d.units)
+	return units.Replicated(d.units)
 }

@@ -78,7 +78,8 @@ func questionWords(v *view.View, tables []printedTable) string {
 	if len(factors) > 0 {
 		words += " that vary " + strings.Join(factors, ", ")
 	}
-	return fmt.Sprintf("%s, with %s in each.", words, view.Replicated(repetitions(v)))
+	results, unit := repetitions(v)
+	return fmt.Sprintf("%s, with %s in each.", words, results.Replicated(unit))
 }
 
 // failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that

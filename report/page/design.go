@@ -17,10 +17,10 @@ func facts(v *view.View) []view.Setting {
 	for _, c := range v.Trials {
 		trials += len(c.Replicates)
 	}
-	low, high, unit := repetitions(v)
-	perCell := strconv.Itoa(high)
-	if low < high {
-		perCell = fmt.Sprintf("%d–%d", low, high)
+	results, unit := repetitions(v)
+	perCell := strconv.Itoa(results.Most)
+	if results.Least < results.Most {
+		perCell = fmt.Sprintf("%d–%d", results.Least, results.Most)
 	}
 	return []view.Setting{
 		{Name: "cells", Value: strconv.Itoa(len(v.Cells))},
@@ -32,14 +32,13 @@ func facts(v *view.View) []view.Setting {
 	}
 }
 
-// repetitions returns the smallest and the largest number of results of a cell, and the plural noun for them,
-// such as "replicates" or "folds".
-func repetitions(v *view.View) (low, high int, unit string) {
-	low = len(v.Cells[0].Replicates)
+// repetitions returns the numbers of results of the cells, and the plural noun for them, such as "replicates" or
+// "folds".
+func repetitions(v *view.View) (results view.Range, unit string) {
 	for _, c := range v.Cells {
-		low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
+		results.Add(len(c.Replicates))
 	}
-	return low, high, v.UnitNoun(view.SingleCellGroups(v.Cells))
+	return results, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }
 
 type factorView struct{ Label, Levels, Doc string }

@@ -64,7 +64,7 @@ const sharedTime = "If several classifiers use the same derived data, copse comp
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if every mean is
 // over a single result.
 func (t *Table) spreadWords() string {
-	if _, most := t.replicates(); most == 1 {
+	if t.replicates().Most == 1 {
 		return ""
 	}
 	switch t.Spread {
@@ -81,9 +81,9 @@ func (t *Table) spreadWords() string {
 // resultWords describes how many results a mean averages, as in "R = 50 replicates per row", and how a
 // result is computed from folds.
 func (t *Table) resultWords() string {
-	least, most := t.replicates()
-	words := view.Replicated(least, most, t.view.UnitNoun(t.groups))
-	if splits := t.view.Splits(t.groups); splits != "" && least == most {
+	results := t.replicates()
+	words := results.Replicated(t.view.UnitNoun(t.groups))
+	if splits := t.view.Splits(t.groups); splits != "" && results.Least == results.Most {
 		words += " " + splits
 	}
 	return words + " per row" + unitWords(t.Measure.Metric, words)

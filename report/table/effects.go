@@ -282,13 +282,11 @@ func (t *Table) StandardErrorTable() *Table {
 
 // HasResults reports whether any entry has a result.
 func (t *Table) HasResults() bool {
-	_, most := t.replicates()
-	return most > 0
+	return t.replicates().Most > 0
 }
 
 // HasStandardErrorTable reports whether StandardErrorTable would show standard errors that the table itself
 // does not show.
 func (t *Table) HasStandardErrorTable() bool {
-	_, most := t.replicates()
-	return most > 1 && t.Spread != "se" && t.contrastFactor == ""
+	return t.replicates().Most > 1 && t.Spread != "se" && t.contrastFactor == ""
 }

@@ -400,18 +400,14 @@ func (t *Table) CellIDs(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the smallest and the largest number of results that any mean in the table averages.
-// Both are 0 if there are no results.
-func (t *Table) replicates() (least, most int) {
+// replicates returns how many results the means in the table average.
+func (t *Table) replicates() (results view.Range) {
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
-			if e.N > 0 && (least == 0 || e.N < least) {
-				least = e.N
-			}
-			most = max(most, e.N)
+			results.Add(e.N)
 		}
 	}
-	return least, most
+	return results
 }
 
 // mostResults returns the largest number of results of any entry in the row, which is how many every entry

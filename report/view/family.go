@@ -107,20 +107,14 @@ func (v *View) Nominal(champion string, comparisons int) bool {
 // FamilySizes returns the smallest and the largest number of classifiers that the tests of a group
 // compare. If no group has tests, both are the number of classifiers in family.
 func (v *View) FamilySizes(groups []Group, family []string, champion string) (smallest, largest int) {
+	var sizes Range
 	for i := range groups {
-		k := v.comparedIn(&groups[i], family, champion)
-		if k == 0 {
-			continue
-		}
-		if largest == 0 || k < smallest {
-			smallest = k
-		}
-		largest = max(largest, k)
+		sizes.Add(v.comparedIn(&groups[i], family, champion))
 	}
-	if largest == 0 {
-		return len(family), len(family)
+	if sizes.Most == 0 {
+		sizes.Add(len(family))
 	}
-	return smallest, largest
+	return sizes.Least, sizes.Most
 }
 
 // comparedIn returns the number of classifiers that the tests of a group compare, or 0 if the group

@@ -70,9 +70,9 @@ func TestWordsForReaders(t *testing.T) {
 		"and":              {view.And([]string{"a", "b", "c"}), "a, b and c"},
 		"and of one":       {view.And([]string{"a"}), "a"},
 		"caption":          {view.Caption("Own words", "Generated.", ""), "Own words. Generated."},
-		"replicated":       {view.Replicated(98, 100, "replicates"), "R = 98 to 100 replicates"},
-		"replicated once":  {view.Replicated(1, 1, "replicates"), "R = 1 replicate"},
-		"replicated alike": {view.Replicated(5, 5, "folds"), "R = 5 folds"},
+		"replicated":       {(view.Range{Least: 98, Most: 100}).Replicated("replicates"), "R = 98 to 100 replicates"},
+		"replicated once":  {(view.Range{Least: 1, Most: 1}).Replicated("replicates"), "R = 1 replicate"},
+		"replicated alike": {(view.Range{Least: 5, Most: 5}).Replicated("folds"), "R = 5 folds"},
 		"left out":         {view.LeftOutSentence(nil, "block"), ""},
 	})
 	if words := view.LeftOutSentence([]string{"a", "b", "c", "d", "e", "f"}, "block"); !strings.HasPrefix(words,

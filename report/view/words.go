@@ -121,32 +121,39 @@ func (v *View) weightSentence(groups []Group) string {
 var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
-// Replicated returns a phrase such as "R = 98 to 100 replicates". units is the plural noun.
-func Replicated(least, most int, units string) string {
-	switch {
-	case most == 1:
-		return "R = 1 " + singular.Replace(units)
-	case least == most:
-		return fmt.Sprintf("R = %d %s", most, units)
+// A Range contains the smallest and the largest of some numbers of results. The zero value is empty.
+type Range struct{ Least, Most int }
+
+// Add adds a number of results, unless it is 0.
+func (r *Range) Add(n int) {
+	if n > 0 && (r.Least == 0 || n < r.Least) {
+		r.Least = n
 	}
-	return fmt.Sprintf("R = %d to %d %s", least, most, units)
+	r.Most = max(r.Most, n)
+}
+
+// Replicated returns a phrase such as "R = 98 to 100 replicates". units is the plural noun.
+func (r Range) Replicated(units string) string {
+	switch {
+	case r.Most == 1:
+		return "R = 1 " + singular.Replace(units)
+	case r.Least == r.Most:
+		return fmt.Sprintf("R = %d %s", r.Most, units)
+	}
+	return fmt.Sprintf("R = %d to %d %s", r.Least, r.Most, units)
 }
 
 // Replication returns how many results the means of some classifiers average, as in "R = 98 to 100
 // replicates".
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
-	least, most := 0, 0
+	var results Range
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
 		for _, id := range ids {
-			s := v.Summary(&groups[i], &pooled, m, id)
-			if s.N > 0 && (least == 0 || s.N < least) {
-				least = s.N
-			}
-			most = max(most, s.N)
+			results.Add(v.Summary(&groups[i], &pooled, m, id).N)
 		}
 	}
-	return Replicated(least, most, v.UnitNoun(groups))
+	return results.Replicated(v.UnitNoun(groups))
 }
 
 // FailedFitsSentence lists the classifiers with failed fits in a figure, starting with the most failures,
