@@ -2,7 +2,6 @@ package densities
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,14 +27,13 @@ func dependences(ctx context.Context, measure string, columns [][]float64) (*mat
 		return hsic.Matrix(ctx, columns)
 	case pearsonDependence:
 		return absoluteCorrelations(columns), nil
-	case spearmanDependence:
+	default: // spearmanDependence
 		ranked := make([][]float64, len(columns))
 		for j, x := range columns {
 			ranked[j], _ = stats.Midranks(x)
 		}
 		return absoluteCorrelations(ranked), nil
 	}
-	panic(fmt.Sprintf("densities: unknown dependence measure %q", measure))
 }
 
 // absoluteCorrelations returns the matrix of absolute Pearson correlations between the columns.

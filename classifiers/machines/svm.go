@@ -158,10 +158,9 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 		return svm.RBF{Gamma: gamma}
 	case linearKernel:
 		return svm.Linear{}
-	case polynomialKernel:
+	default: // polynomialKernel
 		return svm.Polynomial{Gamma: gamma, Coef0: s.Coef0, Degree: s.Degree}
 	}
-	panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
 }
 
 // machineRule returns a rule that converts rows to the columns of p and predicts by votes. Each pair of

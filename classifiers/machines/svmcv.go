@@ -173,17 +173,14 @@ func (s *SVMCV) pathErrors(
 // kernels returns the candidate kernels for d columns, in ascending order of gamma or degree.
 func (s *SVMCV) kernels(d int) []svm.Kernel {
 	var kernels []svm.Kernel
-	switch s.Kernel {
-	case rbfKernel:
-		for _, e := range slices.Sorted(slices.Values(s.LogGammas)) {
-			kernels = append(kernels, svm.RBF{Gamma: math.Exp2(e)})
+	if s.Kernel == rbfKernel {
+		for _, gamma := range powersOfTwo(s.LogGammas) {
+			kernels = append(kernels, svm.RBF{Gamma: gamma})
 		}
-	case polynomialKernel:
-		for _, degree := range slices.Sorted(slices.Values(s.Degrees)) {
-			kernels = append(kernels, svm.Polynomial{Gamma: 1 / float64(d), Coef0: 1, Degree: degree})
-		}
-	default:
-		panic(fmt.Sprintf("machines: unknown kernel %q", s.Kernel))
+		return kernels
+	}
+	for _, degree := range slices.Sorted(slices.Values(s.Degrees)) {
+		kernels = append(kernels, svm.Polynomial{Gamma: 1 / float64(d), Coef0: 1, Degree: degree})
 	}
 	return kernels
 }

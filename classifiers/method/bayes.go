@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,13 +19,10 @@ const (
 func LogPriors(train *dataset.Set, priors string) []float64 {
 	p := make([]float64, train.C())
 	for c, count := range train.Counts() {
-		switch priors {
-		case TrainingPriors:
+		if priors == TrainingPriors {
 			p[c] = math.Log(float64(count) / float64(train.N()))
-		case EqualPriors:
+		} else {
 			p[c] = -math.Log(float64(train.C()))
-		default:
-			panic(fmt.Sprintf("method: unknown priors %q", priors))
 		}
 	}
 	return p

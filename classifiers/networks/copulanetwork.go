@@ -179,11 +179,10 @@ func (s *CNC) gaussian(sample copulaSample, i, j int) copula.Gaussian {
 		return copula.GaussianBySpearman(sample.ranks[i].Spearman(sample.ranks[j]), s.MaxCorrelation)
 	case byKendall:
 		return copula.GaussianByKendall(sample.ranks[i].Kendall(sample.ranks[j]), s.MaxCorrelation)
-	case byNormalScores:
+	default: // byNormalScores
 		r := correlation(normalScores(sample.values[i]), normalScores(sample.values[j]))
 		return copula.NewGaussian(max(-s.MaxCorrelation, min(r, s.MaxCorrelation)))
 	}
-	panic(fmt.Sprintf("networks: unknown estimate of the correlation %q", s.Correlation))
 }
 
 // normalScores returns Phi^-1(F(x)) for each value F(x).

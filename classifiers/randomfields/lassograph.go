@@ -79,7 +79,7 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 		return glasso.ChooseEBIC(ctx, covariance, n, penalties, 0, options)
 	case criterionFixed:
 		return glasso.Fit(ctx, covariance, g.Lambda, options, nil) // nil: no estimate to start from
-	case criterionCV:
+	default: // criterionCV
 		folds := min(g.Folds, n)
 		fold := make([]int, n) // fold[i] is the fold of row i
 		for i := range fold {
@@ -87,7 +87,6 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 		}
 		return glasso.ChooseCV(ctx, columns, g.Ridge, fold, folds, penalties, options)
 	}
-	panic("randomfields: unknown criterion " + g.Criterion)
 }
 
 // gaussianField contains the normal density of each variable given its neighbours.

@@ -16,7 +16,6 @@ package kde
 
 import (
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -65,10 +64,9 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 		return SymmetricDPIK(x, 2, Normal)
 	case NormalReference:
 		return finite(normalReference(x, 1))
-	case Matlab:
+	default: // Matlab
 		return finite(matlab(x, 1))
 	}
-	panic(fmt.Sprintf("kde: unknown bandwidth rule %q", string(r)))
 }
 
 // Density returns the density estimate for the sample x with the bandwidth of the rule.
@@ -98,16 +96,13 @@ func finite(h float64, err error) (float64, error) {
 	return h, err
 }
 
-// ProductBandwidth returns the bandwidth of the variable x in a bivariate product kernel. It panics
-// if r.Product() is false.
+// ProductBandwidth returns the bandwidth of the variable x in a bivariate product kernel. r.Product() must
+// be true.
 func (r Rule) ProductBandwidth(x []float64) (float64, error) {
-	switch r {
-	case NormalReference:
+	if r == NormalReference {
 		return finite(normalReference(x, 2))
-	case Matlab:
-		return finite(matlab(x, 2))
 	}
-	panic(fmt.Sprintf("kde: bandwidth rule %q has no product kernel", string(r)))
+	return finite(matlab(x, 2))
 }
 
 // Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if the

@@ -152,7 +152,7 @@ func rowLoss(eta []float64, label int, loss string) float64 {
 		margin := eta[label] - eta[1-label]
 		lack := max(0, 1-margin)
 		return lack * lack / 2
-	case Deviance:
+	default: // Deviance
 		var inverse float64 // 1 / probability of class label = sum_m e^(eta_m - eta_label)
 		for _, v := range eta {
 			inverse += math.Exp(v - eta[label])
@@ -160,5 +160,4 @@ func rowLoss(eta []float64, label int, loss string) float64 {
 		clipped := max(1/(1-leastProbability), min(inverse, 1/leastProbability))
 		return 2 * math.Log(clipped)
 	}
-	panic(fmt.Sprintf("elasticnet: unknown loss %q", loss))
 }

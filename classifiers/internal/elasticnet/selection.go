@@ -92,11 +92,8 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
-	switch p.Choose {
-	case LeastLoss:
+	if p.Choose == LeastLoss {
 		return &path[curve.Best()], nil
-	case OneStdError:
-		return &path[curve.WithinOneError()], nil
 	}
-	panic(fmt.Sprintf("elasticnet: unknown choice %q", p.Choose))
+	return &path[curve.WithinOneError()], nil
 }

@@ -158,14 +158,12 @@ func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
 		for _, j := range blankets[i] {
 			merged = append(merged, blankets[j]...)
 		}
-	case MergeSymmetric:
+	default: // MergeSymmetric
 		for j, blanket := range blankets {
 			if slices.Contains(blanket, i) {
 				merged = append(merged, j)
 			}
 		}
-	default:
-		panic("field: unknown merge " + string(m.Merge))
 	}
 	return merged
 }
