@@ -13,7 +13,7 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/platt"
-	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -49,7 +49,7 @@ func (c calibratedRecipe) Fit(
 	if err != nil {
 		return nil, err
 	}
-	allRows := columns.Indices(train.N())
+	allRows := stats.Indices(train.N())
 	fitted, warnings := c.scaling.fit(held, allRows)
 	if warning := c.scaling.lossWarning(held); warning != "" {
 		warnings = append(warnings, warning)
@@ -245,11 +245,11 @@ func pairScores(rule *Rule, x *mat.Dense) *mat.Dense {
 	return pairDifferences(rule.Scores(x))
 }
 
-// pairDifferences returns, for each pair in method.PairsOf, the score of the first class minus the score
+// pairDifferences returns, for each pair in stats.Pairs, the score of the first class minus the score
 // of the second. If both scores are -Inf, the difference is 0.
 func pairDifferences(scores *mat.Dense) *mat.Dense {
 	n, classes := scores.Dims()
-	pairs := method.PairsOf(classes)
+	pairs := stats.Pairs(classes)
 	all := mat.NewDense(n, len(pairs), nil)
 	for i := range n {
 		row := scores.RawRowView(i)
@@ -267,7 +267,7 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
-	for k, ab := range method.PairsOf(len(held.classes)) {
+	for k, ab := range stats.Pairs(len(held.classes)) {
 		pair := fitPair(held, rows, k, ab)
 		if pair.A >= 0 { // the sigmoid does not increase with the score
 			warnings = append(warnings, fmt.Sprintf(
@@ -279,7 +279,7 @@ func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	return pairs.calibrate, warnings
 }
 
-// pairSigmoids contains a sigmoid for each pair in method.PairsOf.
+// pairSigmoids contains a sigmoid for each pair in stats.Pairs.
 type pairSigmoids []pairSigmoid
 
 // calibrate implements calibration.

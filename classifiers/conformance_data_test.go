@@ -8,14 +8,14 @@ import (
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
 // far returns the rows of s, multiplied by 1000.
 func far(s *dataset.Set) *dataset.Set {
-	distant := s.Subset(columns.Indices(s.N()))
+	distant := s.Subset(stats.Indices(s.N()))
 	distant.X.Scale(1e3, distant.X)
 	return distant
 }

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/chebyshev"
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/recipe"
 )
@@ -92,11 +92,11 @@ func degenerate(t *testing.T, spec Spec) {
 		{"two equal columns", methodtest.WithColumn(base, 1, func(i int) float64 { return base.X.At(i, 0) })},
 		{"values of 1e-150", methodtest.WithColumn(base, 1, func(i int) float64 { return 1e-150 * base.X.At(i, 1) })},
 		{"values of 1e150", methodtest.WithColumn(base, 1, func(i int) float64 { return 1e150 * base.X.At(i, 1) })},
-		{"every row twice", base.Subset(slices.Concat(columns.Indices(24), columns.Indices(24)))},
+		{"every row twice", base.Subset(slices.Concat(stats.Indices(24), stats.Indices(24)))},
 		{"all rows equal", methodtest.WithLabels(base.Subset(make([]int, 24)), base.Y)},
 		{"one row per class", base.Subset([]int{0, 1})},
 		{"two rows per class", base.Subset([]int{0, 1, 2, 3})},
-		{"three rows per class", base.Subset(columns.Indices(6))},
+		{"three rows per class", base.Subset(stats.Indices(6))},
 		{"one row against many", base.Subset([]int{0, 1, 3, 5, 7, 9, 11, 13, 15})},
 		{"more columns than rows", methodtest.Gaussians(6, 9, 2, 1)},
 		{"integers", methodtest.WithColumn(base, 1, func(i int) float64 { return float64(i % 3) })},

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -132,7 +132,7 @@ func TestNeighboursOfExtremeValues(t *testing.T) {
 	want := methodtest.Fit(t, recipe, train).Predict(test.X)
 	for _, unit := range []float64{0x1p-600, 0x1p600, 0x1p1000} {
 		scaled := func(s *dataset.Set) *dataset.Set {
-			s = s.Subset(columns.Indices(s.N()))
+			s = s.Subset(stats.Indices(s.N()))
 			s.X.Scale(unit, s.X)
 			return s
 		}

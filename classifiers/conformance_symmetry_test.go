@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -36,7 +36,7 @@ func same(label int) int { return label }
 func onOrdinaryData(t *testing.T, check func(t *testing.T, train, test *dataset.Set)) {
 	train, test := methodtest.Gaussians(83, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
 	rounded := func(s *dataset.Set) *dataset.Set {
-		s = s.Subset(columns.Indices(s.N()))
+		s = s.Subset(stats.Indices(s.N()))
 		s.X.Apply(func(_, _ int, v float64) float64 { return math.Round(v) }, s.X)
 		return s
 	}
@@ -90,7 +90,7 @@ func renamedClasses(t *testing.T, spec Spec) {
 // duplicatedRows: if every row occurs twice, the classifier still separates the classes.
 func duplicatedRows(t *testing.T, spec Spec) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)
-	once := columns.Indices(train.N())
+	once := stats.Indices(train.N())
 	twice := train.Subset(append(once, once...))
 	if e := methodtest.ErrorRate(fit(t, spec, twice), test); e > 0.1 {
 		t.Errorf("error rate %g, Bayes' rule has 0.02", e)

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
@@ -138,7 +138,7 @@ func leads(scores *mat.Dense) []float64 {
 // between neighbouring distinct leads. Ties go to the candidate closest to 0; the threshold 0
 // leaves the predictions unchanged.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	ascending := columns.Indices(len(leads)) // row numbers in ascending order of the leads
+	ascending := stats.Indices(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
 	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
 	best, least := 0.0, lossOf(countsAt(leads, truth, 0))

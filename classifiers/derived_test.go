@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/densities"
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/networks"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -56,7 +56,7 @@ func aloneAndTogether(t *testing.T) func(k int, train *dataset.Set) {
 
 func TestSharingKeepsBits(t *testing.T) {
 	same := aloneAndTogether(t)
-	forth := columns.Indices(len(alike()))
+	forth := stats.Indices(len(alike()))
 	back := slices.Clone(forth)
 	slices.Reverse(back)
 	for _, order := range [][]int{forth, back} {

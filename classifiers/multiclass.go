@@ -12,6 +12,7 @@ import (
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/platt"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -91,7 +92,7 @@ type task struct{ first, second, column int }
 const allOthers = -1
 
 // tasks returns all tasks in the order in which to fit them. order lists the class codes. The
-// column of a task is its class for OneVsRest, and the index of its pair in method.PairsOf for
+// column of a task is its class for OneVsRest, and the index of its pair in stats.Pairs for
 // OneVsOne.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
@@ -101,7 +102,7 @@ func (m Multiclass) tasks(order []int, classes int) []task {
 		}
 		return tasks
 	}
-	pairs := method.PairsOf(classes)
+	pairs := stats.Pairs(classes)
 	for i, a := range order {
 		for _, b := range order[i+1:] {
 			pair := [2]int{min(a, b), max(a, b)}
@@ -202,7 +203,7 @@ func coupled(firstProbabilities *mat.Dense, classes int) *mat.Dense {
 }
 
 // confidentVotes returns the n x C matrix of class scores, given the decision values of all pairs of
-// classes in the order of method.PairsOf. A positive value favours the first class of its pair. The
+// classes in the order of stats.Pairs. A positive value favours the first class of its pair. The
 // score of class c is
 //
 //	v_c + bounded(s_c) / 3,  bounded(s) = s / (|s| + 1).
@@ -216,7 +217,7 @@ func confidentVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	for i := range n {
 		clear(sums)
 		row := votes.RawRowView(i)
-		for k, pair := range method.PairsOf(classes) {
+		for k, pair := range stats.Pairs(classes) {
 			value := decisions.At(i, k)
 			first := shareOfVote(value)
 			row[pair[0]] += first

@@ -13,11 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/machines"
-	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -39,7 +38,7 @@ func classicsRows(t *testing.T) (train, test *dataset.Set) {
 	for i := 120; i < len(rows); i++ {
 		rest = append(rest, i)
 	}
-	return all.Subset(columns.Indices(120)), all.Subset(rest)
+	return all.Subset(stats.Indices(120)), all.Subset(rest)
 }
 
 // scikit-learn gives the same combined scores of linear machines and the same normalised probabilities of
@@ -176,7 +175,7 @@ func TestConfidentVotes(t *testing.T) {
 			t.Errorf("decisions %v: votes %v, want %v", c.decisions, got, c.want)
 		}
 	}
-	if !slices.Equal(method.PairsOf(3)[1][:], []int{0, 2}) {
+	if !slices.Equal(stats.Pairs(3)[1][:], []int{0, 2}) {
 		t.Error("the decisions above are in the order (0,1), (0,2), (1,2)")
 	}
 }

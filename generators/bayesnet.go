@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+
+	"copse/stats"
 )
 
 // BayesNet draws problems with two classes whose densities are Bayesian networks with three parents per
@@ -149,7 +151,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	var pool, order []int // drawn for class 0, when nothing is shared yet; class 1 may reuse them
 	draw := func(class int, shared sharing) dag {
 		if class == 0 || !r.PoolCommon {
-			pool = drawDistinct(indices(r.D), r.ParentPool, rng)
+			pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 		}
 		if class == 0 || r.Order != "common" {
 			order = drawOrder(r.ranks(pool), shared.parents, r.NRoots, rng)

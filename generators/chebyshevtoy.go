@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -42,7 +43,7 @@ func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
-		p.pairs = append(p.pairs, [2]int(drawDistinct(indices(g.NWeak), 2, rng)))
+		p.pairs = append(p.pairs, [2]int(drawDistinct(stats.Indices(g.NWeak), 2, rng)))
 	}
 	p.names = slices.Concat([]string{"S"}, numbered("W", g.NWeak), numbered("C", g.K), numbered("D", g.K))
 	return p, nil

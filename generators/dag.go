@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -20,7 +21,7 @@ type dag struct {
 // drawOrder chooses uniformly among the columns that can come next, and panics if there are none.
 func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	var order []int
-	left := indices(len(rank)) // columns that have no position yet
+	left := stats.Indices(len(rank)) // columns that have no position yet
 	isLeft := func(j int) bool { return slices.Contains(left, j) }
 	for len(left) > 0 {
 		lowest := slices.Min(dataset.At(rank, left))
@@ -76,13 +77,4 @@ func drawDistinct(from []int, k int, rng *rand.Rand) []int {
 		pool[i], pool[j] = pool[j], pool[i]
 	}
 	return pool[:k:k]
-}
-
-// indices returns 0..d-1.
-func indices(d int) []int {
-	numbers := make([]int, d)
-	for j := range numbers {
-		numbers[j] = j
-	}
-	return numbers
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"copse/stats"
 )
 
 // Each of the 6 orders of 3 columns has probability 1/6; in 6000 draws a count
@@ -39,7 +41,7 @@ func TestOrderingConstraints(t *testing.T) {
 		for i, j := range order {
 			at[j] = i
 		}
-		if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, indices(8)) {
+		if sorted := slices.Sorted(slices.Values(order)); !slices.Equal(sorted, stats.Indices(8)) {
 			t.Fatalf("%v is not an order", order)
 		}
 		if slices.Max(at[:3]) > 2 || at[2] > at[1] || at[7] > at[4] || at[1] < 2 {

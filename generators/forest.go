@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+
+	"copse/stats"
 )
 
 // Forest draws problems with two classes whose densities are forest-structured Bayesian networks (Tenzer et
@@ -121,7 +123,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	shareable := func(dag) []int { return indices(r.D) } // all variables
+	shareable := func(dag) []int { return stats.Indices(r.D) } // all variables
 	// The order is drawn for the first class, and the second class reuses it if Order is common. The argument 0
 	// of drawOrder reserves no positions for variables without parents.
 	var order []int

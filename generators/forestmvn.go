@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+
+	"copse/stats"
 )
 
 // ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
@@ -119,7 +121,7 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 // edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
-	component := indices(g.D) // number of the component of each variable
+	component := stats.Indices(g.D) // number of the component of each variable
 	for _, e := range kept {
 		join(component, e)
 	}
@@ -140,7 +142,7 @@ func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng
 // unconnected returns the pairs i < j of variables in different components, excluding the isolated
 // variables.
 func unconnected(component, isolated []int) (pairs [][2]int) {
-	open := slices.DeleteFunc(indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
+	open := slices.DeleteFunc(stats.Indices(len(component)), func(j int) bool { return slices.Contains(isolated, j) })
 	for k, i := range open {
 		for _, j := range open[k+1:] {
 			if component[i] != component[j] {
@@ -165,7 +167,7 @@ func join(component []int, e copulaEdge) {
 // second class. edges contains the edges of the first class; variables without an edge are isolated. The
 // fraction g.Shared of all edges and isolated variables is kept. isolated is in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
-	features := indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
+	features := stats.Indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {
 		onEdge := func(e copulaEdge) bool { return e.i == j || e.j == j }
 		if !slices.ContainsFunc(edges, onEdge) {

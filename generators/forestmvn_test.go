@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"copse/stats"
 )
 
 // checkForest checks that the edges contain no cycle and returns the isolated variables.
 func checkForest(t *testing.T, edges []copulaEdge, d int) map[int]bool {
 	t.Helper()
-	component := indices(d)
+	component := stats.Indices(d)
 	isolated := make(map[int]bool)
 	for j := range d {
 		isolated[j] = true

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+
+	"copse/stats"
 )
 
 // PolyBeta draws problems with C classes by Algorithms 2 to 4 of Freno et al. (2010). In class c,
@@ -160,7 +162,7 @@ func (g *PolyBeta) drawPolynomials(graph dag, rng *rand.Rand) polynomials {
 
 // drawGraph draws the graph (Algorithm 2).
 func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
-	graph := dag{order: indices(g.D), parents: make([][]int, g.D)}
+	graph := dag{order: stats.Indices(g.D), parents: make([][]int, g.D)}
 	for i := range g.D {
 		fewest, most := min(i, g.PMin), min(i, g.PMax)
 		graph.parents[i] = drawDistinct(graph.order[:i], fewest+rng.Intn(most-fewest+1), rng)

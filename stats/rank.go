@@ -32,10 +32,7 @@ func Midranks(x []float64) (ranks []float64, ties float64) {
 // Ascending returns the indices of x in ascending order of the values, with NaN last. Equal values keep their
 // order.
 func Ascending(x []float64) []int {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
+	order := Indices(len(x))
 	// cmp.Compare puts NaN before all numbers. Comparing -x in reverse order puts NaN after all numbers.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order

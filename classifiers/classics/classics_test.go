@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -72,7 +72,7 @@ func TestForestGolden(t *testing.T) {
 	g := golden.Columns(t, "../testdata/classics-forest.csv")
 	for k, classes := range g["classes"] {
 		train, all, _ := methodtest.Classics(t, int(classes))
-		test := all.Subset(columns.Indices(200)[120:])
+		test := all.Subset(stats.Indices(200)[120:])
 		rng := methodtest.NewRand(1)
 		var sum float64
 		for range fits {

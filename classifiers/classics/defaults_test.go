@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -23,7 +23,7 @@ func TestDefaultsGolden(t *testing.T) {
 	for name, recipe := range map[string]method.Classifier{"knn": NewKNN(), "none": likelihood} {
 		for classes := 2; classes <= 3; classes++ {
 			train, all, _ := methodtest.Classics(t, classes)
-			test := all.Subset(columns.Indices(all.N())[train.N():])
+			test := all.Subset(stats.Indices(all.N())[train.N():])
 			got := methodtest.Fit(t, recipe, train).Probabilities(test.X)
 			for i, row := range want {
 				for c := range classes {

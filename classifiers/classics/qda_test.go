@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -105,7 +105,7 @@ func TestQDAShrunkToAnyRows(t *testing.T) {
 	recipe := NewQDA()
 	recipe.Shrink = 1
 	base := methodtest.Gaussians(60, 12, 2, 1)
-	for _, rows := range [][]int{{0, 1, 2}, {0, 1, 2, 3, 4, 5}, columns.Indices(12), columns.Indices(60)} {
+	for _, rows := range [][]int{{0, 1, 2}, {0, 1, 2, 3, 4, 5}, stats.Indices(12), stats.Indices(60)} {
 		rule := methodtest.Fit(t, recipe, base.Subset(rows))
 		methodtest.CheckRule(t, rule, base)
 		if e := methodtest.ErrorRate(rule, base); e > 0.3 {

@@ -10,6 +10,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -135,7 +136,7 @@ func (m densityMachine) fit(
 			return nil, err
 		}
 	}
-	allRows := columns.Indices(train.N())
+	allRows := stats.Indices(train.N())
 	scaling := m.scaling(t)
 	z := scaling.ApplyIn(t.RawMatrix().Data, t, allRows) // z reuses the memory of t
 	machine, err := new(svm.LinearSolver).Solve(ctx, z, signs(train.Y, allRows), m.C, m.Tolerance, nil)
@@ -149,7 +150,7 @@ func (m densityMachine) fit(
 // if m.standardised, divides by standard deviations.
 func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	n, p := t.Dims()
-	s := columns.StandardScaling(t, columns.Indices(n))
+	s := columns.StandardScaling(t, stats.Indices(n))
 	if !m.standardised { // still subtract means: a change of units adds a constant to log densities
 		s.Factor = columns.Unscaled(p).Factor
 	}

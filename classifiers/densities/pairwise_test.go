@@ -10,7 +10,6 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/svm"
@@ -170,7 +169,7 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 
 // The measures of a strong dependence exceed those of independence. A constant column has no dependence.
 func TestDependences(t *testing.T) {
-	variables := methodtest.CorrelatedSet(200, 3, 1, 9).Columns(columns.Indices(200))
+	variables := methodtest.CorrelatedSet(200, 3, 1, 9).Columns(stats.Indices(200))
 	variables = append(variables, make([]float64, 200))
 	rank := func(x []float64) []float64 {
 		r, _ := stats.Midranks(x)

@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/svm"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -76,7 +77,7 @@ func (s *SLB) search(
 // The matrix is nil if the search has not computed these log densities and they do not fit into memory.
 func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map, *mat.Dense, error) {
 	n, size := len(s.y), s.best()
-	densities := s.densities.Select(columns.Indices(size))
+	densities := s.densities.Select(stats.Indices(size))
 	switch {
 	case s.t != nil:
 		logs := mat.NewDense(n, size, s.memory[:n*size])
@@ -158,12 +159,12 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	}
 	densities := s.densities
 	if to < len(s.sizes) {
-		densities = densities.Select(columns.Indices(s.sizes[to-1]))
+		densities = densities.Select(stats.Indices(s.sizes[to-1]))
 	}
 	rotation := densities.Rotate(s.fold, s.folds)
 	features := func(memory []float64, f int, rows []int) (*mat.Dense, []int, error) {
 		t, err := rotation.FeaturesIn(ctx, memory, f, rows)
-		return t, columns.Indices(len(rows)), err
+		return t, stats.Indices(len(rows)), err
 	}
 	return s.trySizes(ctx, to, features)
 }

@@ -9,6 +9,7 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/svm"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/parallel"
 )
@@ -157,7 +158,7 @@ func (m densityMachine) fitWide(
 	if err != nil {
 		return nil, err
 	}
-	y := signs(train.Y, columns.Indices(train.N()))
+	y := signs(train.Y, stats.Indices(train.N()))
 	alpha, bias, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (m densityMachine) scaledProducts(
 	var memory []float64 // reused for all tiles
 	err := densities.EachTile(ctx, nil, 0, func(tile logdensity.Tile) error {
 		s := m.scaling(tile.All)
-		z := s.ApplyIn(memory, tile.All, columns.Indices(n))
+		z := s.ApplyIn(memory, tile.All, stats.Indices(n))
 		memory = z.RawMatrix().Data
 		products.Add(ctx, z)
 		for k, entry := range tile.Entries {

@@ -10,6 +10,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -39,7 +40,7 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 // values in x are NaN. y[i] is the class of row i, -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
 	divided := rootPresence(x)
-	z := divided.Apply(method.ZerosForMissing(x), columns.Indices(len(y)))
+	z := divided.Apply(method.ZerosForMissing(x), stats.Indices(len(y)))
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/svm"
-	"copse/classifiers/method"
+	"copse/stats"
 )
 
 // A hyperplane separates rows x by the sign of w'x + b. Missing values of x are replaced by zeros.
@@ -37,13 +37,13 @@ func hyperplanesOf(path []svm.Solution) []hyperplane {
 }
 
 // separatePairs separates each pair of classes. For each cost, it returns one hyperplane per pair, in the
-// order of method.PairsOf, with the first class of the pair on the positive side. labels[i] is the class
+// order of stats.Pairs, with the first class of the pair on the positive side. labels[i] is the class
 // code of row i of x.
 func separatePairs(
 	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
 ) ([][]hyperplane, error) {
 	machines := make([][]hyperplane, len(costs))
-	for _, pair := range method.PairsOf(classes) {
+	for _, pair := range stats.Pairs(classes) {
 		rows, y := svm.PairRows(labels, pair[0], pair[1])
 		planes, err := solve(ctx, columns.Rows(x, rows), y, costs)
 		if err != nil {

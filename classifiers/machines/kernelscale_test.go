@@ -8,15 +8,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
 func TestNearestClassScale(t *testing.T) {
 	column := func(values ...float64) *mat.Dense { return mat.NewDense(len(values), 1, values) }
 	same := append(make([]float64, 20), slices.Repeat([]float64{3}, 30)...)
-	first, last := columns.Indices(20), columns.Indices(50)[20:]
+	first, last := stats.Indices(20), stats.Indices(50)[20:]
 	for _, test := range []struct {
 		name    string
 		x       *mat.Dense

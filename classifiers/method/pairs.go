@@ -1,17 +1,10 @@
 package method
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
 
-// PairsOf returns the n(n-1)/2 pairs (0,1), (0,2), ..., (1,2), ..., (n-2,n-1).
-func PairsOf(n int) [][2]int {
-	var pairs [][2]int
-	for a := range n {
-		for b := a + 1; b < n; b++ {
-			pairs = append(pairs, [2]int{a, b})
-		}
-	}
-	return pairs
-}
+	"copse/stats"
+)
 
 // Votes returns a rule with the scores of PairVotes.
 func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
@@ -20,11 +13,11 @@ func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []stri
 }
 
 // PairVotes returns the n x C matrix of votes for each class. decisions contains one column for each pair
-// of classes, in the order of PairsOf; a positive value is a vote for the first class of the pair. With
+// of classes, in the order of stats.Pairs; a positive value is a vote for the first class of the pair. With
 // two classes, the result contains the decision value and its negative.
 func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	n, _ := decisions.Dims()
-	pairs := PairsOf(classes)
+	pairs := stats.Pairs(classes)
 	scores := mat.NewDense(n, classes, nil)
 	for i := range n {
 		row, values := scores.RawRowView(i), decisions.RawRowView(i)

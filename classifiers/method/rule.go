@@ -30,7 +30,7 @@ type Rule struct {
 	// scores.
 	fromScores func(scores *mat.Dense) *mat.Dense
 	// PairScores returns an n x C(C-1)/2 matrix of decision values for each pair of classes in the
-	// order of PairsOf; positive values favour the first class. If it is nil, callers use the
+	// order of stats.Pairs; positive values favour the first class. If it is nil, callers use the
 	// differences of class scores.
 	PairScores func(x *mat.Dense) *mat.Dense
 	// SetScores returns the scores of the rows of a set. It can reuse densities that other rules have already

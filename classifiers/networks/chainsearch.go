@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/method"
+	"copse/stats"
 )
 
 // A chainScorer compares chains (orders of the variables) by the errors of their class scores. The score of a
@@ -32,7 +32,7 @@ func newChainScorer(y []int, classes, d int, prior []float64) *chainScorer {
 			s.independent = append(s.independent, prior[c]-prior[0])
 		}
 	}
-	for _, p := range method.PairsOf(d) {
+	for _, p := range stats.Pairs(d) {
 		s.gain[p[0]*d+p[1]] = make([]float64, len(s.independent))
 	}
 	return s
@@ -195,7 +195,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 // independent. Finally, it reverses segments of the chain for as long as this lowers the cost.
 func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	scores := slices.Clone(s.independent) // class scores of all rows; bestPair updates them
-	first, err := s.bestPair(ctx, method.PairsOf(s.d), scores)
+	first, err := s.bestPair(ctx, stats.Pairs(s.d), scores)
 	if err != nil {
 		return nil, err
 	}

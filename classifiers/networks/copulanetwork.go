@@ -11,6 +11,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/copula"
 	"copse/stats/dataset"
 	"copse/stats/kde"
@@ -114,7 +115,7 @@ func (s *CNC) fitMargins(
 	samples, factor := values, 1.0 // variable j gets factor times the bandwidth for samples[j]
 	if len(rows) < 2 {
 		warning = fmt.Sprintf("class %q has one training row: its bandwidths are those of all rows", train.Classes[c])
-		samples = train.Columns(columns.Indices(train.N()))
+		samples = train.Columns(stats.Indices(train.N()))
 		factor = math.Pow(float64(train.N()), 0.2)
 	}
 	for j, x := range values {

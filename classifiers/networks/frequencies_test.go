@@ -9,11 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -29,7 +29,7 @@ func TestNBDiscreteGolden(t *testing.T) {
 	for name, smoothing := range map[string]float64{"plain": 0, "half": 0.5, "laplace": 1} {
 		nb := NewNB()
 		nb.Smoothing, nb.Floor = smoothing, 1e-10
-		scores := methodtest.Fit(t, nb, all.Subset(columns.Indices(60))).Scores(all.X)
+		scores := methodtest.Fit(t, nb, all.Subset(stats.Indices(60))).Scores(all.X)
 		for c := range 3 {
 			column := fmt.Sprintf("%s.%d", name, c+1)
 			for i := 60; i < all.N(); i++ {

@@ -14,6 +14,7 @@ import (
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/sigmoid"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -74,9 +75,9 @@ func TestSigmoidTANWrittenOut(t *testing.T) {
 	train, test = firstTwo(train), firstTwo(test)
 	test.X.Set(0, 0, 50) // where curves are level
 	got := scores(t, NewSigmoidTAN(), train, test.X)
-	scale := columns.StandardScaling(train.X, columns.Indices(train.N()))
-	z := dataset.New(scale.Apply(train.X, columns.Indices(train.N())), train.Y, 2)
-	q := scale.Apply(test.X, columns.Indices(test.N()))
+	scale := columns.StandardScaling(train.X, stats.Indices(train.N()))
+	z := dataset.New(scale.Apply(train.X, stats.Indices(train.N())), train.Y, 2)
+	q := scale.Apply(test.X, stats.Indices(test.N()))
 	logDensity := func(c, i int) float64 {
 		columns := z.Columns(z.ClassRows(c))
 		x, y := columns[0], columns[1]

@@ -12,6 +12,7 @@ import (
 	"copse/classifiers/internal/logdensity"
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -121,7 +122,7 @@ func chainTerms(classes int, chain []int) []term {
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
-		allRows := columns.Indices(train.N())
+		allRows := stats.Indices(train.N())
 		return scorer, s.addDensities(ctx, scorer, train, train, allRows)
 	}
 	if err := modelsel.CheckTwoRows(train); err != nil {
@@ -155,7 +156,7 @@ func (s *MarkovChain) addDensities(
 	}
 	scorer.addVariables(rows, variables)
 	batch := max(1, batchNumbers/(test.N()*train.C()))
-	for pairs := range slices.Chunk(method.PairsOf(train.D()), batch) {
+	for pairs := range slices.Chunk(stats.Pairs(train.D()), batch) {
 		var entries []logdensity.Entry // all pairs in class 0, then in class 1, and so on
 		for c := range train.C() {
 			for _, p := range pairs {

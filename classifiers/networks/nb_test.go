@@ -8,16 +8,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
 
 func TestNBPriorsAndFloor(t *testing.T) {
-	train := methodtest.CorrelatedSet(60, 2, 2, 1).Subset(columns.Indices(40))
+	train := methodtest.CorrelatedSet(60, 2, 2, 1).Subset(stats.Indices(40))
 	kept := []int{}
 	for r, label := range train.Y {
 		if label == 1 || r%3 == 0 {

@@ -14,6 +14,7 @@ import (
 	"copse/classifiers/internal/modelsel"
 	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/mutual"
@@ -194,7 +195,7 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 // codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
-		pooled, err := s.information(ctx, train, columns.Indices(train.N()), rng)
+		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng)
 		return []*mat.SymDense{pooled}, err
 	}
 	classes := make([]*mat.SymDense, train.C())

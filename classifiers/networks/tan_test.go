@@ -11,11 +11,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/internal/tree"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -122,7 +122,7 @@ func TestTANGolden(t *testing.T) {
 
 // shuffled returns the columns of a set in another order, some with the opposite sign.
 func shuffled(s *dataset.Set, order []int, signs []float64) *dataset.Set {
-	out := s.Subset(columns.Indices(s.N()))
+	out := s.Subset(stats.Indices(s.N()))
 	for to, from := range order {
 		out.Attributes[to] = s.Attributes[from]
 		for i := range s.N() {

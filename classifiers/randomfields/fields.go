@@ -12,6 +12,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/parallel"
 )
@@ -82,7 +83,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		n, _ := x.Dims()
-		z, logs := scaling.Apply(x, columns.Indices(n)), mat.NewDense(n, len(densities), nil)
+		z, logs := scaling.Apply(x, stats.Indices(n)), mat.NewDense(n, len(densities), nil)
 		for i := range n {
 			for c, density := range densities {
 				logs.Set(i, c, density(z.RawRowView(i)))

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -199,7 +199,7 @@ func TestFieldsRefuseExtremeRanges(t *testing.T) {
 // row. In version 2, the copy of a left-out row changed the bandwidths.
 func TestDuplicateRowsChangeNothing(t *testing.T) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(40, 4, 2, 2)
-	once := columns.Indices(train.N())
+	once := stats.Indices(train.N())
 	twice := train.Subset(append(once, once...))
 	for version, equal := range map[int]bool{0: true, 2: false} {
 		khrf, kbn, kmrf := NewKHRF(), NewKBN(), NewKMRF()

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/exp/rand"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/modelsel"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
@@ -50,7 +50,7 @@ func (s Search) Choose(
 	}
 	result := &Result{Scores: make([]float64, candidates), Failed: make([]error, candidates)}
 	c := comparison{metric: metric, fit: fit, Result: result}
-	left := columns.Indices(candidates) // candidates still in the search; after a round, best first
+	left := stats.Indices(candidates) // candidates still in the search; after a round, best first
 	sizes := s.roundSizes(candidates, train)
 	for round, size := range sizes {
 		rows, err := roundRows(train, size, rng)

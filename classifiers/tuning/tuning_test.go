@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/machines"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/metrics"
 )
@@ -90,7 +90,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 		want := row.List("scores")
 		c := comparison{metric[name], fitting(grids[name]),
 			&Result{Scores: make([]float64, len(want)), Failed: make([]error, len(want))}}
-		if err := c.crossValidate(context.Background(), columns.Indices(len(want)), set, fold, 5); err != nil {
+		if err := c.crossValidate(context.Background(), stats.Indices(len(want)), set, fold, 5); err != nil {
 			t.Fatal(err)
 		}
 		for k, score := range c.Scores {
@@ -99,7 +99,7 @@ func TestChoiceIsThatOfGridSearchCV(t *testing.T) {
 					want[k])
 			}
 		}
-		if best := c.ranked(columns.Indices(len(want)))[0]; best != row.Int("choice") {
+		if best := c.ranked(stats.Indices(len(want)))[0]; best != row.Int("choice") {
 			t.Errorf("%s, seed %d: candidate %d, GridSearchCV %d", name, row.Int("seed"), best, row.Int("choice"))
 		}
 	}

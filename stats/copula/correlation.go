@@ -1,7 +1,6 @@
 package copula
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -23,11 +22,7 @@ type Ranked struct {
 // Rank prepares a sample for computing rank correlations with other samples. x[i] is the value of row i.
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
-	r := &Ranked{standard: ranks, rows: make([]int, len(x)), group: make([]int, len(x))}
-	for i := range r.rows {
-		r.rows[i] = i
-	}
-	slices.SortStableFunc(r.rows, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+	r := &Ranked{standard: ranks, rows: stats.Ascending(x), group: make([]int, len(x))}
 	for k := 1; k < len(r.rows); k++ { // numbers the groups of tied rows in ascending order, from 0
 		i, before := r.rows[k], r.rows[k-1]
 		r.group[i] = r.group[before]

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 func (s *Set) withValueCopy() *Set {
@@ -19,10 +21,7 @@ func (s *Set) withValueCopy() *Set {
 // missing. k must be from 0 to s.D(). The chosen values may include some that are already missing.
 func (s *Set) RemoveValues(k int, rng *rand.Rand) *Set {
 	c := s.withValueCopy()
-	columns := make([]int, s.D()) // a permutation of all columns
-	for j := range columns {
-		columns[j] = j
-	}
+	columns := stats.Indices(s.D()) // a permutation of all columns
 	for i := range s.N() {
 		row := c.X.RawRowView(i)
 		for a := range k { // k steps of a Fisher-Yates shuffle draw k columns without replacement

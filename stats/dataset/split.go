@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+
+	"copse/stats"
 )
 
 // Strata returns the stratum of each row and the number of strata. The strata are the classes if stratified
@@ -121,10 +123,9 @@ func Subsample(y []int, strata, n int, rng *rand.Rand) ([]int, error) {
 // number of rows.
 func apportion(rows [][]int, n, total int) []int {
 	take := make([]int, len(rows))
-	order := make([]int, len(rows)) // the strata, the largest remainder first
+	order := stats.Indices(len(rows)) // the strata, the largest remainder first
 	rest := n
 	for c := range rows {
-		order[c] = c
 		take[c] = n * len(rows[c]) / total
 		rest -= take[c]
 	}

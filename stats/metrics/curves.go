@@ -3,6 +3,8 @@ package metrics
 import (
 	"math"
 	"slices"
+
+	"copse/stats"
 )
 
 // A ROC is the receiver operating characteristic curve of one class against all others. Point i consists
@@ -115,7 +117,7 @@ func stepsDown(p *Predictions, class int) (steps []step) {
 	if hits == 0 {
 		return nil
 	}
-	rows := sortedRows(allRows(len(p.Truth)), classScore(p, class)) // ascending
+	rows := sortedRows(stats.Indices(len(p.Truth)), classScore(p, class)) // ascending
 	for len(rows) > 0 {
 		steps = append(steps, step{len(rows), hits})
 		tie := lengthOfTie(rows)
@@ -128,12 +130,4 @@ func stepsDown(p *Predictions, class int) (steps []step) {
 	}
 	slices.Reverse(steps)
 	return steps
-}
-
-func allRows(n int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
 }

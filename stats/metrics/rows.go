@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 const leastProbability = 1e-15
@@ -175,7 +177,7 @@ func lengthOfTie(rows []rankedRow) int {
 // formed from the smallest score upwards.
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
-	for rows := sortedRows(allRows(n), score); len(rows) > 0; {
+	for rows := sortedRows(stats.Indices(n), score); len(rows) > 0; {
 		tie := rows[:lengthOfTie(rows)]
 		for _, row := range tie {
 			tied[row.index] = tie[0].score

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/decisiontree"
+	"copse/stats"
 )
 
 // Columns are the columns of a training set, stored as ranks. Equal values have equal ranks, and
@@ -25,13 +26,10 @@ type Columns struct {
 func NewColumns(x *mat.Dense) *Columns {
 	n, d := x.Dims()
 	c := &Columns{n: n, rank: make([][]uint32, d), distinct: make([][]float64, d)}
-	order := make([]int, n)
 	values := make([]float64, n)
 	for j := range d {
 		mat.Col(values, j, x)
-		for i := range order {
-			order[i] = i
-		}
+		order := stats.Indices(n)
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 		c.rank[j] = make([]uint32, n)
 		for p, i := range order {

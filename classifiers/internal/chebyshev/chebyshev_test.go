@@ -203,7 +203,7 @@ func TestForestLeast(t *testing.T) {
 			for z := range 3 {
 				want := math.Inf(1)
 				everyX(m.Levels, func(x []int) { want = min(want, m.total(costs, x, y)+m.total(costs, x, z)) })
-				if got := f.least(costs, labelPair{y, z}); math.Abs(got-want) > 1e-12 {
+				if got := f.least(costs, [2]int{y, z}); math.Abs(got-want) > 1e-12 {
 					t.Errorf("%v, labels %d, %d: %v, by enumeration %v", pairs, y, z, got, want)
 				}
 			}

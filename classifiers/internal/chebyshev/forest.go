@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"copse/classifiers/internal/tree"
+	"copse/stats"
 )
 
 // A forest is a set of edges without cycles. The edges are ordered so that dynamic programming can
@@ -41,7 +42,7 @@ func newForest(m *Marginals) *forest {
 // least returns the smallest nu(x,y) + nu(x,z) over all x, for a pair of labels y and z and the
 // given label costs nu. It eliminates one feature after another, from the leaves to the roots (min-sum
 // algorithm). messages[i][v] is the smallest cost of the subtree below feature i if x_i = v.
-func (f *forest) least(costs []float64, labels labelPair) float64 {
+func (f *forest) least(costs []float64, labels [2]int) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
 		messages[i] = make([]float64, d)
@@ -68,7 +69,7 @@ func (f *forest) least(costs []float64, labels labelPair) float64 {
 // eliminate returns, for each value of the parent in edge e, the minimum of nu_e(.,y) + nu_e(.,z) +
 // message over the values of the child. message[v] is the smallest cost of the subtree below the
 // child if the child has value v.
-func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels labelPair) []float64 {
+func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
 	least := slices.Repeat([]float64{math.Inf(1)}, shape.parents)
@@ -103,7 +104,7 @@ func (s tableShape) index(parent, child int) int { return parent*s.parentStride 
 // require this minimum to be at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
-	for _, labels := range labelPairs(f.Classes) {
+	for _, labels := range stats.Pairs(f.Classes) {
 		least = min(least, f.least(costs, labels))
 	}
 	return least

@@ -5,6 +5,8 @@
 // distributions with these marginals.
 package chebyshev
 
+import "copse/stats"
+
 // A Pair is an edge of the graph E: two features for which the joint marginal with the label is
 // known.
 type Pair struct{ I, J int }
@@ -14,24 +16,9 @@ func (p Pair) other(feature int) int { return p.I + p.J - feature }
 
 // AllPairs returns all d(d-1)/2 pairs i < j of d features in lexicographic order.
 func AllPairs(d int) []Pair {
-	pairs := make([]Pair, 0, d*(d-1)/2)
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			pairs = append(pairs, Pair{i, j})
-		}
-	}
-	return pairs
-}
-
-// A labelPair consists of two labels y < z.
-type labelPair struct{ y, z int }
-
-// labelPairs returns all pairs of labels in lexicographic order.
-func labelPairs(classes int) (pairs []labelPair) {
-	for y := range classes {
-		for z := y + 1; z < classes; z++ {
-			pairs = append(pairs, labelPair{y, z})
-		}
+	var pairs []Pair
+	for _, p := range stats.Pairs(d) {
+		pairs = append(pairs, Pair{p[0], p[1]})
 	}
 	return pairs
 }
@@ -108,15 +95,15 @@ func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	return values[m.Start[e]+y*size:][:size]
 }
 
-// labelTables returns the tables of edge e and both labels of a pair, like labelTable.
-func (m *Marginals) labelTables(values []float64, e int, labels labelPair) (ofY, ofZ []float64) {
+// labelTables returns the tables of edge e and both labels y and z of a pair, like labelTable.
+func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
-	return tables[labels.y*size:][:size], tables[labels.z*size:][:size]
+	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]
 }
 
 // sharedMass stores min(mu(y), mu(z)) in out for every cell of edge e. This is the largest mass that labels y
 // and z can share in the cell.
-func (m *Marginals) sharedMass(e int, labels labelPair, out []float64) {
+func (m *Marginals) sharedMass(e int, labels [2]int, out []float64) {
 	muY, muZ := m.labelTables(m.Mu, e, labels)
 	for c := range out {
 		out[c] = min(muY[c], muZ[c])

@@ -1,5 +1,7 @@
 package chebyshev
 
+import "copse/stats"
+
 // The paper's dual (Eq. 13) seeks label costs nu(x,y) = sum_ij nu_ij(x_i,x_j,y) that
 //
 //	minimise nu.mu   s.t.   nu(x,y) + nu(x,z) >= 2 [y != z]   for all x, y, z.
@@ -41,7 +43,7 @@ package chebyshev
 // x = (delta, gamma, nu) and of the beliefs a in flat slices. With two classes there is no nu.
 type problem struct {
 	*Marginals
-	labelPairs []labelPair   // all pairs of labels y < z
+	labelPairs [][2]int      // all pairs of labels y < z
 	edges      []*edgeLayout // positions of the messages and beliefs of each edge
 	nuStart    int           // nu begins at x[nuStart], in the layout of Mu
 	capacity   []float64     // c, in the layout of a
@@ -91,7 +93,7 @@ type zeroSum struct {
 // The step size of an unknown is one divided by the number of nonzero entries in the corresponding column
 // of the matrix of L; the step size of a belief is computed in the same way from its row.
 func newProblem(m *Marginals) *problem {
-	p := &problem{Marginals: m, labelPairs: labelPairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
+	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()
 	p.addBeliefs()
 	p.nuStart = len(p.step) // after all messages

@@ -85,7 +85,7 @@ func (g *growth) screenBound(e int) float64 {
 	rows, columns := a.single[p.I], b.single[p.J] // marginals of the adversaries; nil: a tree of one feature
 	width := g.Levels[p.J]
 	table := make([]float64, g.size(e))
-	g.sharedMass(e, labelPair{0, 1}, table) // the largest possible table
+	g.sharedMass(e, [2]int{0, 1}, table) // the largest possible table
 	if rows != nil && columns != nil {
 		limits := slices.Clone(table)
 		fitMargins(table, limits, rows, columns, width)

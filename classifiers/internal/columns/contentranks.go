@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -17,7 +18,7 @@ func ContentRanks(s *dataset.Set) []int {
 	for j := range numbers {
 		numbers[j] = dataset.ByFirstRow(mat.Col(nil, j, s.X))
 	}
-	order := Indices(s.D())
+	order := stats.Indices(s.D())
 	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(numbers[a], numbers[b]) })
 	ranks := make([]int, s.D())
 	for rank, j := range order {

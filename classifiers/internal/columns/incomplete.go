@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -40,7 +41,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 		}
 		e.scale.Factor[j] = 0 // removes a column that has no values
 		if len(present) > 0 {
-			s := StandardScaling(mat.NewDense(len(present), 1, present), Indices(len(present)))
+			s := StandardScaling(mat.NewDense(len(present), 1, present), stats.Indices(len(present)))
 			e.scale.Centre[j], e.scale.Factor[j] = s.Centre[0], s.Factor[0]
 		}
 	}
@@ -60,7 +61,7 @@ func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
 	Codes(x, e.attributes)
 	n, _ := x.Dims()
-	z := e.coding.Apply(e.scale.Apply(x, Indices(n)))
+	z := e.coding.Apply(e.scale.Apply(x, stats.Indices(n)))
 	if e.means != nil {
 		z = e.means.Apply(z)
 	}

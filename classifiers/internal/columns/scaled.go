@@ -3,6 +3,7 @@ package columns
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -31,7 +32,7 @@ func NewScaled(train *dataset.Set, standardise bool) *Scaled {
 		standardised: standardise,
 	}
 	if standardise {
-		c.scale = StandardScaling(c.coded(train.X), Indices(train.N()))
+		c.scale = StandardScaling(c.coded(train.X), stats.Indices(train.N()))
 	}
 	return c
 }
@@ -64,7 +65,7 @@ const farthest = 1e30
 // Apply checks x and returns its scaled columns.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
-	z := c.scale.Apply(c.coded(x), Indices(n))
+	z := c.scale.Apply(c.coded(x), stats.Indices(n))
 	if !c.standardised {
 		return z
 	}

@@ -120,12 +120,3 @@ func Rows(x *mat.Dense, rows []int) *mat.Dense {
 	}
 	return part
 }
-
-// Indices returns the integers 0, 1, ..., size-1.
-func Indices(size int) []int {
-	rows := make([]int, size)
-	for i := range rows {
-		rows[i] = i
-	}
-	return rows
-}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/classifiers/internal/columns"
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -212,7 +212,7 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 
 // sortedOrder returns the row numbers in ascending order of y. Tied rows keep their order.
 func sortedOrder(y []float64) []int {
-	order := columns.Indices(len(y))
+	order := stats.Indices(len(y))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })
 	return order
 }

@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"copse/classifiers/internal/columns"
 	"copse/stats"
 )
 
@@ -48,7 +47,7 @@ func Ranking(ctx context.Context, x [][]float64, m Measure) ([][]int, error) {
 	}
 	ranking := make([][]int, len(x))
 	for i := range x {
-		ranking[i] = slices.Delete(columns.Indices(len(x)), i, i+1)
+		ranking[i] = slices.Delete(stats.Indices(len(x)), i, i+1)
 		slices.SortStableFunc(ranking[i], func(a, b int) int { return cmp.Compare(weakness[i][a], weakness[i][b]) })
 	}
 	return ranking, nil

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/classifiers/internal/columns"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -64,7 +64,7 @@ func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) err
 }
 
 // Variables returns the numbers of all variables, 0, 1, ..., d-1.
-func (s *Scorer) Variables() []int { return columns.Indices(len(s.x)) }
+func (s *Scorer) Variables() []int { return stats.Indices(len(s.x)) }
 
 // LogLik implements Scores.
 func (s *Scorer) LogLik(node int, parents []int) float64 { return s.Score(node, parents).LogLik }

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
 	"copse/internal/golden"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/parallel"
@@ -47,7 +47,7 @@ func Gaussians(n, d, c int, seed uint64) *dataset.Set {
 
 // WithColumn returns a copy of the set in which row i has value(i) in column j.
 func WithColumn(s *dataset.Set, j int, value func(i int) float64) *dataset.Set {
-	changed := s.Subset(columns.Indices(s.N()))
+	changed := s.Subset(stats.Indices(s.N()))
 	for i := range s.N() {
 		changed.X.Set(i, j, value(i))
 	}
@@ -215,7 +215,7 @@ func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 // Incomplete returns a copy of the set without a random quarter of the values of each row.
 func Incomplete(s *dataset.Set, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
-	hidden := s.Subset(columns.Indices(s.N()))
+	hidden := s.Subset(stats.Indices(s.N()))
 	for i := range s.N() {
 		for _, j := range rng.Perm(s.D())[:s.D()/4] {
 			hidden.X.Set(i, j, math.NaN())
@@ -348,7 +348,7 @@ func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]floa
 		}
 	}
 	all = dataset.New(x, y, c)
-	return all.Subset(columns.Indices(120)), all, g
+	return all.Subset(stats.Indices(120)), all, g
 }
 
 // CheckColumn compares got(i) with row i of a golden column. It skips rows with the value NA.

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // A tree is a k-d tree. It divides the rows into two parts at the midpoint of the column with the widest
@@ -32,10 +34,7 @@ const leafRows = 16
 // newTree returns the tree of the rows of x, which it copies.
 func newTree(x *mat.Dense) *tree {
 	n, d := x.Dims()
-	t := &tree{x: mat.NewDense(n, d, nil), row: make([]int, n)}
-	for i := range t.row {
-		t.row[i] = i
-	}
+	t := &tree{x: mat.NewDense(n, d, nil), row: stats.Indices(n)}
 	t.divide(x, 0, n)
 	for r, i := range t.row {
 		t.x.SetRow(r, x.RawRowView(i))

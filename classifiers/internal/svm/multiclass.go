@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
-	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -26,7 +26,7 @@ type Options struct {
 type Machine struct {
 	kernel  Kernel
 	vectors *points  // the support vectors of all pairs
-	pairs   []binary // in the order of method.PairsOf
+	pairs   []binary // in the order of stats.Pairs
 }
 
 // binary is the machine of one pair of classes. Its decision value at x is sum_j coef[j] K(z_j, x)
@@ -43,7 +43,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	n, _ := x.Dims()
 	m := &Machine{kernel: k}
 	support := make([]bool, n)
-	for _, pair := range method.PairsOf(classes) {
+	for _, pair := range stats.Pairs(classes) {
 		rows, y := PairRows(labels, pair[0], pair[1]) // rows of both classes, with labels +1 and -1
 		part := x
 		if len(rows) < n {

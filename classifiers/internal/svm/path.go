@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/method"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -64,7 +65,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	for c := len(machines); c < len(wrong); c++ {
 		wrong[c] = len(test) // training was given up
 	}
-	pairs := method.PairsOf(p.classes)
+	pairs := stats.Pairs(p.classes)
 	values, votes := make([]float64, len(pairs)), make([]float64, p.classes)
 	for _, i := range test {
 		kernelRow := p.kernel.row(i)
@@ -85,7 +86,7 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 // result ends before this cost.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
-	for _, pair := range method.PairsOf(p.classes) {
+	for _, pair := range stats.Pairs(p.classes) {
 		trained, err := p.trainPair(ctx, train, pair, machines)
 		if err != nil {
 			return nil, err

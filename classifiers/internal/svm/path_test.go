@@ -12,6 +12,7 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
+	"copse/stats"
 )
 
 // threeClasses draws n rows of 2 columns about three means.
@@ -58,7 +59,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 			wrong := 0
 			for r, i := range test {
 				votes := make([]float64, 3)
-				method.Vote(method.PairsOf(3), decisions.RawRowView(r), votes)
+				method.Vote(stats.Pairs(3), decisions.RawRowView(r), votes)
 				if floats.MaxIdx(votes) != labels[i] {
 					wrong++
 				}

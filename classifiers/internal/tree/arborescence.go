@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // Arborescence returns the directed forest with the largest total weight: the parent of each
@@ -80,10 +82,7 @@ func noEdges(n int) [][]float64 {
 // the cycles in reverse order. It overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
-	parent, active := make([]int, n), make([]int, n) // active: the vertices that still exist
-	for v := range parent {
-		active[v] = v
-	}
+	parent, active := make([]int, n), stats.Indices(n) // active: the vertices that still exist
 	for v := range parent {
 		parent[v] = bestParent(w, active, v)
 	}

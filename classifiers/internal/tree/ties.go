@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"copse/classifiers/internal/columns"
+	"copse/stats"
 )
 
 // significantBits is the number of significant bits of a weight. If two weights differ by at most 2^-39
@@ -35,7 +35,7 @@ func quantise(weights []float64, least float64) {
 	const smallestExponent = -1022 // of normal numbers
 	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
 	quantum := max(rounding, least)
-	order := columns.Indices(len(weights))
+	order := stats.Indices(len(weights))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
 	for len(order) > 0 {
 		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding

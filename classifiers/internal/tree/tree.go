@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // An Edge joins the vertices I and J, where 0 <= I < J < d.
@@ -88,19 +90,15 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 // most least, are equal (see quantise).
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
-	weights := make([]float64, 0, d*(d-1)/2)
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			weights = append(weights, weight.At(i, j))
-		}
+	pairs := stats.Pairs(d)
+	weights := make([]float64, len(pairs))
+	for k, p := range pairs {
+		weights[k] = weight.At(p[0], p[1])
 	}
 	quantise(weights, least)
 	q := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			q.SetSym(i, j, weights[0])
-			weights = weights[1:]
-		}
+	for k, p := range pairs {
+		q.SetSym(p[0], p[1], weights[k])
 	}
 	return q
 }

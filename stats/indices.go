@@ -1,0 +1,21 @@
+package stats
+
+// Indices returns the integers 0, 1, ..., n-1.
+func Indices(n int) []int {
+	indices := make([]int, n)
+	for i := range indices {
+		indices[i] = i
+	}
+	return indices
+}
+
+// Pairs returns the n(n-1)/2 pairs (0,1), (0,2), ..., (1,2), ..., (n-2,n-1).
+func Pairs(n int) [][2]int {
+	pairs := make([][2]int, 0, n*(n-1)/2)
+	for a := range n {
+		for b := a + 1; b < n; b++ {
+			pairs = append(pairs, [2]int{a, b})
+		}
+	}
+	return pairs
+}
