@@ -24,32 +24,24 @@ func (d walshAverages) upTo(t float64) int {
 }
 
 // kth returns the k-th smallest average, k = 1..n(n+1)/2. This is the smallest float64 t with upTo(t) >=
-// k, found by bisection over bit patterns.
+// k, found by bisection over sort keys.
 func (d walshAverages) kth(k int) float64 {
-	low, high := orderedBits(d[0]), orderedBits(d[len(d)-1])
+	low, high := sortKey(d[0]), sortKey(d[len(d)-1])
 	for low < high {
 		mid := low + (high-low)/2
-		if d.upTo(fromOrderedBits(mid)) >= k {
+		if d.upTo(fromSortKey(mid)) >= k {
 			high = mid
 		} else {
 			low = mid + 1
 		}
 	}
-	return fromOrderedBits(high) + 0 // -0 becomes 0
+	return fromSortKey(high) + 0 // -0 becomes 0
 }
 
-// orderedBits maps float64 to uint64, preserving the order.
-func orderedBits(v float64) uint64 {
-	b := math.Float64bits(v)
-	if b>>63 == 1 {
-		return ^b
+// fromSortKey is the inverse of sortKey.
+func fromSortKey(key uint64) float64 {
+	if key&signBit != 0 {
+		return math.Float64frombits(key ^ signBit)
 	}
-	return b | 1<<63
-}
-
-func fromOrderedBits(b uint64) float64 {
-	if b>>63 == 1 {
-		return math.Float64frombits(b &^ (1 << 63))
-	}
-	return math.Float64frombits(^b)
+	return math.Float64frombits(^key)
 }
