@@ -167,12 +167,12 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 // the rows are sorted by cell, in which case direct skips rows that do not matter.
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
-	if cells == nil {
-		vecmath.SumsGauss2(dst, pu, pv, u, v)
-		return
-	}
 	for r := range dst {
-		dst[r] = cells.sum(pu, pv, u[r], v[r])
+		if cells == nil {
+			dst[r] = vecmath.SumGauss2(pu, pv, u[r], v[r])
+		} else {
+			dst[r] = cells.sum(pu, pv, u[r], v[r])
+		}
 	}
 }
 

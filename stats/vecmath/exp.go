@@ -49,13 +49,3 @@ func SumGauss2(x, y []float64, s, t float64) float64 {
 	}
 	return fold(&lanes)
 }
-
-// SumsGauss2 sets dst[k] to SumGauss2(x, y, s[k], t[k]).
-func SumsGauss2(dst, x, y, s, t []float64) {
-	sameLength(len(x), len(y))
-	sameLength(len(dst), len(s))
-	sameLength(len(dst), len(t))
-	for k := range dst {
-		dst[k] = SumGauss2(x, y, s[k], t[k])
-	}
-}
