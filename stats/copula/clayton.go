@@ -11,10 +11,8 @@ import (
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
 type Clayton struct{ theta float64 }
 
-// NewClayton returns the Clayton copula. It panics unless theta is positive and finite.
-func NewClayton(theta float64) Clayton {
-	return Clayton{theta}
-}
+// NewClayton returns the Clayton copula. theta must be positive and finite.
+func NewClayton(theta float64) Clayton { return Clayton{theta} }
 
 // ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau), at
 // most limit. It returns false if tau is not positive, because every Clayton copula has a positive tau.

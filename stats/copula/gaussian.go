@@ -12,7 +12,7 @@ type Gaussian struct {
 	constant, square, cross float64 // log c = constant - square (a^2+b^2) + cross a b
 }
 
-// NewGaussian returns the Gaussian copula with correlation r. It panics unless -1 < r < 1.
+// NewGaussian returns the Gaussian copula with correlation r. r must be between -1 and 1, exclusive.
 func NewGaussian(r float64) Gaussian {
 	rest := (1 - r) * (1 + r)
 	return Gaussian{constant: -math.Log(rest) / 2, square: r * r / (2 * rest), cross: r / rest}

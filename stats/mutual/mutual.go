@@ -111,8 +111,8 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 	}
 }
 
-// inBandwidths returns (x - x[0])/h, or zeros if x is constant. It panics if x is not constant and
-// h is not positive.
+// inBandwidths returns (x - x[0])/h, or zeros if x is constant. If x is not constant, h must be
+// positive.
 func inBandwidths(x []float64, h float64) []float64 {
 	z := make([]float64, len(x))
 	for i, v := range x {

@@ -263,8 +263,8 @@ func (t *Map) Select(keep []int) *Map {
 }
 
 // WithoutSample returns a copy of t without the training rows. Features and Values do not need the rows,
-// because univariate densities store sorted copies of the values. WithoutSample panics if t contains
-// densities of pairs.
+// because univariate densities store sorted copies of the values. t must not contain densities of
+// pairs.
 func (t *Map) WithoutSample() *Map {
 	s := *t
 	s.train, s.classes = nil, make([]classDensities, len(t.classes))

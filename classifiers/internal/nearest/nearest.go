@@ -88,8 +88,8 @@ func closer(a, b Neighbour) int {
 }
 
 // Nearest calls found(i, nearest) for each row i of x. nearest contains the k rows of the index that are
-// nearest to row i, in order of distance. This slice is overwritten before the next call of found. Nearest
-// panics unless 1 <= k <= n. Concurrent calls are safe.
+// nearest to row i, in order of distance. This slice is overwritten before the next call of found. k must
+// be from 1 to the number of rows. Concurrent calls are safe.
 func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	if ix.tree == nil {
 		ix.nearestByScreening(k, x, found)

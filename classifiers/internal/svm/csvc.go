@@ -21,8 +21,7 @@ var errNotFinite = errors.New(
 // bias.
 //
 // Solve returns an error if all labels are equal, if K contains infinite or NaN values, or if the
-// gap is not below tol after the last step. It panics if the lengths differ, if a label is neither
-// -1 nor +1, or if start violates the constraints.
+// gap is not below tol after the last step.
 func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	start []float64) (alpha []float64, bias float64, err error) {
 	if err := checkLabels(y); err != nil {
