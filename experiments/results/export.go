@@ -1,9 +1,6 @@
 package results
 
 import (
-	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -23,19 +20,20 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	sum, err := folder.RecordsDigest(path)
+	if err != nil {
+		return 0, err
+	}
+	if sum != m.RecordsSHA256 {
+		return 0, fmt.Errorf("%s has the SHA-256 %s, but %s lists %s: restore both files, or write them again with "+
+			"copse report %s", path, sum, folder.Manifest, m.RecordsSHA256, dir)
+	}
 	file, err := regular.Open(path)
 	if err != nil {
 		return 0, err
 	}
 	defer file.Close()
-	plain := io.Reader(file)
-	if folder.IsZipped(path) {
-		if plain, err = gzip.NewReader(file); err != nil {
-			return 0, fmt.Errorf("%s: %w", path, err)
-		}
-	}
-	h := sha256.New() // of all bytes that in reads, after decompression
-	in, err := records.NewReader(io.TeeReader(plain, h), path)
+	in, err := records.NewReader(file, path)
 	if err != nil {
 		return 0, err
 	}
@@ -46,10 +44,6 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	})
 	if err != nil {
 		return rows, err
-	}
-	if sum := hex.EncodeToString(h.Sum(nil)); sum != m.RecordsSHA256 {
-		return rows, fmt.Errorf("%s has the SHA-256 %s, but %s lists %s: restore both files, or write them again with "+
-			"copse report %s", path, sum, folder.Manifest, m.RecordsSHA256, dir)
 	}
 	return rows, out.Close()
 }
