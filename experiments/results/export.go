@@ -37,10 +37,10 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	out := newParquet(w, m, in.Columns)
-	err = eachRow(in, func(_ int, r *records.Record) error {
+	out := newParquet(w, m, in)
+	err = eachRow(in, func(int, *records.Record) error { // reading a record checks it
 		rows++
-		return out.Write(r)
+		return out.Write(in.Fields)
 	})
 	if err != nil {
 		return rows, err

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
+	"strconv"
 
 	parquet "github.com/parquet-go/parquet-go"
 
@@ -25,8 +25,7 @@ const (
 // A parquetExporter writes records to a Parquet file.
 type parquetExporter struct {
 	w       *parquet.Writer
-	study   string
-	columns records.Columns
+	columns []parquet.Field
 	batch   []parquet.Row
 }
 
@@ -45,51 +44,40 @@ func (g orderedGroup) Fields() []parquet.Field {
 	return fields
 }
 
-// recordSchema returns the schema of a file with the given columns.
-func recordSchema(columns records.Columns) *parquet.Schema {
-	g := orderedGroup{Group: parquet.Group{}}
-	add := func(name string, node parquet.Node) {
-		g.Group[name], g.names = node, append(g.names, name)
-	}
+// columnNode returns the type of a column of records.csv, given the names of the factors.
+func columnNode(name string, factors []string) parquet.Node {
 	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary) // each distinct text is stored once
-	optionalText := parquet.Optional(text)
-	optionalInt := parquet.Optional(parquet.Int(32))
-	optionalDouble := parquet.Optional(parquet.Leaf(parquet.DoubleType))
-	add("study", text)
-	add("cell", text)
-	for _, f := range columns.Factors {
-		add(f, optionalText)
+	if slices.Contains(factors, name) {
+		return parquet.Optional(text)
 	}
-	add("replicate", parquet.Int(32))
-	add("classifier", text)
-	add("status", text)
-	add("n_test", optionalInt)
-	add("errors", optionalInt)
-	add("error", optionalDouble)
-	add("ber", optionalDouble)
-	add("data", optionalText)
-	add("message", optionalText)
-	if columns.Folds {
-		add("repeat", optionalInt)
-		add("fold", optionalInt)
+	switch name {
+	case "study", "cell", "classifier", "status":
+		return text
+	case "data", "message", "confusion", "tuned":
+		return parquet.Optional(text)
+	case "replicate":
+		return parquet.Int(32)
+	case "n_test", "errors", "repeat", "fold":
+		return parquet.Optional(parquet.Int(32))
 	}
-	if columns.Confusion {
-		add("confusion", optionalText)
-	}
-	if columns.Tuned {
-		add("tuned", optionalText)
-	}
-	for _, name := range columns.Metrics {
-		add(name, optionalDouble)
+	return parquet.Optional(parquet.Leaf(parquet.DoubleType)) // error, ber and the metrics
+}
+
+// recordSchema returns the schema for records with the given columns.
+func recordSchema(header, factors []string) *parquet.Schema {
+	g := orderedGroup{parquet.Group{}, header}
+	for _, name := range header {
+		g.Group[name] = columnNode(name, factors)
 	}
 	return parquet.NewSchema("records", g)
 }
 
-// newParquet returns an exporter that writes to w. The metadata of the file describe the study, its recipes
-// and its software.
-func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExporter {
+// newParquet returns an exporter that writes to w the records of in. The metadata of the file describe the
+// study, its recipes and its software.
+func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
+	schema := recordSchema(in.Header, in.Factors)
 	options := []parquet.WriterOption{
-		recordSchema(columns),
+		schema,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowsPerGroup),
 		parquet.CreatedBy("copse", "", ""),
@@ -100,7 +88,7 @@ func newParquet(w io.Writer, m *Manifest, columns records.Columns) *parquetExpor
 		parquet.KeyValueMetadata("copse.recipes", jsonText(m.recipes())),
 		parquet.KeyValueMetadata("copse.versions", jsonText(m.versions())),
 	}
-	return &parquetExporter{w: parquet.NewWriter(w, options...), study: m.Study, columns: columns}
+	return &parquetExporter{w: parquet.NewWriter(w, options...), columns: schema.Fields()}
 }
 
 // recipes returns the recipes of each classifier, keyed by classifier id. A recipe contains the version of
@@ -148,65 +136,38 @@ func jsonText(lists map[string][]string) string {
 	return string(text)
 }
 
-// A rowBuilder collects the values of a row in the order of the columns.
-type rowBuilder struct{ row parquet.Row }
-
-// required adds the value of a column that every record has.
-func (b *rowBuilder) required(v parquet.Value) {
-	const repetition, definition = 0, 0
-	b.row = append(b.row, v.Level(repetition, definition, len(b.row)))
+// parquetValue converts a valid field of records.csv to a value of the given column. A missing field becomes
+// null.
+func parquetValue(column parquet.Field, field string) parquet.Value {
+	isNumber := column.Type().Kind() != parquet.ByteArray
+	isMissing := field == records.NotAvailable && (isNumber || column.Name() == "confusion")
+	if column.Optional() && (field == "" || isMissing) {
+		return parquet.NullValue()
+	}
+	switch column.Type().Kind() {
+	case parquet.Int32:
+		v, _ := strconv.ParseInt(field, 10, 32)
+		return parquet.Int32Value(int32(v))
+	case parquet.Double:
+		v, _ := strconv.ParseFloat(field, 64)
+		return parquet.DoubleValue(v)
+	}
+	return parquet.ByteArrayValue([]byte(field))
 }
 
-// optional adds the value of an optional column. It adds null if isPresent is false.
-func (b *rowBuilder) optional(v parquet.Value, isPresent bool) {
-	const repetition, present, null = 0, 1, 0
-	if isPresent {
-		b.row = append(b.row, v.Level(repetition, present, len(b.row)))
-	} else {
-		b.row = append(b.row, parquet.NullValue().Level(repetition, null, len(b.row)))
+// Write adds a row of records.csv to the file. The fields must be valid.
+func (p *parquetExporter) Write(fields []string) error {
+	row := make(parquet.Row, len(fields))
+	for i, column := range p.columns {
+		const repetition = 0
+		definition := 0 // 1 for the values of optional columns, but 0 for null
+		value := parquetValue(column, fields[i])
+		if column.Optional() && !value.IsNull() {
+			definition = 1
+		}
+		row[i] = value.Level(repetition, definition, i)
 	}
-}
-
-// optionalText adds a string, or null if the string is empty.
-func (b *rowBuilder) optionalText(s string) { b.optional(textValue(s), s != "") }
-
-// optionalNumber adds a number. It adds null for NaN.
-func (b *rowBuilder) optionalNumber(v float64) { b.optional(parquet.DoubleValue(v), !math.IsNaN(v)) }
-
-func textValue(s string) parquet.Value { return parquet.ByteArrayValue([]byte(s)) }
-
-// Write adds a record to the file, with its values in the order of recordSchema. An empty optional text and
-// an optional number that is NaN become null.
-func (p *parquetExporter) Write(r *records.Record) error {
-	var b rowBuilder
-	b.required(textValue(p.study))
-	b.required(textValue(r.Cell))
-	for _, factor := range p.columns.Factors {
-		b.optionalText(r.Levels.Of(factor))
-	}
-	b.required(parquet.Int32Value(int32(r.Replicate)))
-	b.required(textValue(r.Classifier))
-	b.required(textValue(string(r.Status)))
-	b.optional(parquet.Int32Value(int32(r.NTest)), r.Status == records.OK || r.NTest > 0)
-	b.optional(parquet.Int32Value(int32(r.Errors)), r.Status == records.OK)
-	b.optionalNumber(r.Error)
-	b.optionalNumber(r.BER)
-	b.optionalText(r.Data)
-	b.optionalText(r.Message)
-	if p.columns.Folds {
-		b.optional(parquet.Int32Value(int32(r.Repeat)), r.Repeat > 0)
-		b.optional(parquet.Int32Value(int32(r.Fold)), r.Fold > 0)
-	}
-	if p.columns.Confusion {
-		b.optional(textValue(r.Confusion.String()), r.Confusion != nil)
-	}
-	if p.columns.Tuned {
-		b.optionalText(r.Tuned)
-	}
-	for _, name := range p.columns.Metrics {
-		b.optionalNumber(r.Metric(name))
-	}
-	p.batch = append(p.batch, b.row)
+	p.batch = append(p.batch, row)
 	if len(p.batch) < rowsPerBatch {
 		return nil
 	}

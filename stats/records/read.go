@@ -19,6 +19,8 @@ import (
 type Reader struct {
 	Study string // name of the study, which is the same in all rows; "" before the first row
 	Columns
+	Header []string // names of all columns
+	Fields []string // fields of the last row, without carriage returns in the message; Read overwrites them
 
 	name     string // name of the file, for errors
 	csv      *csv.Reader
@@ -39,6 +41,7 @@ func NewReader(r io.Reader, name string) (*Reader, error) {
 	reader := &Reader{name: name, csv: csv.NewReader(plain), row: 1, known: make(map[string]string)}
 	reader.csv.ReuseRecord = true
 	header, err := reader.csv.Read()
+	reader.Header = slices.Clone(header)
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: the file is empty; it needs the header of records.csv", name)
 	}
@@ -78,6 +81,7 @@ func (r *Reader) Read() (Record, error) {
 		return Record{}, r.fail(&fieldError{"study",
 			fmt.Sprintf("the study is %q, but %q in the rows above", fields[0], r.Study)})
 	}
+	r.Fields = fields
 	record, problem := r.parse(fields)
 	if problem == nil {
 		problem = checkRecord(&record, &r.Columns)
@@ -97,18 +101,19 @@ func (r *Reader) fail(f *fieldError) error {
 	return fmt.Errorf("%s: row %d, column %s: %s", r.name, r.row, f.Column, f.Problem)
 }
 
-// parse converts the fields of a row to a record. The CSV reader reuses the memory of the fields, so
-// parse copies strings, or shares equal strings with earlier records.
+// parse converts the fields of a row to a record, and removes carriage returns from the message. The CSV reader
+// reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
+	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
 		Cell:       reuseOrCopy(r.previous.Cell, fields[1]),
 		Levels:     r.previous.Levels,
 		Classifier: r.intern(tail[atClassifier]),
 		Status:     Status(r.intern(tail[atStatus])),
 		Data:       reuseOrCopy(r.previous.Data, tail[atData]),
-		Message:    reuseOrCopy(r.previous.Message, strings.ReplaceAll(tail[atMessage], "\r", "")),
+		Message:    reuseOrCopy(r.previous.Message, tail[atMessage]),
 	}
 	if !slices.Equal(r.levels, levels) { // r.levels are the fields of the previous record
 		r.levels = copied(levels)
