@@ -19,7 +19,7 @@ func (m *maker) documents() []Document {
 	list := m.tableFiles()
 	list = append(list, drawingDocuments(m.drawingsWithFiles, m.layout.Formats)...)
 	captioned := m.drawingsWithFiles
-	for _, c := range m.content.Compared {
+	if c := m.content.Compared; c != nil {
 		list = append(list, inLayouts("tables/"+compare.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
 		list = append(list, drawingDocuments(c.Figures, m.layout.Formats)...)
 		captioned = append(captioned, c.Figures...)

@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-func familiesOf(study view.Study, rows *records.Records, layout Layout, papers ...compare.Options) ([]view.Family,
+func familiesOf(study view.Study, rows *records.Records, layout Layout, papers *compare.Options) ([]view.Family,
 	error) {
 	made, err := Make(study, rows, layout, papers)
 	if err != nil || len(made.Missing) > 0 {
@@ -40,7 +40,8 @@ func TestFamiliesAreThoseOfTheDocuments(t *testing.T) {
 	differences.Name, differences.Kind = "differences", "differences"
 	differences.Panel, differences.Family = []string{"n"}, []string{"slb", "5nn"}
 	layout.Figures = append(layout.Figures, differences)
-	families, err := familiesOf(study, rows, layout, paper(rows))
+	published := paper(rows)
+	families, err := familiesOf(study, rows, layout, &published)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestFamiliesOfThePage(t *testing.T) {
 	study, rows := fixture.Sample(8)
 	layout := DefaultLayout()
 	layout.Tables[0].Bold, layout.Inference.Alpha = false, 0.1 // six blocks: p is 1/32 at least
-	families, err := familiesOf(study, rows, layout)
+	families, err := familiesOf(study, rows, layout, nil)
 	if err != nil || len(families) != 1 || families[0].ShownIn != "average ranks in report.html" ||
 		families[0].Hypotheses != 3 {
 		t.Errorf("%+v, %v", families, err)
@@ -115,7 +116,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 	} {
 		layout.Inference = view.PapersInference()
 		c.change(&layout.Inference)
-		families, err := familiesOf(study, rows, layout)
+		families, err := familiesOf(study, rows, layout, nil)
 		if err != nil || len(families) == 0 || families[0].Hypotheses != c.hypotheses ||
 			!strings.Contains(families[0].Compares, c.asked) {
 			t.Errorf("want %d hypotheses, %q; got %+v, %v", c.hypotheses, c.asked, families, err)
@@ -131,7 +132,7 @@ func TestFamiliesWithFailedFits(t *testing.T) {
 	layout := everything()
 	layout.Inference = view.PapersInference()
 	layout.Inference.Failures = []string{view.Common, view.Worst}
-	families, err := familiesOf(study, rows, layout)
+	families, err := familiesOf(study, rows, layout, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

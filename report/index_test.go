@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"copse/report/compare"
 	"copse/report/internal/fixture"
 	"copse/report/page"
 	"copse/report/view"
@@ -18,7 +17,7 @@ func TestIndex(t *testing.T) {
 	study.Title = fixture.Awkward
 	study.Versions = []view.Setting{{Name: view.LastRun, Value: "2026-11-24"},
 		{Name: view.Revision, Value: "0123456789abcdef"}}
-	e, err := Summarize(study, rows, DefaultLayout(), []compare.Options{o})
+	e, err := Summarize(study, rows, DefaultLayout(), &o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,16 +46,16 @@ func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 // A Report contains all files of the report of a study.
 type Report struct {
 	First     *sheet.Sheet  // first table of the layout; nil if there is none or it could not be made
-	Verdicts  []string      // findings of each comparison with published numbers
+	Verdict   string        // findings of the comparison with published numbers; "" if there is none
 	Documents []Document    // tables, figures, comparisons, the captions of all figures, and the page
 	Missing   []Missing     // entries without a document; the page gives the reason in their place
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and
-// comparisons with published numbers. If a table or figure fails, Make lists it in Report.Missing
-// and does not return an error.
-func Make(study view.Study, rows *records.Records, layout Layout, published []compare.Options) (*Report, error) {
+// Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and a
+// comparison with published numbers, unless published is nil. If a table or figure fails, Make lists it in
+// Report.Missing and does not return an error.
+func Make(study view.Study, rows *records.Records, layout Layout, published *compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
@@ -77,8 +77,8 @@ func Make(study view.Study, rows *records.Records, layout Layout, published []co
 	if err := m.drawRankDiagram(published); err != nil { // the diagram compares the classifiers of the first table
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
-	for _, o := range published {
-		m.Families = append(m.Families, compare.Families(o)...)
+	if published != nil {
+		m.Families = append(m.Families, compare.Families(*published)...)
 	}
 	m.Documents = printable(m.documents())
 	return &m.Report, nil
@@ -113,23 +113,20 @@ func (m *maker) addMissing(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
 
-// compare adds the comparisons with published numbers, and their figures.
-func (m *maker) compare(published []compare.Options) error {
-	for i, o := range published {
-		c, err := compare.New(m.View, o)
-		if err != nil {
-			return err
-		}
-		drawn := withFiles(c.Pictures(), m.layout.Formats)
-		name := fmt.Sprintf("comparison %d", i+1)
-		if err := cmp.Or(m.reserveFiles("tables", name, compare.Name), m.reserveFiles("figures", name,
-			namesOf(drawn)...)); err != nil {
-			return err
-		}
-		m.content.Compared = append(m.content.Compared, page.Comparison{Comparison: c, Figures: drawn})
-		m.Verdicts = append(m.Verdicts, c.Findings())
+// compare adds the comparison with published numbers, if there are any, and its figures.
+func (m *maker) compare(published *compare.Options) error {
+	if published == nil {
+		return nil
 	}
-	return nil
+	c, err := compare.New(m.View, *published)
+	if err != nil {
+		return err
+	}
+	drawn := withFiles(c.Pictures(), m.layout.Formats)
+	m.content.Compared = &page.Comparison{Comparison: c, Figures: drawn}
+	m.Verdict = c.Findings()
+	const owner = "the comparison with published numbers"
+	return cmp.Or(m.reserveFiles("tables", owner, compare.Name), m.reserveFiles("figures", owner, namesOf(drawn)...))
 }
 
 func namesOf(drawn []page.Drawing) []string {
@@ -285,22 +282,21 @@ func otherMetrics(v *view.View, shown []string) []string {
 const pageName = "report.html"
 
 // Summarize returns the entry of a study on an index page. The entry is based on the first table of the
-// layout and on the comparisons with published numbers.
+// layout and on the comparison with published numbers, if published is not nil.
 func Summarize(
-	study view.Study, rows *records.Records, layout Layout, published []compare.Options,
+	study view.Study, rows *records.Records, layout Layout, published *compare.Options,
 ) (page.Entry, error) {
 	v := layout.View(study, rows)
 	var first *table.Table
 	if len(layout.Tables) > 0 {
 		first, _ = table.New(v, layout.Tables[0]) // if the table fails, the report gives the reason
 	}
-	var compared []*compare.Comparison
-	for _, o := range published {
-		c, err := compare.New(v, o)
-		if err != nil {
+	var compared *compare.Comparison
+	if published != nil {
+		var err error
+		if compared, err = compare.New(v, *published); err != nil {
 			return page.Entry{}, err
 		}
-		compared = append(compared, c)
 	}
 	return page.Summarize(v, first, compared), nil
 }
@@ -424,7 +420,7 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 }
 
 // drawRankDiagram draws a diagram of average ranks that only the HTML page contains.
-func (m *maker) drawRankDiagram(published []compare.Options) error {
+func (m *maker) drawRankDiagram(published *compare.Options) error {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return nil // the diagram would fail for the same reason
 	}
@@ -445,7 +441,7 @@ func (m *maker) drawRankDiagram(published []compare.Options) error {
 // of the first table. The diagram has a panel for each level of the factors that the compared papers do not
 // have. rankDiagram returns nil if there is no table, if the layout already has such a diagram, or if ranks
 // cannot differ significantly.
-func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*figure.Options, error) {
+func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
 		return nil, nil
@@ -472,15 +468,12 @@ func rankDiagram(v *view.View, layout *Layout, published []compare.Options) (*fi
 }
 
 // variantFactors returns the factors that vary in the study but not in the compared papers.
-func variantFactors(v *view.View, published []compare.Options) (factors []string) {
-	for _, p := range published {
-		for _, factor := range v.Varying(v.Cells) {
-			if slices.Contains(p.Variants, factor) {
-				factors = view.AddNew(factors, factor)
-			}
-		}
+func variantFactors(v *view.View, published *compare.Options) (factors []string) {
+	if published == nil {
+		return nil
 	}
-	return factors
+	isShared := func(factor string) bool { return !slices.Contains(published.Variants, factor) }
+	return slices.DeleteFunc(v.Varying(v.Cells), isShared)
 }
 
 // ranksCanDiffer reports whether there are enough blocks for average ranks to differ significantly.

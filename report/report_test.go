@@ -209,7 +209,7 @@ func TestMetricOfSomeClasses(t *testing.T) {
 func TestDocumentsWithPublished(t *testing.T) {
 	study, records := fixture.Sample(12)
 	o := paper(records)
-	made, err := Make(study, records, everything(), []compare.Options{o})
+	made, err := Make(study, records, everything(), &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,8 +219,8 @@ func TestDocumentsWithPublished(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if len(made.Verdicts) != 1 || !strings.HasPrefix(made.Verdicts[0], "Compared with ") {
-		t.Errorf("%q", made.Verdicts)
+	if !strings.HasPrefix(made.Verdict, "Compared with ") {
+		t.Errorf("%q", made.Verdict)
 	}
 }
 

@@ -140,8 +140,8 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 			return err
 		}
 	}
-	for _, verdict := range made.Verdicts {
-		fmt.Fprintln(out, verdict)
+	if made.Verdict != "" {
+		fmt.Fprintln(out, made.Verdict)
 	}
 	printMessages(out, "note", r.Records.Notes)
 	return nil

@@ -60,21 +60,21 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		"30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
 	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry,
 		"t.csv", "B"), files)
-	list, _ := comparisonOf(s, madeUpRecords(s.Study), nil)
-	if len(list) != 1 {
-		t.Fatalf("%+v", list)
+	c, _ := comparisonOf(s, madeUpRecords(s.Study), nil)
+	if c == nil {
+		t.Fatal("no comparison")
 	}
-	if c := list[0]; c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 ||
+	if c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 ||
 		c.Test.Margin != 0.02 {
 		t.Errorf("%+v", c)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
-	list, notes := comparisonOf(s, madeUpRecords(s.Study), nil)
+	c, notes := comparisonOf(s, madeUpRecords(s.Study), nil)
 	if len(notes) != 1 || !strings.Contains(notes[0], "no row of other.csv") {
 		t.Errorf("%q", notes)
 	}
-	if list != nil {
-		t.Errorf("%+v", list)
+	if c != nil {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -413,8 +413,8 @@ func TestReadOfACommittedFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Study.Name != "dcc2014-table2" || r.Study.Missing != nil || len(r.Papers) != 1 || len(r.Papers[0].Pairs) == 0 {
-		t.Errorf("%s: %v missing, %d papers", r.Study.Name, r.Study.Missing, len(r.Papers))
+	if r.Study.Name != "dcc2014-table2" || r.Study.Missing != nil || r.Papers == nil || len(r.Papers.Pairs) == 0 {
+		t.Errorf("%s: %v missing, papers %+v", r.Study.Name, r.Study.Missing, r.Papers)
 	}
 	if want := len(r.Source.Cells) * r.Source.Replicates * 4; len(r.Records.Rows) != want {
 		t.Errorf("%d records, want %d", len(r.Records.Rows), want)

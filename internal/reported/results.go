@@ -23,7 +23,7 @@ type Results struct {
 	Layout  report.Layout      // tables and figures of the report
 	Records *results.Selection // records of the current version of the study
 	Study   view.Study         // description of Source for readers
-	Papers  []compare.Options  // published numbers paired with our results; nil if there are none
+	Papers  *compare.Options   // published numbers paired with our results; nil if there are none
 }
 
 // Read reads an open results folder for the report of its study.
@@ -69,15 +69,14 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 }
 
 // comparisonOf compares the numbers of the study's published tables with the records. One
-// correction for multiple testing covers the tests of all tables. comparisonOf returns a list with one
-// comparison, or nil if no published number has a matching record. A note names each table without a
-// matching record.
+// correction for multiple testing covers the tests of all tables. comparisonOf returns nil if no published
+// number has a matching record. A note names each table without a matching record.
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling,
-) (list []compare.Options, notes []string) {
+) (all *compare.Options, notes []string) {
 	var sources []string
 	// The ratio of test rows to training rows, and the number of folds, of a cell.
 	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
-	all := compare.Options{Test: published.Test(s.Study)}
+	all = &compare.Options{Test: published.Test(s.Study)}
 	for i := range s.Tables {
 		pairs, missing := s.Tables[i].Counterparts(rows, resampling)
 		if len(pairs) == 0 {
@@ -93,5 +92,5 @@ func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Samp
 		return nil, notes
 	}
 	all.Source = strings.Join(sources, " and ")
-	return []compare.Options{all}, notes
+	return all, notes
 }

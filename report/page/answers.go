@@ -19,10 +19,10 @@ type answers struct {
 }
 
 // newAnswers collects the sentences at the top of the page. They cover the question, the findings
-// of all tables and comparisons with published numbers, pairs of classifiers without a significant
+// of all tables and of the comparison with published numbers, pairs of classifiers without a significant
 // difference, and failed fits. If there are several tables, each sentence begins with the number of
 // its table.
-func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answers {
+func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v)}
 	var intervals, numberedIntervals []string // explanations of intervals, without and with table numbers
@@ -44,8 +44,8 @@ func newAnswers(v *view.View, tables []printedTable, compared []Comparison) answ
 	if len(intervals) > 1 { // tables differ in their intervals
 		a.Method = numberedIntervals
 	}
-	for _, c := range compared {
-		a.Found = append(a.Found, c.CountSentence())
+	if compared != nil {
+		a.Found = append(a.Found, compared.CountSentence())
 	}
 	if missing := v.MissingSentence(nil); missing != "" { // nil means all cells
 		failed = append(failed, missing)

@@ -11,21 +11,20 @@ type section struct {
 // sections returns the table of contents: the headings of the page with their HTML ids, and the tables and
 // figures below them.
 func (p *pageData) sections() []section {
-	var tables, compared []view.Setting
+	var tables []view.Setting
 	for _, t := range p.Tables {
 		tables = append(tables, view.Setting{Name: t.ID(), Value: t.Heading})
-	}
-	for _, c := range p.Compared {
-		for _, s := range c.Sheets() {
-			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
-		}
 	}
 	// A single table needs no list.
 	list := []section{{"answers", "Findings", nil}, {"results", "Tables", nilIfSingle(tables)}}
 	if len(p.More) > 0 {
 		list = append(list, section{"figures", "More figures", figureParts(p.More)})
 	}
-	if len(p.Compared) > 0 {
+	if p.Compared != nil {
+		var compared []view.Setting
+		for _, s := range p.Compared.Sheets() {
+			compared = append(compared, view.Setting{Name: s.ID, Value: s.Title})
+		}
 		list = append(list, section{"published", "Published numbers", compared})
 	}
 	if len(p.Ranks) > 0 {

@@ -24,9 +24,9 @@ type Entry struct {
 	Agree, Comparable   int // published numbers
 }
 
-// Summarize returns the entry of a study on an index page. first is the first table of the study, or
-// nil.
-func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison) Entry {
+// Summarize returns the entry of a study on an index page. first is the first table of the study, and
+// compared is the comparison with published numbers. Both may be nil.
+func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
 		Missing: v.MissingSentence(nil), // nil means all cells
@@ -38,9 +38,9 @@ func Summarize(v *view.View, first *table.Table, compared []*compare.Comparison)
 	if first != nil {
 		e.Found = first.Findings().Found
 	}
-	for _, c := range compared {
-		all := c.TallyAll()
-		e.Agree, e.Comparable = e.Agree+all.Agree, e.Comparable+all.Agree+all.Differ+all.Undecided
+	if compared != nil {
+		all := compared.TallyAll()
+		e.Agree, e.Comparable = all.Agree, all.Agree+all.Differ+all.Undecided
 	}
 	return e
 }

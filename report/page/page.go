@@ -21,9 +21,9 @@ import (
 type Content struct {
 	Tables   []Table
 	Tuned    *sheet.Sheet // values that tuning chose; nil if nothing was tuned
-	Compared []Comparison
-	Figures  []Drawing // all figures except rank diagrams, the main figure first
-	Ranks    []Drawing // critical-difference diagrams
+	Compared *Comparison  // with published numbers; nil if there are none
+	Figures  []Drawing    // all figures except rank diagrams, the main figure first
+	Ranks    []Drawing    // critical-difference diagrams
 	Families []view.Family
 }
 
@@ -64,8 +64,7 @@ func (d Drawing) Fraction() string {
 	return strconv.FormatFloat(float64(d.Width/canvas.MM(view.TextWidth)), 'f', 3, 64)
 }
 
-// A Comparison is the section of the page that compares our results with one table of published
-// numbers.
+// A Comparison is the section of the page that compares our results with published numbers.
 type Comparison struct {
 	*compare.Comparison
 	Figures []Drawing
@@ -144,13 +143,13 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 }
 
 // numberFigures writes a heading such as "Figure 2. Box plots" for each figure. It numbers the
-// figures in the order of the page: figures of the study, figures of comparisons with published
+// figures in the order of the page: figures of the study, figures of the comparison with published
 // numbers, and diagrams of average ranks. Variants of a figure that show other measures get the
 // same heading.
 func (p *pageData) numberFigures() {
 	sections := [][]Drawing{p.Figures}
-	for _, c := range p.Compared {
-		sections = append(sections, c.Figures)
+	if p.Compared != nil {
+		sections = append(sections, p.Compared.Figures)
 	}
 	sections = append(sections, p.Ranks)
 	number := 0
