@@ -78,16 +78,13 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// journalBuffer is the size of the buffer for reading journals, in bytes.
-const journalBuffer = 1 << 16
-
 // read calls each for every line of r. r must begin where the previous read ended. read skips an unfinished
 // last line and returns a warning about it.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
-	in, trials := bufio.NewReaderSize(r, journalBuffer), &trial.Parser{}
+	in, trials := bufio.NewReader(r), &trial.Parser{}
 	for {
-		text, err := readLine(in)
-		hasNewline := err == nil // readLine returns io.EOF with the text of a line that has no newline
+		text, err := in.ReadBytes('\n')
+		hasNewline := err == nil // ReadBytes returns io.EOF with the text of a line that has no newline
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}
@@ -133,18 +130,6 @@ func (j *journalFile) count(line []byte) {
 // part returns the name of the journal with the length and checksum of the lines read so far.
 func (j *journalFile) part() JournalPart {
 	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: fmt.Sprintf("%08x", j.crc)}
-}
-
-// readLine returns the next line with its newline. If the file ends before a newline, it returns the rest
-// of the file and io.EOF. The next call overwrites the line.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	text, err := in.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return text, err
-	}
-	long := bytes.Clone(text) // the beginning of a line that is longer than the reader's buffer
-	text, err = in.ReadBytes('\n')
-	return append(long, text...), err
 }
 
 // hasHole reports whether a line contains zero bytes. JSON never contains them. After a power failure, a file
@@ -226,9 +211,9 @@ func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock())
 // dropUnfinishedLine removes an unfinished last line from a journal. This is a line without a newline or, after
 // a power failure, a line with zero bytes. The trial of this line runs again.
 func dropUnfinishedLine(file *os.File) error {
-	in := bufio.NewReaderSize(io.NewSectionReader(file, 0, math.MaxInt64), journalBuffer)
+	in := bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
 	for end := int64(0); ; { // end is the total length of the lines before the next one
-		line, err := readLine(in)
+		line, err := in.ReadBytes('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
