@@ -1,12 +1,11 @@
 package audit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -57,7 +56,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 	if err != nil {
 		reason = fmt.Sprintf(" (%v)", err)
 	}
-	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest, manifestSum, reason)
+	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest,
+		cmp.Or(manifestSum, "none"), reason)
 }
 
 // canCompareJournals reports whether the journals should give the stored records. They do not after a data file
@@ -84,13 +84,10 @@ func (a *Archive) checkManifest(selected *results.Selection) Check {
 		c.problem("%v", a.ManifestErr)
 		return c
 	}
-	switch {
-	case !m.IsSealed(): // the manifest does not include its own checksum
-		c.Seen = "written by an earlier version of copse, without a checksum; "
-	case !m.IsWhole():
-		c.problem("%s was edited: its checksum is wrong", folder.Manifest)
+	if !m.IsWhole() {
+		c.problem("%s was edited: its checksum is wrong or missing", folder.Manifest)
 	}
-	c.Seen += "study, seed, replicates, title, source, cells"
+	c.Seen = "study, seed, replicates, title, source, cells"
 	a.compareWithStudy(&c, a.NewManifest(selected))
 	if results.HasJournals(a.Dir) {
 		c.Seen += ", sessions"
@@ -149,16 +146,12 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	}
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && m.TimingsSHA256 == "":
-		c.Seen = "no such file"
 	case err != nil:
 		c.problem("%v", err)
-	case m.TimingsSHA256 != "" && sum != m.TimingsSHA256:
+	case sum != m.TimingsSHA256:
 		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports the difference
 	case a.canCompareJournals():
 		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
-	case m.TimingsSHA256 == "":
-		c.skip("written by an earlier version of copse, without a checksum")
 	}
 	return c
 }

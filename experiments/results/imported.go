@@ -142,7 +142,7 @@ func (f *Folder) importRecords() error {
 			Results: []records.Record{result}}
 		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
-	if err == nil && f.hasImports && f.Manifest.wasEdited() {
+	if err == nil && f.hasImports && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
 	}

@@ -282,13 +282,5 @@ func (m *Manifest) ReportSources() []string {
 	return []string{m.RecordsSHA256 + "  " + folder.Records, m.ConfigSHA256 + "  " + folder.Study}
 }
 
-// IsSealed reports whether the manifest contains its own checksum. Early versions of copse wrote
-// manifests without it.
-func (m *Manifest) IsSealed() bool { return m.SHA256 != "" }
-
-// IsWhole reports whether the manifest is unedited, according to the checksum that it contains.
+// IsWhole reports whether the manifest contains its own checksum, and is thus unedited.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }
-
-// wasEdited reports whether the manifest differs from its own checksum. It returns false if the manifest
-// contains no checksum.
-func (m *Manifest) wasEdited() bool { return m.IsSealed() && !m.IsWhole() }
