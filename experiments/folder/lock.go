@@ -32,7 +32,7 @@ func TryLock(path string) (unlock func() error, held bool, err error) {
 
 // Unwritable adds advice to a permission error in a results folder. It returns other errors unchanged.
 func Unwritable(dir string, err error) error {
-	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+	if !IsUnwritable(err) {
 		return err
 	}
 	return fmt.Errorf(
@@ -41,6 +41,11 @@ func Unwritable(dir string, err error) error {
 		dir,
 		err,
 	)
+}
+
+// IsUnwritable reports whether an operation failed because the user may not write to a folder.
+func IsUnwritable(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 func explain(path string, err error) error {

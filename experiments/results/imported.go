@@ -182,6 +182,9 @@ func (f *Folder) KeepImported() error {
 }
 
 func (f *Folder) keepImported() error {
+	if !f.hasImports {
+		return nil
+	}
 	sub := filepath.Join(f.Dir, folder.Journals)
 	if err := folder.Make(sub); err != nil {
 		return err

@@ -195,18 +195,18 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	return errors.Join(err, j.Close(), f.Refresh())
 }
 
-// gatherPredictions calls results.GatherPredictions. If no predictions are waiting, it only reads, so it takes no
-// lock, which a read-only folder does not allow.
+// gatherPredictions calls results.GatherPredictions under the folder's lock. If no predictions are waiting, a
+// read-only folder is no error, because the run may have nothing to write.
 func gatherPredictions(dir string) error {
 	waiting, err := results.WaitingPredictions(dir)
 	if err != nil {
 		return err
 	}
-	gather := func() error { return results.GatherPredictions(dir) }
-	if waiting == 0 {
-		return gather()
+	err = folder.Locked(dir, func() error { return results.GatherPredictions(dir) })
+	if waiting == 0 && folder.IsUnwritable(err) {
+		return nil
 	}
-	return folder.Locked(dir, gather)
+	return err
 }
 
 // startSession opens the journal with the header of a new session, writes study.yaml and copies the files of
