@@ -142,10 +142,6 @@ func (v *View) drawNames(g *Group) []map[int]string {
 // would be over results of other classifiers.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
-	lacking := map[string][]string{} // metrics by classifier
-	for _, id := range c.Classifiers {
-		lacking[id] = v.lackingMetrics(id)
-	}
 	var rows []records.Record
 	for _, r := range c.Rows {
 		if !isFailure(r) {
@@ -154,7 +150,7 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 			scored := *like
 			scored.Classifier, scored.Fit, scored.Predict, scored.Peak = r.Classifier, 0, 0, 0
 			scored.Metrics = maps.Clone(like.Metrics)
-			for _, name := range lacking[r.Classifier] {
+			for _, name := range v.lacking[r.Classifier] {
 				delete(scored.Metrics, name)
 			}
 			rows = append(rows, scored)

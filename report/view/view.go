@@ -24,6 +24,8 @@ type View struct {
 	Cells   []records.Cell // in the units of the inference: trials or tasks
 	Inference
 	rowMeasure *Measure // measure of tests on the rows of one test set; nil without such tests
+
+	lacking map[string][]string // metrics that a classifier lacks; nil if no fit failed
 }
 
 // New returns the view of a study and its records. If results are tasks, Cells contains the mean over
@@ -39,6 +41,12 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	v.Cells = v.Trials
 	if len(folds) > 0 {
 		v.Cells = rows.OverFolds(folds).Cells()
+	}
+	if v.AnyFailed(Group{Cells: v.Cells}) {
+		v.lacking = map[string][]string{}
+		for _, id := range rows.Classifiers {
+			v.lacking[id] = v.lackingMetrics(id)
+		}
 	}
 	return v
 }
