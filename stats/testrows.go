@@ -67,6 +67,14 @@ func (m McNemar) Interval(level float64) [2]float64 {
 	return [2]float64{low, high}
 }
 
+// Equivalence returns the p-value of two one-sided tests (TOST) that the difference is inside (-margin, margin),
+// with the standard error of Bonett and Price. The bootstrap's p-value would be almost 0 if both fits misclassify
+// the same rows, however few rows there are.
+func (m McNemar) Equivalence(margin float64) float64 {
+	difference, se := m.adjusted()
+	return normalUpper((margin - math.Abs(difference)) / se)
+}
+
 // A RowBootstrap resamples the rows of one test set.
 type RowBootstrap struct {
 	Rows  int // number of rows of the test set

@@ -61,6 +61,40 @@ func TestCoverageOfMcNemarInterval(t *testing.T) {
 	}
 }
 
+// Fits whose true difference is the margin are called equivalent in at most 6.5 percent of the studies. The
+// 90 percent interval of equivalent fits is inside the margin.
+func TestSizeOfMcNemarEquivalence(t *testing.T) {
+	const studies, alpha = 4000, 0.05
+	for _, c := range []struct {
+		rows                  int
+		onlyFirst, onlySecond float64
+	}{{60, 0.01, 0}, {200, 0.06, 0.01}, {1000, 0.03, 0.01}} {
+		rng, equivalent := rand.New(rand.NewSource(13)), 0
+		margin := c.onlyFirst - c.onlySecond
+		for range studies {
+			m := McNemar{Rows: c.rows}
+			for range c.rows {
+				switch u := rng.Float64(); {
+				case u < c.onlyFirst:
+					m.OnlyFirst++
+				case u < c.onlyFirst+c.onlySecond:
+					m.OnlySecond++
+				}
+			}
+			if m.Equivalence(margin) > alpha {
+				continue
+			}
+			equivalent++
+			if i := m.Interval(1 - 2*alpha); i[0] < -margin-1e-9 || i[1] > margin+1e-9 {
+				t.Errorf("%+v: interval %v exceeds the margin %v", m, i, margin)
+			}
+		}
+		if share := float64(equivalent) / studies; share > 0.065 {
+			t.Errorf("%+v: %.1f percent are called equivalent", c, 100*share)
+		}
+	}
+}
+
 func TestBCaAgainstR(t *testing.T) {
 	for _, row := range golden.Read(t, "testdata/bca.csv") {
 		got := bca(row.List("resampled"), row.Num("estimate"), row.List("jackknife"), row.Num("level"))

@@ -31,7 +31,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	case "delong":
 		err = o.deLong(&q, first, level)
 	case "mcnemar":
-		// The bootstrap sets Resampled and Equivalence. McNemar's test then overwrites the other fields.
+		// The bootstrap sets Resampled. McNemar's test then overwrites the other fields.
 		if err = o.bootstrap(&q, c, first, level); err == nil {
 			o.mcNemar(&q, first, level)
 		}
@@ -55,6 +55,9 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	q.Shift.Estimate = m.Difference()
 	interval := m.Interval(level)
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
+	if o.Margin > 0 {
+		q.Equivalence = m.Equivalence(o.Margin)
+	}
 }
 
 // deLong sets the p-values and the estimate of q, using DeLong's test. The loss is 1 - AUC, so the loss
