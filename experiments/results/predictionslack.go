@@ -1,6 +1,8 @@
 package results
 
 import (
+	"errors"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -15,7 +17,7 @@ type storedFit struct {
 
 // FindPredictions determines the results of a study with predictions: keep whose predictions are not stored.
 // State then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify
-// reports, no result counts as one without predictions.
+// reports, no result of its cell counts as one without predictions.
 func (f *Folder) FindPredictions() {
 	const waiting = true
 	f.unpredicted, _ = f.withoutPredictions(f.Select(), waiting)
@@ -30,7 +32,8 @@ func (f *Folder) LackPredictions(selected *Selection) (int, error) {
 }
 
 // withoutPredictions returns the successful records of a study with predictions: keep whose predictions are not
-// stored. If waiting is true, predictions count as stored before they are merged into the file of their cell.
+// stored. If waiting is true, predictions count as stored before they are merged into the file of their cell. If files
+// are unreadable, withoutPredictions returns an error and omits the records of their cells.
 func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[storedFit]bool, error) {
 	if !f.Study.Predictions {
 		return nil, nil
@@ -43,6 +46,7 @@ func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[stor
 	if err != nil {
 		return nil, err
 	}
+	var damaged error // of unreadable files
 	for i := range selected.cells {
 		cell := &selected.cells[i]
 		files := []string{filepath.Join(f.Dir, folder.Predictions, cell.cell.ID+predictionSuffix)}
@@ -52,10 +56,11 @@ func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[stor
 			}
 		}
 		if err := f.deletePredicted(lacking, cell, files); err != nil {
-			return nil, err
+			damaged = errors.Join(damaged, err)
+			maps.DeleteFunc(lacking, func(fit storedFit, _ bool) bool { return fit.trial.cell == cell.trials[0].cell })
 		}
 	}
-	return lacking, nil
+	return lacking, damaged
 }
 
 // deletePredicted deletes the fits of a cell from lacking whose predictions are in the files.
