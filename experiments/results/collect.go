@@ -70,6 +70,8 @@ func (f *Folder) collectManifest(selected *Selection, path string) error {
 	if err != nil {
 		return err
 	}
+	lacking, err := f.LackPredictions(selected)
+	m.AllPredicted = f.Study.Predictions && lacking == 0 && err == nil // copse verify reports err
 	if err := writeManifest(f.Dir, m); err != nil {
 		return err
 	}
@@ -110,6 +112,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted // depends on files with checksums in m
 	text, err := m.encode()
 	if err != nil {
 		return false, err

@@ -173,12 +173,13 @@ func (f *Folder) checkRecordsStored() error {
 }
 
 // KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would
-// be lost when records.csv is written again.
+// be lost when records.csv is written again. If there are none, a read-only folder is no error.
 func (f *Folder) KeepImported() error {
-	if !f.hasImports {
-		return nil // without a lock, which a read-only folder does not allow
+	err := folder.Locked(f.Dir, f.keepImported)
+	if !f.hasImports && folder.IsUnwritable(err) {
+		return nil
 	}
-	return folder.Locked(f.Dir, f.keepImported)
+	return err
 }
 
 func (f *Folder) keepImported() error {

@@ -31,6 +31,7 @@ type Manifest struct {
 	TimingsSHA256 string `json:"timings_sha256,omitempty"`
 
 	PredictionsSHA256 string `json:"predictions_sha256,omitempty"` // checksum of the list of their checksums
+	AllPredicted      bool   `json:"all_predicted,omitempty"`      // all successful records have predictions
 
 	Journals []JournalPart     `json:"journals,omitempty"` // the parts from which the records were written
 	Sessions []Session         `json:"sessions"`           // in the file, each Config is a key of Configs

@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,9 +19,31 @@ type storedFit struct {
 // FindPredictions determines the results of a study with predictions: keep whose predictions are not stored.
 // State then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify
 // reports, no result of its cell counts as one without predictions.
+//
+// Reading all predictions may take minutes, so FindPredictions does so only if the folder has changed since its
+// records were written.
 func (f *Folder) FindPredictions() {
+	if f.hasAllPredictions() {
+		return
+	}
 	const waiting = true
 	f.unpredicted, _ = f.withoutPredictions(f.Select(), waiting)
+}
+
+// hasAllPredictions reports whether the manifest states that all records have predictions, the folder has not
+// changed since, and all files of predictions exist.
+func (f *Folder) hasAllPredictions() bool {
+	if f.Manifest == nil || !f.Manifest.AllPredicted {
+		return false
+	}
+	listed, err := listedSums(f.Dir)
+	for name := range listed {
+		if _, missing := os.Stat(filepath.Join(f.Dir, folder.Predictions, name)); missing != nil {
+			return false
+		}
+	}
+	collected, errCollected := f.IsCollected()
+	return collected && err == nil && errCollected == nil
 }
 
 // LackPredictions returns the number of successful records of a study with predictions: keep whose predictions

@@ -99,6 +99,9 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 // only in records.csv, to the journals. It returns an error if copse would have to replace a file
 // that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
+	if err := gatherPredictions(o.Dir); err != nil {
+		return nil, err
+	}
 	var f *results.Folder // not a named result, because reading may continue and set f after UnlessDrained returns
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -117,6 +120,16 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 		return nil, err
 	}
 	return f, addMetrics(f, o)
+}
+
+// gatherPredictions merges the predictions of finished trials if there are any. It must run before the manifest is
+// read, because it changes the manifest.
+func gatherPredictions(dir string) error {
+	waiting, err := results.WaitingPredictions(dir)
+	if err != nil || waiting == 0 {
+		return err
+	}
+	return folder.Locked(dir, func() error { return results.GatherPredictions(dir) })
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the
@@ -172,9 +185,6 @@ func runPlan(
 // completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
-	if err := gatherPredictions(o.Dir); err != nil {
-		return err
-	}
 	// The name of the journal is the writer with the suffix .metrics, or just metrics if there is
 	// no writer.
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
@@ -193,20 +203,6 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 	}
 	o.Progress.Note(fmt.Sprintf("computed missing metrics of %d results from their stored predictions", n))
 	return errors.Join(err, j.Close(), f.Refresh())
-}
-
-// gatherPredictions calls results.GatherPredictions under the folder's lock. If no predictions are waiting, a
-// read-only folder is no error, because the run may have nothing to write.
-func gatherPredictions(dir string) error {
-	waiting, err := results.WaitingPredictions(dir)
-	if err != nil {
-		return err
-	}
-	err = folder.Locked(dir, func() error { return results.GatherPredictions(dir) })
-	if waiting == 0 && folder.IsUnwritable(err) {
-		return nil
-	}
-	return err
 }
 
 // startSession opens the journal with the header of a new session, writes study.yaml and copies the files of

@@ -221,8 +221,11 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		plain := writeStudy(t, metrics+strings.Replace(keepingStudy, "predictions: keep\n", "", 1))
 		succeed(t, "run", plain, "--out", dir)
 		records := readText(t, filepath.Join(dir, "records.csv"))
-		// The study file of the folder keeps predictions, and no trial has run since.
+		// The study file of the folder keeps predictions, but only the first replicate has run since.
 		succeed(t, "run", file, "--out", dir, "--replicates", "1")
+		study := filepath.Join(dir, "study.yaml")
+		whole := strings.Replace(readText(t, study), "replicates: 1", "replicates: 3", 1)
+		must(os.WriteFile(study, []byte(whole), 0o666))
 		reduced, err := results.Open(dir)
 		if err != nil {
 			t.Fatal(err)
