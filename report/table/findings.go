@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,6 +47,9 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
+// writtenInterval matches an interval in parentheses. Sentences about equal means have none.
+var writtenInterval = regexp.MustCompile(`\(\S+ to \S+\)`)
+
 // metricFindings returns the sentences about the table's first metric: the lead of the best classifier by
 // each varying factor, pairs of classifiers that no test distinguishes, and excluded classifiers. A
 // sentence that does not apply is "".
@@ -63,7 +67,7 @@ func (t *Table) metricFindings() (f Findings) {
 	} else {
 		f.Found = appendText(f.Found, t.overallFinding())
 	}
-	if len(f.Found) > 0 {
+	if slices.ContainsFunc(f.Found, writtenInterval.MatchString) {
 		f.IntervalMethod = t.intervalWords(f.Found, factors, atEveryLevel)
 	}
 	f.NotShown = appendText(f.NotShown, t.notShownSentence())

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -64,6 +65,26 @@ func oneTestSet(fits int) (view.Study, *records.Records) {
 		return nil
 	}
 	return study, rows
+}
+
+// Findings explain intervals only if they contain one. Two fits with the same mistakes have no interval.
+func TestFindingsOfEqualFits(t *testing.T) {
+	study, rows := oneTestSet(1)
+	rows.Classifiers = []string{"a", "b"}
+	rows.Rows = rows.Rows[:2]
+	rows.Rows[1] = rows.Rows[0]
+	rows.Rows[1].Classifier = "b"
+	study.Predictions = func(_ string, each func(int, string, *metrics.Predictions) error) error {
+		return errors.Join(each(1, "a", testSetFit(0, 1)), each(1, "b", testSetFit(0, 1)))
+	}
+	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := content.Findings()
+	if !slices.Equal(f.Found, []string{"a and b have the same mean test error."}) || f.IntervalMethod != "" {
+		t.Errorf("%+v", f)
+	}
 }
 
 // The numbers of tables with one test set are from an independent script: exact McNemar and DeLong tests to nine
