@@ -46,6 +46,9 @@ func peakOf(f func()) int64 {
 // TestMemoryIsEnough: no fit with its prediction uses more memory than Memory expects. A tenth is allowed for
 // errors of the measurement. Short tests try only the recipes that count their numbers exactly.
 func TestMemoryIsEnough(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: measures the memory of large fits")
+	}
 	train, test := methodtest.TwoTrees(400, 50, 1, 2), methodtest.TwoTrees(200, 50, 3, 2)
 	specs := quickRegistry()
 	quick := func(name string) Spec {
@@ -82,9 +85,6 @@ func TestMemoryIsEnough(t *testing.T) {
 	for _, name := range []string{"slb", "lu"} {
 		recipe := Prepared(quick(name).New(), Preparation{Probabilities: PlattScaling})
 		enough(name+"/platt", recipe)
-	}
-	if testing.Short() {
-		return
 	}
 	for _, name := range []string{"forestdens", "slb-l1", "kmrf", "tan", "svm-cv", "logistic"} {
 		enough(name, quick(name).New())

@@ -78,6 +78,9 @@ func TestDecidedSizesAreLeftOut(t *testing.T) {
 // If sparse sizes make no error, no other sizes are tried. Sparse sizes with errors change neither the choice
 // nor the machines of the other sizes.
 func TestSparseSizesFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: fits SLB to 140 attributes")
+	}
 	ctx := context.Background()
 	for _, noisy := range []bool{false, true} {
 		train := methodtest.TwoTrees(300, 140, 1, 2)

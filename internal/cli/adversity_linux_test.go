@@ -79,6 +79,9 @@ func TestSignals(t *testing.T) {
 // If the disk is full, the run ends with an error that states this. After space was freed, the same command
 // gives the same result as an undisturbed run.
 func TestFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: fills seven disks")
+	}
 	file, want := undisturbed(t, killStudy)
 	for _, limit := range []int{0, 300, 1000, 5000, 20_000, 30_000} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {

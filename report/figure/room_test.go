@@ -21,10 +21,7 @@ import (
 func sizes(kind string, do func(name string, size func(*Options))) {
 	k := &Kinds[slices.Index(kindNames(), kind)]
 	widths := []string{"text", "column", "174mm"}
-	switch {
-	case testing.Short():
-		widths = widths[:1]
-	case os.Getenv("COPSE_LONG") == "":
+	if os.Getenv("COPSE_LONG") == "" {
 		widths = widths[:2]
 	}
 	for _, width := range widths {
@@ -54,6 +51,9 @@ func levelsOf(rows *records.Records, names ...string) {
 // No texts overlap or extend beyond the figure: ticks, titles of axes and panels, names, keys and notes. This
 // holds for any length of titles, any position of levels and means, and any size of panels.
 func TestTextsHaveRoom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: draws hundreds of figures")
+	}
 	samples := maps.Clone(samples)
 	samples["pareto"] = func(o *Options) { o.Kind = "pareto" }
 	samples["tuned"] = func(o *Options) { o.Kind = "tuned" }
@@ -201,6 +201,9 @@ func TestManyClassifiersHaveARemark(t *testing.T) {
 
 // Names next to the data and counts below them have room, whatever their number.
 func TestManyNamesHaveRoom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: draws dozens of figures with long names")
+	}
 	study, rows := fixture.Sample(12)
 	for i := range rows.Rows {
 		rows.Rows[i].Fit = float64(i%7+1) / 1000
@@ -216,11 +219,7 @@ func TestManyNamesHaveRoom(t *testing.T) {
 		if kind == "long names" {
 			rename(&study, longName)
 		}
-		widths := []string{"column", "text"}
-		if testing.Short() {
-			widths = widths[:1]
-		}
-		for _, width := range widths {
+		for _, width := range []string{"column", "text"} {
 			for _, panel := range [][]string{nil, {"cpd"}, {"n"}, {"cpd", "n"}} {
 				pictures := figures(t, study, rows, func(o *Options) {
 					if change(o); o.Kind == "line" && slices.Contains(panel, "n") {
