@@ -31,21 +31,23 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	var x panels.Scale
-	var origin float64 // value of the reference, where the bars begin
-	var failed string
+	var origin float64                   // value of the reference, where the bars begin
+	var means string                     // subject of the sentence on failed fits
 	showsRatios := r.measure.Cost != nil // for times and memory
 	if showsRatios {
 		// LogMargin makes the axis logarithmic.
 		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
-		failed = r.FailedFitsSentence(page.Cells, r.classifiers) // ratios compare means and need no paired results
+		means = "Means" // ratios need no paired results
 	} else {
 		x, origin = panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0
-		failed = r.FailedPairsSentence(page.Cells, r.classifiers)
+		means = "Comparisons"
 	}
+	compared := r.comparedWith(reference)
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": showsRatios, "Errors": "",
-		"Replication": r.Replication(groups, r.measure, r.classifiers),
-		"Pooling":     r.PoolingSentence("Each panel", groups), "Failed": failed,
+		"Replication": r.Replication(groups, compared, r.classifiers),
+		"Pooling":     r.poolingSentences("Each panel", groups, compared, r.classifiers),
+		"Failed":      r.FailedFitsSentence(means, page.Cells, r.classifiers),
 	}
 	var contents []rowPanel
 	for i := range groups {
@@ -62,19 +64,28 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
+// comparedWith returns the measure whose means the bars compare: the difference from the reference on the same
+// data or, for times and memory, the measure itself.
+func (r *request) comparedWith(reference string) *view.Measure {
+	m := *r.measure
+	if m.Cost == nil {
+		m.Baseline = reference
+	}
+	return &m
+}
+
 // bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	if r.measure.Cost != nil { // a time or memory
-		ofReference := r.summaries(g, r.measure, []string{reference})[0]
-		for _, s := range r.summaries(g, r.measure, ids) {
+	m := r.comparedWith(reference)
+	if m.Cost != nil { // a time or memory
+		ofReference := r.Summaries(g, m, []string{reference})[0]
+		for _, s := range r.Summaries(g, m, ids) {
 			bars = append(bars, ratio(s, ofReference))
 		}
 		return bars
 	}
-	difference := *r.measure
-	difference.Baseline = reference // summaries subtracts the losses of the reference
-	for _, s := range r.summaries(g, &difference, ids) {
+	for _, s := range r.Summaries(g, m, ids) {
 		if r.measure.LargerIsBetter() { // the difference of the losses has the opposite sign
 			s.Mean = 0 - s.Mean // not -s.Mean, which could be -0
 		}

@@ -42,7 +42,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	seen := inspect(all)
 	var contents []rowPanel
 	for i := range groups {
-		mean := r.summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
+		mean := r.Summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: mean}
 		for _, ofClassifier := range all[i] {
 			if !slices.Contains(absent, ofClassifier.id) {
@@ -64,7 +64,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		"Measure": r.measure.Title(), "Boxes": seen.boxes, "Outliers": seen.outliers, "Points": seen.points,
 		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": slices.ContainsFunc(contents, hasNotes),
 		"Failures": seen.failures, "Most": seen.most, "Units": r.UnitNoun(groups), "Absent": r.Labels(absent),
-		"Pooling": r.PoolingSentence("Each panel", groups), "Failed": r.FailedFitsSentence(page.Cells, r.classifiers),
+		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
+		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
 	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }

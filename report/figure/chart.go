@@ -177,9 +177,17 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
+// finishMeans is like finish for a chart of means in some groups. each is the subject of the sentence on pooling.
+func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
+	about["Replication"] = d.Replication(groups, d.measure, d.ids)
+	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
+	about["Errors"], about["LargestError"] = d.StandardErrorNoun(groups), d.largestError()
+	return d.finish(page, about)
+}
+
 func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
 	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
-	about["Failed"] = d.FailedFitsSentence(page.Cells, d.ids)
+	about["Failed"] = d.FailedFitsSentence("Means", page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
 	return drawnPage{Picture: d.Picture(d.caption(&d.Page, about))}
 }

@@ -176,7 +176,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Larger":      r.measure.LargerIsBetter(),
 		"Replication": r.Replication(groups, r.measure, family),
 		"Pooling":     r.PoolingSentence("Each panel", groups),
-		"Failed":      r.FailedPairsSentence(page.Cells, family),
+		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion":    r.Label(r.options.Champion),
 
 		"Joint":     r.isJoint(largest), // one simultaneous test of all pairs

@@ -39,8 +39,8 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.layOut()
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.showsRanks(), "White": incomplete,
-		"Replication": r.Replication(allRows, r.measure, ids), "Pooling": r.PoolingSentence("Each row", allRows),
-		"Failed": r.FailedFitsSentence(page.Cells, ids),
+		"Replication": r.Replication(allRows, r.measure, ids), "Failed": r.FailedFitsSentence("Means", page.Cells, ids),
+		"Pooling": r.poolingSentences("Each row", allRows, r.measure, ids),
 	}
 	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
@@ -67,7 +67,7 @@ func (r *request) heatTable(title string, rows []view.Group, ids []string) gridT
 	compared := r.Compared(r.measure, ids)
 	for i := range rows {
 		means := make([]float64, len(ids))
-		for k, s := range r.summaries(&rows[i], r.measure, ids) {
+		for k, s := range r.Summaries(&rows[i], r.measure, ids) {
 			means[k] = s.Mean
 		}
 		losses, values := r.losses(means), means

@@ -442,6 +442,57 @@ func kindNames() []string {
 	return names
 }
 
+// Captions of pooled means name a classifier that ran in only some of the pooled cells.
+func TestPartialMeansAreStated(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	first := rows.Rows[0].Levels // gaussian, n = 200
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = 1 + float64(i%7)
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "slb" && r.Levels != first
+	})
+	for kind, want := range map[string]string{
+		"box": "12 of 72 replicates.", "pareto": "12 of 72 replicates.", "bars": "12 of 72 replicates.",
+		"line": "12 of 24 replicates in n = 200.", "nested": "12 of 24 replicates in n = 200.",
+		"heat": "12 of 24 replicates in n = 200.",
+	} {
+		caption := figures(t, study, rows, func(o *Options) {
+			o.Kind = kind
+			switch kind {
+			case "line":
+				o.X = "n"
+			case "nested", "heat":
+				o.Rows = []string{"n"}
+			case "bars":
+				o.Reference = "nb"
+			}
+		})[0].Caption
+		if n := strings.Count(caption, "not run on all data"); n != 1 ||
+			!strings.Contains(caption, "SLB was not run on all data: its mean is over "+want) {
+			t.Errorf("%s: %s", kind, caption)
+		}
+	}
+}
+
+// A classifier that ran everywhere, but lacks the metric in some results, is not called partial.
+func TestLackingMetricIsNotPartial(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	rows.Metrics = []string{"log_loss"}
+	for i := range rows.Rows {
+		rows.Rows[i].Metrics = map[string]float64{"log_loss": 0.5}
+		if rows.Rows[i].Classifier == "nb" && rows.Rows[i].Cell == "c00" {
+			rows.Rows[i].Metrics = nil
+		}
+	}
+	caption := figures(t, study, rows, func(o *Options) {
+		o.Kind, o.Reference, o.Metric = "bars", "slb", "log_loss"
+	})[0].Caption
+	if !strings.Contains(caption, "R = 15 to 18") || strings.Contains(caption, "not run") {
+		t.Error(caption)
+	}
+}
+
 // The caption of a figure of wins states how many tests have too few replicates for a win.
 func TestImpossibleWins(t *testing.T) {
 	for replicates, want := range map[int]string{12: "", 5: "In all tests no win is possible, because", 7: ""} {

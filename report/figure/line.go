@@ -21,12 +21,16 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
 	var levels []float64       // horizontal positions of these points
+	var unequal []string       // points that pool fewer cells than others of their panel
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
 		if err != nil {
 			return drawnPage{}, err
 		}
 		d.addPanel(&groups[i], d.meanCurves(points, x, r.options.Band))
+		if fewer, _ := r.FewerCells(points); fewer != "" {
+			unequal = append(unequal, fewer)
+		}
 		allPoints, levels = append(allPoints, points...), append(levels, x...)
 	}
 	d.X.Title = r.FactorLabel(r.options.X)
@@ -36,11 +40,12 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	slices.Sort(levels)
 	d.X.TicksAt(slices.Compact(levels), view.Number)
 	d.layOut()
-	return d.finish(page, captionFacts{
-		"Replication": r.Replication(allPoints, r.measure, d.ids), "Factor": d.X.Title, "Band": r.options.Band,
-		"Errors": r.StandardErrorNoun(allPoints), "LargestError": d.largestError(), "LogX": r.options.LogX,
-		"Pooling": r.PoolingSentence("Each point", allPoints),
-	}), nil
+	if unequal != nil {
+		d.Remarks = append(d.Remarks, fmt.Sprintf("some points of a line pool fewer cells than others: %s; use where "+
+			"to select the cells that all points have, or add a factor to panel", strings.Join(unequal, "; ")))
+	}
+	about := captionFacts{"Factor": d.X.Title, "Band": r.options.Band, "LogX": r.options.LogX}
+	return d.finishMeans(page, "Each point", allPoints, about), nil
 }
 
 // checkX returns an error if the option x is missing, or if pages or panels already separate the

@@ -46,6 +46,27 @@ func TestLineCaptionPoolsAllPanels(t *testing.T) {
 	}
 }
 
+// Points that pool fewer cells than others are comparable only in part. The caption names them, and a remark
+// advises the author of the study.
+func TestLineNamesPointsWithFewerCells(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Levels.Of("cpd") == "complex" && r.Levels.Of("n") == "200"
+	})
+	for _, c := range []struct {
+		panel []string
+		words string // "": all points of a line have the same number of cells
+	}{{nil, "gaussian, n = 200 (1)"}, {[]string{"cpd"}, ""}} {
+		drawn := figures(t, study, rows, func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", c.panel })[0]
+		remarks := strings.Join(drawn.Remarks, "; ")
+		hasWords := strings.Contains(drawn.Caption, "Fewer cells: "+c.words+".") && strings.Contains(remarks, c.words)
+		hasNone := !strings.Contains(drawn.Caption, "Fewer cells") && remarks == ""
+		if c.words != "" && !hasWords || c.words == "" && !hasNone {
+			t.Errorf("%q: %q", drawn.Caption, remarks)
+		}
+	}
+}
+
 // For a level without a logarithm, the error names the key log2_x.
 func TestLineNamesTheKeyOfLogarithms(t *testing.T) {
 	study, rows := fixture.Sample(2)

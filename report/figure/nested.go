@@ -58,11 +58,8 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 			"classifiers in columns, or move a factor to panel or page")
 	}
 	d.drawBehind = d.drawStrips
-	return d.finish(page, captionFacts{
-		"Replication": r.Replication(allSteps, r.measure, d.ids), "Bars": d.hasErrorBars,
-		"Errors": r.StandardErrorNoun(allSteps), "LargestError": d.largestError(),
-		"Levels": strings.Join(d.levelWords(), "; "), "Broken": d.hasBrokenLines(),
-		"Pooling": r.PoolingSentence("Each step", allSteps),
+	return d.finishMeans(page, "Each step", allSteps, captionFacts{
+		"Bars": d.hasErrorBars, "Levels": strings.Join(d.levelWords(), "; "), "Broken": d.hasBrokenLines(),
 	}), nil
 }
 

@@ -47,15 +47,9 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X = panels.Scale{Title: seconds.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
-	about := captionFacts{
-		"Time": seconds.Title(), "Replication": r.Replication(groups, r.measure, d.ids), "Errors": "",
-		"Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(empty, "; "),
-		"Pooling": r.PoolingSentence("Each panel", groups),
-	}
-	if d.largestError() != "" { // the figure has error bars
-		about["Errors"] = r.StandardErrorNoun(groups)
-	}
-	return d.finish(page, about), nil
+	return d.finishMeans(page, "Each panel", groups, captionFacts{
+		"Time": seconds.Title(), "Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(empty, "; "),
+	}), nil
 }
 
 // newParetoChart returns an empty chart that shows each classifier as a mark with error bars.
@@ -94,7 +88,7 @@ func (r *request) withoutOracle() []string {
 // tradeoffs returns a curve with a single point for each classifier that has both times and results in
 // the cells of g.
 func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
-	times, values := d.summaries(g, seconds, d.ids), d.summaries(g, d.measure, d.ids)
+	times, values := d.Summaries(g, seconds, d.ids), d.Summaries(g, d.measure, d.ids)
 	for k, id := range d.ids {
 		time, value := times[k], values[k]
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {

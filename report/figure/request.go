@@ -8,7 +8,6 @@ import (
 
 	"copse/report/panels"
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -141,14 +140,14 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// summaries returns the mean of a measure for each classifier in the cells of g.
-func (r *request) summaries(g *view.Group, m *view.Measure, ids []string) []stats.Summary {
-	pooled := r.Pool(g)
-	list := make([]stats.Summary, len(ids))
-	for k, id := range ids {
-		list[k] = r.Summary(g, &pooled, m, id)
+// poolingSentences describes the cells that each mean combines, and names the classifiers that ran in only some
+// of them. each is the subject, such as "Each panel".
+func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
+	sentences := r.PoolingSentence(each, groups)
+	for _, phrase := range r.PartialMeans(groups, m, ids) {
+		sentences += " " + phrase + "."
 	}
-	return list
+	return sentences
 }
 
 // groupIntoRows groups cells into the rows of a table or the steps of a line. Each group is one

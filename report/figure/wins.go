@@ -45,7 +45,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	caption := r.caption(&d.Page, captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
 		"Tests": r.TestLabels(cells), "Replication": r.Replication(cells, r.measure, family),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
-		"Failed": r.FailedPairsSentence(page.Cells, family)})
+		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)})
 	return drawnPage{d.Picture(caption), families}, nil
 }
 

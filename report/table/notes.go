@@ -17,7 +17,7 @@ import (
 func (t *Table) failureNotes() {
 	groups := slices.Concat(t.firstLevelGroups, t.groups)
 	if slices.ContainsFunc(groups, t.view.AnyFailed) {
-		if t.lacksFailedCosts() {
+		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // no other result has the time of a failed fit
 			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 		} else {
 			t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
@@ -95,60 +95,6 @@ func (t *Table) failedFits(id string) (failed, tried int) {
 		}
 	}
 	return failed, tried
-}
-
-// fewerRemark names the classifiers that have fewer results than others in a row because they ran in
-// only some of its cells.
-func (t *Table) fewerRemark() {
-	units := t.view.UnitNoun(t.groups)
-	for k := range t.IDs {
-		rows := t.partialRows(k)
-		switch {
-		case rows == nil: // the classifier has all results
-		case len(rows) > maxRowsListed:
-			t.addRemark(fmt.Sprintf("%s was not run on all data of %d rows: its means there are over fewer %s than "+
-				"other means, and its tests use the results that both classifiers have.", t.Columns[k], len(rows),
-				units))
-		default:
-			t.addRemark(fmt.Sprintf("%s was not run on all data: its mean is over %s, and its tests use the results "+
-				"that both classifiers have.",
-				t.Columns[k], t.partialWords(k, rows, units)))
-		}
-	}
-}
-
-// lacksFailedCosts reports whether the table shows a time or memory of only the successful fits, because no
-// other result can replace the missing value of a failed fit.
-func (t *Table) lacksFailedCosts() bool {
-	return t.Measure.Cost != nil && t.view.ReplacesFailures()
-}
-
-// partialRows returns the rows in which classifier k has some results, but fewer than other
-// classifiers.
-func (t *Table) partialRows(k int) (rows []int) {
-	for i := range t.Rows {
-		e := &t.Rows[i].Entries[k]
-		if e.Failed > 0 && t.lacksFailedCosts() {
-			continue // a remark on failed fits explains the smaller number
-		}
-		if e.N > 0 && e.N < t.Rows[i].mostResults() {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
-
-// partialWords describes incomplete rows, as in "5 of 10 replicates in n 200; 5 of 10 in n 400".
-func (t *Table) partialWords(k int, rows []int, units string) string {
-	var parts []string
-	for _, i := range rows {
-		n := fmt.Sprintf("%d of %d", t.Rows[i].Entries[k].N, t.Rows[i].mostResults())
-		if parts == nil {
-			n += " " + units
-		}
-		parts = append(parts, n+inRow(t, i))
-	}
-	return strings.Join(parts, "; ")
 }
 
 // betterRemark names the classifiers that the test shows to be better than the one with the best mean. This

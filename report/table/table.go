@@ -248,14 +248,17 @@ func (t *Table) addRows(o Options, family []string) error {
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
-	t.fewerRemark()
+	groups := slices.Concat(t.firstLevelGroups, t.groups)
+	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) {
+		t.addRemark(phrase + ", and its tests use the results that both classifiers have.")
+	}
 	t.betterRemark()
 	t.doubtfulRemark()
+	pooling := "Each row"
 	if t.Spread == contrastSpread {
-		t.addRemark(t.view.PoolingSentence("Each level of a row", slices.Concat(t.firstLevelGroups, t.groups)))
-	} else {
-		t.addRemark(t.view.PoolingSentence("Each row", t.groups))
+		pooling = "Each level of a row"
 	}
+	t.addRemark(t.view.PoolingSentence(pooling, groups))
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()

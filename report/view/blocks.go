@@ -46,17 +46,17 @@ func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (valu
 			values = append(values, losses)
 			continue
 		}
-		leftOut = append(leftOut, fmt.Sprintf("%s (%s)", v.blockName(&groups[i]), strings.Join(missing, ", ")))
+		leftOut = append(leftOut, fmt.Sprintf("%s (%s)", v.sharedLevels(&groups[i]), strings.Join(missing, ", ")))
 	}
 	return values, leftOut
 }
 
-// blockName names a block by the levels that its cells share, or else by their generator or data set.
-func (v *View) blockName(block *Group) string {
-	differing := v.Varying(block.Cells)
+// sharedLevels names a group by the levels that its cells share, or else by their generator or data set.
+func (v *View) sharedLevels(g *Group) string {
+	differing := v.Varying(g.Cells)
 	isDiffering := func(name string) bool { return slices.Contains(differing, name) }
 	shared := slices.DeleteFunc(v.FactorNames(), isDiffering)
-	first := &block.Cells[0]
+	first := &g.Cells[0]
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
@@ -218,8 +218,6 @@ func (v *View) completeBlocks(cells []records.Cell, ids []string) (blocks []Grou
 	return blocks
 }
 
-const leftOutListed = 5
-
 // LeftOutSentence returns a sentence on the blocks that BlockLosses omitted, or "" if there are none. noun is
 // "block" or "cell".
 func LeftOutSentence(left []string, noun string) string {
@@ -227,10 +225,7 @@ func LeftOutSentence(left []string, noun string) string {
 		return ""
 	}
 	blocks := Plural(len(left), noun+" is", noun+"s are")
-	if more := len(left) - leftOutListed; more > 0 {
-		left = append(slices.Clone(left[:leftOutListed]), fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, strings.Join(left, "; "))
+	return fmt.Sprintf(" %s left out, since a result is missing: %s.", blocks, listFirst(left))
 }
 
 // NotRankedSentence returns a sentence on the classifiers that SelectRanked does not rank, or "" if it ranks

@@ -92,7 +92,7 @@ func TestWordsForReaders(t *testing.T) {
 		t.Error(words)
 	}
 	v.Missing = append(v.Missing, v.Missing...)
-	if words := v.MissingSentence(nil); !strings.HasSuffix(words, "; 1 more cell).") {
+	if words := v.MissingSentence(nil); !strings.HasSuffix(words, "; and 1 more).") {
 		t.Error(words)
 	}
 }
@@ -110,7 +110,9 @@ func TestGroupsOfCells(t *testing.T) {
 		t.Error(words)
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
-	if words := v.PoolingSentence("A row", uneven); !strings.HasPrefix(words, "A row pools up to 2 cells") {
+	if words := v.PoolingSentence("A row", uneven); words != "A row pools up to 2 cells of the design, which differ "+
+		"in: densities. Fewer cells: gaussian, n = 200 (1). Differences from the others are also differences between "+
+		"cells." {
 		t.Error(words)
 	}
 	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells)); words != "" {
@@ -282,10 +284,10 @@ func TestFailedFitsInWords(t *testing.T) {
 		"than 5% of the fits of a cell."
 	ids := []string{"slb", "5nn", "nb"}
 	mustEqual(t, map[string][2]string{
-		"none": {sampled(nil).FailedFitsSentence(v.Cells, nil), ""},
-		"fits": {v.FailedFitsSentence(v.Cells, ids),
+		"none": {sampled(nil).FailedFitsSentence("Means", v.Cells, nil), ""},
+		"fits": {v.FailedFitsSentence("Means", v.Cells, ids),
 			"Failed fits: 5-NN 2 of 72; SLB, NB 1 of 72 each. Means " + treated},
-		"pairs": {v.FailedPairsSentence(v.Cells[:1], []string{"nb"}),
+		"pairs": {v.FailedFitsSentence("Comparisons", v.Cells[:1], []string{"nb"}),
 			"Failed fits: NB 1 of 12. Comparisons " + treated},
 		"ranks": {v.FailedRanksSentence(v.Cells, measureOf(t, v, "error"), []string{"nb"}),
 			"Failed fits: NB 1 of 72. Ranks " +
@@ -307,7 +309,7 @@ func TestFailedFitsInWords(t *testing.T) {
 			t.Errorf("%s: %s", treatment, words)
 		}
 		omitted := "Omitted: 1 of 72 replicates, because all fits failed."
-		if words := scored.FailedFitsSentence(scored.Cells, ids); !strings.HasSuffix(words, omitted) {
+		if words := scored.FailedFitsSentence("Means", scored.Cells, ids); !strings.HasSuffix(words, omitted) {
 			t.Errorf("%s: %s", treatment, words)
 		}
 	}

@@ -51,8 +51,6 @@ type Missing struct {
 	Results int // number of missing results
 }
 
-const missingListed = 5
-
 // MissingSentence returns sentences on missing results in the cells that meet a condition: "The study
 // is not complete: 5 results are missing (n = 200: 3; n = 400: 2)." It returns "" if no results are
 // missing.
@@ -71,12 +69,9 @@ func (v *View) MissingSentence(where records.Condition) string {
 	if total == 0 {
 		return ""
 	}
-	if more := len(cells) - missingListed; more > 0 {
-		cells = append(cells[:missingListed], Plural(more, "more cell", "more cells"))
-	}
 	text := "The study is not complete: " + Plural(total, "result is missing", "results are missing")
 	if cells != nil {
-		text += " (" + strings.Join(cells, "; ") + ")"
+		text += " (" + listFirst(cells) + ")"
 	}
 	return text + "."
 }

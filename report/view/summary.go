@@ -31,6 +31,16 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return s
 }
 
+// Summaries returns the Summary of each classifier in a group.
+func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
+	pooled := v.Pool(g)
+	list := make([]stats.Summary, len(ids))
+	for k, id := range ids {
+		list[k] = v.Summary(g, &pooled, m, id)
+	}
+	return list
+}
+
 // ofCells summarises the results of a classifier in each cell of a group. It omits cells without results.
 // Data sets are not pooled with others, so each has a single result.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {

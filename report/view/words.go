@@ -69,14 +69,13 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// PoolingSentence describes which cells are combined: "Each row pools up to 3 cells of the design,
-// which differ in: n, family." each is the subject, such as "Each row". It returns "" if every group
-// is a single cell.
+// PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in:
+// n, family." each is the subject, such as "Each row". If some groups have fewer cells than others, a further
+// sentence names them. PoolingSentence returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group) string {
-	fewest, most := math.MaxInt, 0
+	fewer, most := v.FewerCells(groups)
 	var differing []string // labels of the factors in which cells of a group differ
 	for _, g := range groups {
-		fewest, most = min(fewest, len(g.Cells)), max(most, len(g.Cells))
 		for _, name := range v.Varying(g.Cells) {
 			differing = AddNew(differing, v.FactorLabel(name))
 		}
@@ -84,12 +83,58 @@ func (v *View) PoolingSentence(each string, groups []Group) string {
 	if most < 2 {
 		return ""
 	}
-	count := fmt.Sprintf("up to %d", most)
-	if fewest == most {
-		count = fmt.Sprint(most)
+	count, comparability := fmt.Sprint(most), ""
+	if fewer != "" {
+		count = "up to " + count
+		comparability = " Fewer cells: " + fewer + ". Differences from the others are also differences between cells."
 	}
-	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s", each, count,
-		strings.Join(differing, ", "), v.weightSentence(groups))
+	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s%s", each, count,
+		strings.Join(differing, ", "), comparability, v.weightSentence(groups))
+}
+
+// FewerCells lists the groups that have fewer cells than others, with their numbers of cells, as in "even,
+// n = 20 (2)". It also returns the largest number of cells. The list is "" if all groups have this number.
+func (v *View) FewerCells(groups []Group) (list string, most int) {
+	for _, g := range groups {
+		most = max(most, len(g.Cells))
+	}
+	var fewer []string
+	for i := range groups {
+		if n := len(groups[i].Cells); n < most {
+			fewer = append(fewer, fmt.Sprintf("%s (%d)", v.sharedLevels(&groups[i]), n))
+		}
+	}
+	return listFirst(fewer), most
+}
+
+// PartialMeans describes each classifier that has fewer results than others in some group because it ran in only
+// some of its cells: "SLB was not run on all data: its mean is over 64 of 80 replicates". If there are several
+// groups, it names those in which results are missing.
+func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases []string) {
+	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates in n = 200"
+	for i := range groups {
+		where := ""
+		if len(groups) > 1 {
+			where = " in " + v.sharedLevels(&groups[i])
+		}
+		means, tried := v.Summaries(&groups[i], m, ids), make([]int, len(ids))
+		most, mostTried := 0, 0
+		for k, id := range ids {
+			tried[k], _ = groups[i].Attempts(id)
+			most, mostTried = max(most, means[k].N), max(mostTried, tried[k])
+		}
+		for k, s := range means {
+			if s.N > 0 && s.N < most && tried[k] < mostTried { // its fits did not just fail or lack the metric
+				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, most, v.UnitNoun(groups), where))
+			}
+		}
+	}
+	for k, parts := range partial {
+		if parts != nil {
+			phrases = append(phrases, v.Label(ids[k])+" was not run on all data: its mean is over "+listFirst(parts))
+		}
+	}
+	return phrases
 }
 
 // weightSentence warns that a mean over cells depends on the numbers of their results: " The cells have 33 to
@@ -148,23 +193,11 @@ func (r Range) Replicated(units string) string {
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
 	for i := range groups {
-		pooled := v.Pool(&groups[i])
-		for _, id := range ids {
-			results.Add(v.Summary(&groups[i], &pooled, m, id).N)
+		for _, s := range v.Summaries(&groups[i], m, ids) {
+			results.Add(s.N)
 		}
 	}
 	return results.Replicated(v.UnitNoun(groups))
-}
-
-// FailedFitsSentence lists the classifiers with failed fits in a figure, starting with the most failures,
-// and describes how these fits are treated. It returns "" if no fit failed.
-func (v *View) FailedFitsSentence(cells []records.Cell, ids []string) string {
-	return v.failedFitsSentence("Means", cells, ids)
-}
-
-// FailedPairsSentence is like FailedFitsSentence but for paired comparisons.
-func (v *View) FailedPairsSentence(cells []records.Cell, ids []string) string {
-	return v.failedFitsSentence("Comparisons", cells, ids)
 }
 
 // FailedRanksSentence is like FailedFitsSentence but for ranks. It counts only cells in which all
@@ -173,13 +206,13 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
 	}
-	return v.failedFitsSentence("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
+	return v.FailedFitsSentence("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
 }
 
-// failedFitsSentence returns the failed fits, as in "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100
-// each.", followed by a sentence on their treatment with the given subject. It returns "" if no fit
-// failed.
-func (v *View) failedFitsSentence(subject string, cells []records.Cell, ids []string) string {
+// FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2
+// of 100 each." A sentence on their treatment follows, whose subject is "Means", "Comparisons" or "Ranks".
+// FailedFitsSentence returns "" if no fit failed.
+func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	type fits struct{ tried, failed int }
 	count := func(id string) fits {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -251,6 +284,16 @@ func Plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+const maxListed = 5
+
+// listFirst joins the parts of a list. It shortens a long list: "a; b; c; d; e; and 3 more".
+func listFirst(parts []string) string {
+	if more := len(parts) - maxListed; more > 0 {
+		parts = append(slices.Clone(parts[:maxListed]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // AddNew appends a value to a list unless the list already contains it.
