@@ -493,6 +493,25 @@ func TestLackingMetricIsNotPartial(t *testing.T) {
 	}
 }
 
+// The caption of a figure of wins counts the cells that are left out because the champion failed.
+func TestWinsStateCellsWithoutChampion(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	wins := samples["wins"]
+	if caption := figures(t, study, rows, wins)[0].Caption; strings.Contains(caption, "Left out") {
+		t.Error(caption)
+	}
+	for replicate := 1; replicate <= 12; replicate++ {
+		fixture.Fail(rows, "c00", "slb", replicate, "no")
+	}
+	drawn := figures(t, study, rows, wins)[0]
+	if !strings.Contains(drawn.Caption, "Left out: 1 of 6 cells, because SLB has no results there.") {
+		t.Error(drawn.Caption)
+	}
+	if !slices.Contains(fixture.SVGText(t, fixture.Draws(t, drawn, "svg")), "cells won by SLB") {
+		t.Error("the axis does not name the champion")
+	}
+}
+
 // The caption of a figure of wins states how many tests have too few replicates for a win.
 func TestImpossibleWins(t *testing.T) {
 	for replicates, want := range map[int]string{12: "", 5: "In all tests no win is possible, because", 7: ""} {

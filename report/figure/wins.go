@@ -39,12 +39,18 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		contents = append(contents, r.winPanel(&groups[i], wins))
 		families = append(families, r.winFamilies(cells, family)...)
 	}
-	shares := panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
+	champion := r.Label(r.options.Champion)
+	unit := []panels.Range{{Low: 0, High: 1}}
+	shares := panels.Scale{Title: "cells won by " + champion, Hidden: true, Ranges: unit}
 	d := newRowChart(r, shares, contents)
 	cells := view.SingleCellGroups(page.Cells)
-	caption := r.caption(&d.Page, captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
+	hasChampion := func(c records.Cell) bool {
+		return len(verdicts.Ran(&c, []string{r.options.Champion})) > 0
+	}
+	caption := r.caption(&d.Page, captionFacts{"Champion": champion, "Metric": r.measure.Name,
 		"Tests": r.TestLabels(cells), "Replication": r.Replication(cells, r.measure, family),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
+		"Without": len(slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)), "Cells": len(page.Cells),
 		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)})
 	return drawnPage{d.Picture(caption), families}, nil
 }
