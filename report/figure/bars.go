@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
@@ -52,8 +54,13 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var contents []rowPanel
 	for i := range groups {
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
+		excluded := r.ExcludedFrom(&groups[i])
+		if reason := setAsideNote(&groups[i], reference, excluded); reason != "" {
+			content.title = strings.TrimPrefix(content.title+": "+r.Label(reference)+" "+reason, ": ")
+		}
 		for k, b := range r.bars(&groups[i], ids, reference) {
 			content.rows = append(content.rows, r.barRow(ids[k], b, origin, x.Title))
+			content.rows[k].note = setAsideNote(&groups[i], ids[k], excluded)
 			if b.low < b.high { // the caption explains the error bar
 				about["Errors"] = r.StandardErrorNoun(groups)
 			}
@@ -62,6 +69,16 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, x, contents)
 	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+}
+
+// setAsideNote returns a note such as "set aside: 28 of 80 failed" if a classifier is among those that means
+// exclude, and "" otherwise.
+func setAsideNote(g *view.Group, id string, excluded []string) string {
+	if !slices.Contains(excluded, id) {
+		return ""
+	}
+	tried, failed := g.Attempts(id)
+	return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
 }
 
 // comparedWith returns the measure whose means the bars compare: the difference from the reference on the same

@@ -13,6 +13,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // Bars end at the difference of means, or at the ratio of times. If the reference or a classifier has no
@@ -64,6 +65,23 @@ func TestBarsShowDifferencesFromTheReference(t *testing.T) {
 	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "nobody is not one of the columns, which "+
 		"are slb, 5nn, nb, oracle") {
 		t.Error(err)
+	}
+}
+
+// A panel has no bars if the reference fails too often in it. Its title gives the reason.
+func TestBarsStateFailedReference(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for replicate := 1; replicate <= 12; replicate++ {
+		fixture.Fail(rows, "c00", "slb", replicate, "no")
+	}
+	for n, want := range map[string]bool{"200": true, "400": false} {
+		drawn := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Reference, o.Where = "bars", "slb", records.Condition{"cpd": {"gaussian"}, "n": {n}}
+		})[0]
+		words := fixture.SVGText(t, fixture.Draws(t, drawn, "svg"))
+		if slices.Contains(words, "SLB set aside: 12 of 12 failed") != want {
+			t.Errorf("n = %s: %q", n, words)
+		}
 	}
 }
 

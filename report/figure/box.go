@@ -27,7 +27,7 @@ type results struct {
 	id            string
 	values        []float64
 	tried, failed int
-	setAside      bool
+	setAside      string // note such as "set aside: 28 of 80 failed", or ""
 }
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the
@@ -75,7 +75,7 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	for _, id := range ids {
 		tried, failed := g.Attempts(id)
 		values, _ := r.Values(g, &pooled, r.measure, id)
-		list = append(list, results{id, values, tried, failed, slices.Contains(excluded, id)})
+		list = append(list, results{id, values, tried, failed, setAsideNote(g, id, excluded)})
 	}
 	return list
 }
@@ -136,8 +136,8 @@ func inspect(all [][]results) (seen marksSeen) {
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
 	switch {
-	case list.setAside && list.failed < list.tried:
-		row.note = fmt.Sprintf("set aside: %d of %d failed", list.failed, list.tried)
+	case list.setAside != "" && list.failed < list.tried:
+		row.note = list.setAside
 	case list.failed > 0:
 		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
 	case len(list.values) != stated:
