@@ -54,6 +54,7 @@ type point struct {
 	x, low, high float64     // low and high are the ends of the error band, or the mean if there is no band
 	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
+	afterGap     bool        // the line and the band are interrupted before this point
 }
 
 // withErrorBand returns a point at x with an error band of the mean ± half. If half is NaN or 0, the
@@ -232,7 +233,11 @@ func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	if d.bands {
 		for _, k := range curves {
 			line, _ := d.styleOf(k.id)
-			canvas.Annotate(c, canvas.Annotation{Series: k.id}, func() { drawBand(c, p, &k, line.Color) })
+			canvas.Annotate(c, canvas.Annotation{Series: k.id}, func() {
+				for _, segment := range k.segments() {
+					drawBand(c, p, segment, line.Color)
+				}
+			})
 		}
 	}
 	for _, k := range curves {
@@ -314,32 +319,55 @@ func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 	}
 }
 
-// lineAndMarks draws a line through all points of a curve, with marks at the points in k.marked.
-func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
-	var points, marks plotter.XYs
+// segments divides the points of a curve at its gaps.
+func (k curve) segments() (list [][]point) {
 	for i, at := range k.points {
-		points = append(points, plotter.XY{X: at.x, Y: at.Mean})
-		if k.marked == nil || slices.Contains(k.marked, i) {
-			marks = append(marks, points[i])
+		if i == 0 || at.afterGap {
+			list = append(list, nil)
 		}
+		last := len(list) - 1
+		list[last] = append(list[last], at)
 	}
-	(&plotter.Line{XYs: points, LineStyle: line}).Plot(c, p)
-	if mark.Shape != nil {
-		(&plotter.Scatter{XYs: marks, GlyphStyle: mark}).Plot(c, p)
-	}
+	return list
 }
 
-// drawBand shades the error band of a curve. A curve with a single point gets a vertical error bar
-// instead.
-func drawBand(c draw.Canvas, p *plot.Plot, k *curve, clr color.Color) {
+// lineAndMarks draws a line through each segment of a curve, with marks at the points in k.marked.
+func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
+	xy := func(at point) plotter.XY { return plotter.XY{X: at.x, Y: at.Mean} }
+	for _, segment := range k.segments() {
+		var points plotter.XYs
+		for _, at := range segment {
+			points = append(points, xy(at))
+		}
+		(&plotter.Line{XYs: points, LineStyle: line}).Plot(c, p)
+		if len(points) == 1 && mark.Shape == nil { // a short line makes the point visible
+			x, y := c.X(p.X.Norm(points[0].X)), c.Y(p.Y.Norm(points[0].Y))
+			c.StrokeLine2(line, x-2, y, x+2, y)
+		}
+	}
+	if mark.Shape == nil {
+		return
+	}
+	var marks plotter.XYs
+	for i, at := range k.points {
+		if k.marked == nil || slices.Contains(k.marked, i) {
+			marks = append(marks, xy(at))
+		}
+	}
+	(&plotter.Scatter{XYs: marks, GlyphStyle: mark}).Plot(c, p)
+}
+
+// drawBand shades the error band of a segment of a curve. A segment with a single point gets a vertical
+// error bar instead.
+func drawBand(c draw.Canvas, p *plot.Plot, segment []point, clr color.Color) {
 	var rim plotter.XYs // the upper edge from left to right, then the lower edge from right to left
-	for _, at := range k.points {
+	for _, at := range segment {
 		rim = append(rim, plotter.XY{X: at.x, Y: at.high})
 	}
-	for _, at := range slices.Backward(k.points) {
+	for _, at := range slices.Backward(segment) {
 		rim = append(rim, plotter.XY{X: at.x, Y: at.low})
 	}
-	if len(k.points) == 1 { // the rim is a vertical line
+	if len(segment) == 1 { // the rim is a vertical line
 		bar := draw.LineStyle{Color: clr, Width: vg.Points(0.7)}
 		(&plotter.Line{XYs: rim, LineStyle: bar}).Plot(c, p)
 		return

@@ -8,7 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
 	"copse/internal/golden"
+	"copse/report/canvas"
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
@@ -116,6 +121,47 @@ func TestReliabilityIsOfAllRows(t *testing.T) {
 	}
 }
 
+// A reliability curve and its band do not pass through a bin that the figure omits, because nothing is known
+// about this bin. A bin between two omitted ones is still visible, also without marks.
+func TestReliabilityIsInterruptedAtOmittedBins(t *testing.T) {
+	const units = 5
+	rowsInBins := []int{20, 20, 0, 20, 4, 20, 20, 20} // of each unit; the bins with 0 and 4 rows are omitted
+	bins := len(rowsInBins)
+	a := binAverage{units: units, shares: make([]stats.Share, bins), predicted: make([]float64, bins)}
+	for b, n := range rowsInBins {
+		for range units {
+			a.shares[b].Add(n/2, n)
+			a.predicted[b] += float64(n*b) / float64(bins)
+		}
+	}
+	k, p := a.curve(), plot.New()
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	var lengths []int
+	for i, segment := range k.segments() {
+		lengths = append(lengths, len(segment))
+		var drawn recorder.Canvas
+		one := curve{points: segment}
+		lineAndMarks(draw.NewCanvas(&drawn, 100, 100), p, &one, canvas.Dashed, draw.GlyphStyle{})
+		if len(drawn.Actions) == 0 {
+			t.Errorf("segment %d of %d points is invisible", i, len(segment))
+		}
+	}
+	if want := []int{2, 1, 3}; !slices.Equal(lengths, want) {
+		t.Errorf("segments of %v points, want %v", lengths, want)
+	}
+	var drawn recorder.Canvas
+	lineAndMarks(draw.NewCanvas(&drawn, 100, 100), p, &k, canvas.Dashed, draw.GlyphStyle{})
+	strokes := 0
+	for _, action := range drawn.Actions {
+		if _, ok := action.(*recorder.Stroke); ok {
+			strokes++
+		}
+	}
+	if strokes != len(lengths) {
+		t.Errorf("%d lines, want %d", strokes, len(lengths))
+	}
+}
+
 // Every cell has its own panel, whatever the value of panel.
 func TestCurvesAreOfOneCell(t *testing.T) {
 	study, rows := fixture.Sample(6)
@@ -183,7 +229,7 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 	rows.Rows = complete
 	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or "+
 		"with rows from fewer "+
-		"than 5 replicates.")
+		"than 5 replicates. A line is interrupted where a bin is left out or has no rows.")
 	says(caption("roc", func(o *Options) { o.Band = "none" }),
 		"Monte-Carlo standard errors are not drawn; the largest is 0.")
 	only(func(_ int, id string, p *metrics.Predictions) bool {
