@@ -124,7 +124,7 @@ func without(ids []string, id string) []string {
 }
 
 func (r *request) emptyPage() panels.Page {
-	return panels.Page{Width: r.options.width(), PerRow: r.options.perRow()}
+	return panels.Page{Width: r.options.width(), PerRow: r.options.perRow(), Requested: r.options.PerRow}
 }
 
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".

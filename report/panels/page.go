@@ -3,6 +3,7 @@
 package panels
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -17,6 +18,7 @@ import (
 type Page struct {
 	Width       vg.Length // of the figure
 	PerRow      int       // largest number of panels in a row
+	Requested   int       // number of panels in a row that the study file sets; 0: none
 	Titles      []string  // by panel; may be empty
 	Notes       []string  // Notes[i] is to the right of the title of panel i; may be nil
 	X, Y        Scale
@@ -92,15 +94,13 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel is at least as wide as least and wide
-// enough for the axis title.
-func (p *Page) IsWideEnough(least vg.Length) bool { return p.DataWidth() >= max(least, p.leastWidth()) }
-
-// leastWidth returns the smallest width of the data area that leaves room for the title of the horizontal
-// axis.
-func (p *Page) leastWidth() vg.Length {
-	return max(leastData, canvas.Text(canvas.LabelSize).Width(p.X.Title))
+// IsWideEnough reports whether the data area of a panel is at least as wide as least, and the panel is wide
+// enough for the title of the horizontal axis.
+func (p *Page) IsWideEnough(least vg.Length) bool {
+	return p.DataWidth() >= max(least, leastData) && p.titleFits()
 }
+
+func (p *Page) titleFits() bool { return titleStyle().Width(p.X.Title) <= p.PanelWidth() }
 
 // MaxPanelHeight returns the largest panel height at which all rows fit on a sheet of paper.
 func (p *Page) MaxPanelHeight() vg.Length {
@@ -121,8 +121,23 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	if p.BottomTitle != "" {
 		height += canvas.AxisTitle
 	}
-	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint, Remarks: p.Remarks,
-		DataWidth: p.DataWidth(), LeastDataWidth: max(p.least, p.leastWidth()), LongLabel: p.LongLabel}
+	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint,
+		Remarks: append(p.Remarks, p.widthRemarks()...), DataWidth: p.DataWidth(),
+		LeastDataWidth: max(p.least, leastData), LongLabel: p.LongLabel}
+}
+
+// widthRemarks returns a remark if the title of the horizontal axis is too long, and one if fewer panels than
+// requested have room in a row.
+func (p *Page) widthRemarks() (remarks []string) {
+	if !p.titleFits() {
+		remarks = append(remarks, fmt.Sprintf("the axis title %q is longer than its panel: increase width, or "+
+			"shorten it with labels", p.X.Title))
+	}
+	if wanted := min(p.Requested, len(p.Titles)); p.PanelsInRow() < wanted {
+		remarks = append(remarks, fmt.Sprintf("a row has room for %d of the %d panels of per_row: increase width, or "+
+			"shorten labels such as %q", p.PanelsInRow(), wanted, p.LongLabel))
+	}
+	return remarks
 }
 
 // panelHeight returns the height of each panel, including its title and axes. This is Height if it
@@ -136,7 +151,7 @@ func (p *Page) panelHeight() vg.Length {
 	}
 	longTitles := max(0, p.HeadHeight()-titleHeight) // additional height of titles with several lines
 	extra := p.Room.Taller + longTitles              // beyond the height of an ordinary panel
-	verticalTitle := verticalStyle().Width(p.Y.Title) + 2*canvas.Margin
+	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)
 	}
@@ -162,9 +177,9 @@ func (p *Page) squareHeight() vg.Length {
 	data := canvas.Axes(p.axes(0), draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: large, Y: large}}})
 	axisWidth, axisHeight := large-data.Size().X, large-data.Size().Y
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
-	around := axisHeight + p.HeadHeight()
+	around := axisHeight + p.titleBelow() + p.HeadHeight()
 	height := min(side+around, sheetHeight/vg.Length(p.rowCount()))
-	return max(height, p.leastWidth()+around)
+	return max(height, leastData+around)
 }
 
 // Paint draws the page: first the legend, then the common title of the horizontal axes, then the
@@ -179,9 +194,7 @@ func (p *Page) Paint(c draw.Canvas) {
 		c = draw.Crop(c, 0, 0, height+legendGap, 0) // without the legend at the bottom
 	}
 	if p.BottomTitle != "" {
-		sty := canvas.Text(canvas.LabelSize)
-		sty.XAlign = draw.XCenter
-		c.FillText(sty, vg.Point{X: c.Center().X, Y: c.Min.Y}, p.BottomTitle)
+		c.FillText(titleStyle(), vg.Point{X: c.Center().X, Y: c.Min.Y}, p.BottomTitle)
 		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
 	rightOfTitle := draw.Crop(c, p.leftOfRow(), 0, 0, 0)
@@ -195,12 +208,13 @@ func (p *Page) Paint(c draw.Canvas) {
 
 func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	axes := p.axes(i)
-	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below, -p.HeadHeight()-p.Room.Above)
+	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below+p.titleBelow(), -p.HeadHeight()-p.Room.Above)
 	data = canvas.Axes(axes, body)
 	if p.Square {
 		body = p.cropToSquare(body, data)
 		data = canvas.Axes(axes, body)
 	}
+	p.writeHorizontalTitle(body.Min.Y, c, data.Center().X)
 	axes.Draw(body)
 	p.writeHead(c, data, i)
 	p.DrawMarks(data, axes, i)
@@ -220,21 +234,42 @@ func (p *Page) cropToSquare(body, data draw.Canvas) draw.Canvas {
 	return body
 }
 
-func verticalStyle() text.Style {
+// titleStyle returns the style of the titles of axes.
+func titleStyle() text.Style {
 	sty := canvas.Text(canvas.LabelSize)
-	sty.XAlign, sty.YAlign = draw.XCenter, draw.YTop
+	sty.XAlign = draw.XCenter
 	return sty
+}
+
+// titleBelow returns the height of the title of the horizontal axis, including a gap.
+func (p *Page) titleBelow() vg.Length {
+	const gap = 2
+	if p.X.Title == "" {
+		return 0
+	}
+	return titleStyle().Height(p.X.Title) + gap
+}
+
+// centre returns the position in the middle of a title of the given length. This is middle, unless the title
+// would extend beyond low or high.
+func centre(length, middle, low, high vg.Length) vg.Length {
+	return min(max(middle, low+length/2), high-length/2)
+}
+
+// writeHorizontalTitle writes the title of the horizontal axis below y. The title is centred on the data but
+// stays within the width of the panel.
+func (p *Page) writeHorizontalTitle(y vg.Length, panel draw.Canvas, middle vg.Length) {
+	sty := titleStyle()
+	x := centre(sty.Width(p.X.Title), middle, panel.Min.X, panel.Max.X)
+	y += sty.FontExtents().Descent - p.titleBelow()
+	panel.FillText(sty, vg.Point{X: x, Y: y}, p.X.Title)
 }
 
 // writeVerticalTitle writes the title of the vertical axis at x. The title is centred on the data but stays
 // within the height of the panel.
 func (p *Page) writeVerticalTitle(x vg.Length, panel draw.Canvas, middle vg.Length) {
-	if p.Y.Title == "" {
-		return
-	}
-	sty := verticalStyle()
-	half := sty.Width(p.Y.Title) / 2
-	sty.Rotation = math.Pi / 2
-	y := min(max(middle, panel.Min.Y+half), panel.Max.Y-half)
+	sty := titleStyle()
+	sty.YAlign, sty.Rotation = draw.YTop, math.Pi/2
+	y := centre(sty.Width(p.Y.Title), middle, panel.Min.Y, panel.Max.Y)
 	panel.FillText(sty, vg.Point{X: x, Y: y}, p.Y.Title)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot"
@@ -130,6 +131,50 @@ func TestTextsOfPagesHaveRoom(t *testing.T) {
 			if t.Failed() {
 				t.Fatalf("%s, %v mm wide", name, width)
 			}
+		}
+	}
+}
+
+// A long title of the horizontal axis does not narrow the data, and stays inside the panel. A title that is
+// longer than the panel has a remark that names it.
+func TestLongHorizontalTitles(t *testing.T) {
+	widthWith := func(title string) (data vg.Length, remarks []string) {
+		p := sample(1)
+		p.Width, p.Room.Right, p.X.Title = canvas.MM(view.ColumnWidth), 130, title
+		p.LimitPanelsPerRow(0)
+		return paint(t, p)[0].Size().X, p.Picture("").Remarks
+	}
+	want, _ := widthWith("n")
+	const title = "rows & samples (100%)"
+	if got, remarks := widthWith(title); got != want || remarks != nil {
+		t.Errorf("the data are %v wide with a long title and %v with a short one; remarks %q", got, want, remarks)
+	}
+	long := sample(1)
+	long.Width, long.X.Title = canvas.MM(view.ColumnWidth), strings.Repeat(title, 5)
+	if remarks := long.Picture("").Remarks; len(remarks) != 1 || !strings.Contains(remarks[0], long.X.Title) {
+		t.Errorf("a title longer than its panel: %q", remarks)
+	}
+}
+
+// A page with fewer panels in a row than the study file requests has a remark that names the longest label.
+func TestRequestedPanelsPerRow(t *testing.T) {
+	for _, c := range []struct {
+		panels, requested, inRow int
+		remark                   bool
+	}{
+		{9, 0, 2, false}, // not requested
+		{2, 3, 2, false}, // there are no more panels
+		{9, 2, 2, false},
+		{9, 4, 3, true},
+	} {
+		p := sample(c.panels)
+		p.Requested, p.PerRow, p.LongLabel = c.requested, max(c.requested, 2), "a long label"
+		p.Room.Right = 40
+		p.LimitPanelsPerRow(0)
+		remarks := p.Picture("").Remarks
+		named := len(remarks) == 1 && strings.Contains(remarks[0], p.LongLabel)
+		if p.PanelsInRow() != c.inRow || len(remarks) > 1 || named != c.remark {
+			t.Errorf("%d panels, %d requested: %d in a row, remarks %q", c.panels, c.requested, p.PanelsInRow(), remarks)
 		}
 	}
 }

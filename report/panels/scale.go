@@ -99,7 +99,6 @@ func (p *Page) axes(i int) *plot.Plot {
 	grid.Horizontal.Color, grid.Horizontal.Width = canvas.GridGrey, gridWidth(&p.Y)
 	grid.Vertical.Color, grid.Vertical.Width = canvas.GridGrey, gridWidth(&p.X)
 	pl.Add(grid)
-	pl.X.Label.Text = p.X.Title
 	if p.X.Hidden {
 		pl.HideX()
 	}
