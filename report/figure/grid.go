@@ -28,6 +28,7 @@ type gridChart struct {
 	isPercent bool                 // values are percentages; narrow columns show them without decimals
 	rowHeight vg.Length            // height of a row
 	leastRow  vg.Length            // smallest height of a row; 0 means minGridRow
+	unitBelow bool                 // the title of the colours is below the colour scale, not beside it
 }
 
 // A gridTable is the coloured table in one panel.
@@ -76,6 +77,7 @@ const (
 	minGridColumn = vg.Length(9)  // smallest width of a column
 	labelGap      = vg.Length(8)  // gap between columns of labels
 	scaleHeight   = vg.Length(24) // height of the colour scale, including the space around it
+	scaleLine     = vg.Length(10) // height of the title below a colour scale
 	minScaleWidth = vg.Length(20) // smallest width of the colour scale
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
@@ -102,8 +104,11 @@ func (d *gridChart) layOut() {
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: float64(rows)}}}
 	d.Room.Above, d.Room.Below = longestName+nameGap, scaleHeight
 	d.DrawMarks = d.drawTable
-	leastWidth := max(minGridColumn*vg.Length(columns), d.scaleWidth())
+	leastWidth := max(minGridColumn*vg.Length(columns), d.scaleWidth(""))
 	d.LimitPanelsPerRow(leastWidth)
+	if d.unitBelow = d.scaleWidth(d.colours.Title) > d.DataWidth(); d.unitBelow {
+		d.Room.Below += scaleLine
+	}
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
 	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
@@ -257,9 +262,10 @@ func heatColour(share float64) (clr, ink color.NRGBA) {
 	return clr, canvas.TextColour(clr)
 }
 
-func (d *gridChart) scaleWidth() (room vg.Length) {
+// scaleWidth returns the smallest width of a colour scale with the given title beside it.
+func (d *gridChart) scaleWidth(title string) (room vg.Length) {
 	for _, s := range d.colours.Ranges {
-		room = max(room, minScaleWidth+d.scaleTextWidth(s, ""))
+		room = max(room, minScaleWidth+d.scaleTextWidth(s, title))
 	}
 	return room
 }
@@ -271,18 +277,19 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 
 // drawScale draws the colour scale for the range s below a table that ends at height bottom: the
 // lowest value, a bar of colours, the highest value and the title. If all values are equal, the scale has
-// one colour and one value. If there is no room for the title, only the caption states it.
+// one colour and one value.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
-	title := d.colours.Title
-	if c.Size().X-d.scaleTextWidth(s, title) < minScaleWidth {
+	title, sty, low := d.colours.Title, canvas.KeyStyle(), d.format(s.Low)
+	left, top := c.Min.X+sty.Width(low)+scaleGap, bottom-gapAbove
+	middle := top - height/2
+	if d.unitBelow {
+		start := min(c.Min.X, c.Max.X-sty.Width(title)) // a long title begins below the row labels
+		canvas.WriteText(c, sty, vg.Point{X: start, Y: middle - scaleLine}, title)
 		title = ""
 	}
 	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, title)))
-	sty, low := canvas.KeyStyle(), d.format(s.Low)
-	left, top := c.Min.X+sty.Width(low)+scaleGap, bottom-gapAbove
-	middle := top - height/2
 	if s.Low == s.High {
 		clr, _ := heatColour(0)
 		canvas.FillRectangle(c, clr, c.Min.X, top-height, c.Min.X+minScaleWidth, top)

@@ -3,12 +3,14 @@ package figure
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
 	"copse/report/internal/fixture"
+	"copse/report/view"
 )
 
 // A frame lies inside its entry. On the border, the frames above and below an entry would enclose it.
@@ -64,5 +66,31 @@ func TestScaleOfEqualValues(t *testing.T) {
 	}
 	if len(fills) != 2 { // white and the colour of the values
 		t.Errorf("colours %v", fills)
+	}
+}
+
+// A colour scale without room for its title has the title on the line below, also if the title is wider than
+// the table.
+func TestTitleOfNarrowScale(t *testing.T) {
+	const title = "test error (%)"
+	for _, further := range []int{0, 5, 12} {
+		for letters := range 25 {
+			study, rows := fixture.Sample(2)
+			addClassifiers(&study, rows, further)
+			study.Factors[0].Label = strings.Repeat("m", letters)
+			o := Defaults()
+			o.Kind, o.Width = "heat", "column"
+			pictures, err := Draw(view.New(study, rows, view.PapersInference()), o)
+			if err != nil || pictures[0].Remarks != nil {
+				continue // the labels leave too little room for data
+			}
+			words := fixture.SVGText(t, fixture.Draws(t, pictures[0], "svg"))
+			if !slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, title) }) {
+				t.Errorf("%d classifiers, %d letters: %q is not among %q", 3+further, letters, title, words)
+			}
+			for _, wrong := range fixture.Crowded(t, pictures[0]) {
+				t.Errorf("%d classifiers, %d letters: %s", 3+further, letters, wrong)
+			}
+		}
 	}
 }
