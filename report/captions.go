@@ -36,21 +36,19 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 // texPointsPerInch converts inches to TeX points.
 const texPointsPerInch = 72.27
 
-// Figures wider than textWidth or higher than textHeight are scaled down in LaTeX.
-const (
-	textWidth  = sheet.TextWidth / texPointsPerInch * vg.Inch
-	textHeight = 5.7 * vg.Inch // three quarters of the text height of article, to leave room for the caption
-)
-
-// fitToWidth defines a command that includes a picture and scales it down if it is wider than the text.
-const fitToWidth = `\providecommand{\copsefigure}[1]{\sbox0{\includegraphics{#1}}%
-  \ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi}
+// fitToPage defines a command that includes picture #2 and scales it down if necessary. The picture is not
+// wider than the text, and the page has room for #1 further lines.
+const fitToPage = `% Figures that do not fit the text width or, with their captions, the page are scaled down.
+\providecommand{\copsepicture}[2]{\sbox0{\includegraphics{#2}}%
+  \ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi
+  \dimen0=\dimexpr\textheight-#1\baselineskip\relax
+  \ifdim\ht0>\dimen0\resizebox{!}{\dimen0}{\usebox0}\else\usebox0\fi}
 `
 
 // captionsLatex writes figures/figures.tex, which has a float environment for each picture.
 func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 	var b strings.Builder
-	b.WriteString("% Needs \\usepackage{graphicx}. Figures wider than the text are scaled down.\n" + fitToWidth)
+	b.WriteString("% Needs \\usepackage{graphicx}.\n" + fitToPage)
 	for _, f := range drawn {
 		b.WriteString(latexFigure(study, f))
 	}
@@ -62,16 +60,13 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 // into a note below. The label contains the study's name.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
-	include := `\copsefigure`
-	if f.Width > textWidth || f.Height > textHeight {
-		include = `\includegraphics[width=\textwidth,height=0.75\textheight,keepaspectratio]`
-	}
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
+	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n%s{%s.pdf}\n", environment, include, name)
+	fmt.Fprintf(&b, "\n\\begin{%s}[tbp]\n\\centering\n\\copsepicture{%d}{%s.pdf}\n", environment, lines, name)
 	fmt.Fprintf(&b, "\\caption{%s. %s}\n", sheet.EscapeLatex(title), sheet.EscapeLatex(short))
 	fmt.Fprintf(&b, "\\label{fig:%s:%s}\n", sheet.SafeName(study), name)
 	if rest != "" {

@@ -177,6 +177,33 @@ func TestLatexCompiles(t *testing.T) {
 	}
 }
 
+// A figure of 167 mm keeps its size on a page of JMLR. One of 227 mm is scaled down until the page also has room
+// for the caption.
+func TestTallFiguresFitPages(t *testing.T) {
+	const noScaling = `\usepackage{graphicx}\renewcommand{\resizebox}[3]{\errmessage{scaled}}` +
+		`\let\original\includegraphics` +
+		`\renewcommand{\includegraphics}[2][]{\ifx\relax#1\relax\original{#2}\else\errmessage{scaled}\fi}`
+	for name, c := range map[string]struct{ kind, preamble string }{
+		"keeps its size":  {"bars", jmlrSize + noScaling},
+		"too high":        {"roc", jmlrSize},
+		"article":         {"roc", `\documentclass{article}`},
+		"article, narrow": {"bars", `\documentclass{article}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			study, rows := fixture.Sample(12)
+			o := figure.Defaults()
+			o.Kind, o.Reference, o.Panel, o.PerRow = c.kind, "nb", []string{"cpd", "n"}, 1
+			dir := t.TempDir()
+			layout := DefaultLayout()
+			layout.Figures = []figure.Options{o}
+			if _, err := write(dir, study, rows, layout); err != nil {
+				t.Fatal(err)
+			}
+			compiles(t, "pdflatex", c.preamble, []string{filepath.Join(dir, "figures", "figures.tex")})
+		})
+	}
+}
+
 // classes are first lines of documents in the formats of publishers. acmart has two columns after its title.
 var classes = map[string]string{
 	"IEEEtran": `\documentclass[conference]{IEEEtran}`,

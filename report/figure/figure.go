@@ -154,9 +154,9 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 				"at least %.0f mm: increase width, or shorten labels such as %q", millimetres(p.DataWidth),
 				millimetres(p.LeastDataWidth), p.LongLabel))
 		}
-		if p.Height > paperHeight {
-			p.Remarks = append(p.Remarks, fmt.Sprintf("the figure is %.0f mm high, but a sheet of paper has room for "+
-				"%.0f mm: %s", millimetres(p.Height), millimetres(paperHeight), o.fewerPanels()))
+		if p.Height > pageHeight {
+			p.Remarks = append(p.Remarks, fmt.Sprintf("the figure is %.0f mm high, but a page has room for %.0f mm "+
+				"above the caption: %s", millimetres(p.Height), millimetres(pageHeight), o.fewerPanels()))
 		}
 		list = append(list, p)
 	}

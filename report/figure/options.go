@@ -98,8 +98,9 @@ func (o *Options) width() vg.Length {
 	return canvas.MM(w)
 }
 
-// paperHeight is the height of an A4 sheet without its margins.
-const paperHeight = 250 * vg.Millimeter
+// pageHeight is the room for a figure on a page of JMLR, whose text is 9 inches high, above five lines of
+// caption.
+const pageHeight = 204 * vg.Millimeter
 
 // perRow returns the maximum number of panels in a row. Without the option per_row, this is two on wide
 // pages and one on narrow pages.

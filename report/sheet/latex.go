@@ -281,6 +281,13 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
+// CaptionLines returns an upper bound of the number of lines of a caption below a figure of the given width in
+// points. It includes the space above the caption.
+func CaptionLines(caption string, width float64) int {
+	const articleWidth = 345 // width of the text of article, in which wider figures are scaled down
+	return 1 + int(math.Ceil(latexWidth(caption)*captionSize/min(width, articleWidth)))
+}
+
 // shortenCaption limits the caption to captionLines lines, in a copy of the sheet. The remaining
 // sentences become the first remark.
 func (t *latexTable) shortenCaption() {
