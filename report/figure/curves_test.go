@@ -229,7 +229,7 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 	rows.Rows = complete
 	says(caption("reliability", func(o *Options) { o.Bins = 100 }), "bins with fewer than 25 rows, or "+
 		"with rows from fewer "+
-		"than 5 replicates. A line is interrupted where a bin is left out or has no rows.")
+		"than 5 replicates. Lines are interrupted at these bins.")
 	says(caption("roc", func(o *Options) { o.Band = "none" }),
 		"Monte-Carlo standard errors are not drawn; the largest is 0.")
 	only(func(_ int, id string, p *metrics.Predictions) bool {

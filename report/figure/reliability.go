@@ -25,11 +25,9 @@ func binFacts(d *predictionChart) captionFacts {
 	rows, units := 0, 0 // sums over all collections
 	unitsNeeded := 0    // a curve shows a bin if this many units have enough rows in it
 	hiddenBins := 0     // bins that contain rows but that no curve shows
-	broken := false     // some curve is interrupted
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
 		units += s.averagedUnits
-		broken = broken || len(bins.curve().segments()) > 1
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
 		for b := range bins.shares {
 			n := bins.shares[b].Rows()
@@ -41,7 +39,7 @@ func binFacts(d *predictionChart) captionFacts {
 	}
 	rowsPerBin := float64(rows) / float64(max(units, 1)*d.options.Bins)
 	facts := captionFacts{"Bins": d.options.Bins, "Few": "", "LeastRows": leastRows, "Enough": unitsNeeded,
-		"Units": d.units, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin), "Broken": broken}
+		"Units": d.units, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 	if hiddenBins > 0 {
 		facts["Few"] = view.Plural(hiddenBins, "bin", "bins")
 	}
