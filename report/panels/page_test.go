@@ -174,7 +174,8 @@ func TestRequestedPanelsPerRow(t *testing.T) {
 		remarks := p.Picture("").Remarks
 		named := len(remarks) == 1 && strings.Contains(remarks[0], p.LongLabel)
 		if p.PanelsInRow() != c.inRow || len(remarks) > 1 || named != c.remark {
-			t.Errorf("%d panels, %d requested: %d in a row, remarks %q", c.panels, c.requested, p.PanelsInRow(), remarks)
+			t.Errorf("%d panels, %d requested: %d in a row, remarks %q", c.panels, c.requested, p.PanelsInRow(),
+				remarks)
 		}
 	}
 }
