@@ -40,6 +40,7 @@ const quotedText = `a "quoted" \ text, über two lines`
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
+	{"redirects its output", answered, ""},
 	{"warns", answered, quotedText},
 	{"raises an error", refusedFit, quotedText},
 	{"raises an error of 1 MB", refusedFit, "eeee"},

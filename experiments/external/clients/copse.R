@@ -36,6 +36,7 @@ copse$json <- function(v) {
   }
   if (is.logical(v)) return(if (v) "true" else "false")
   if (is.numeric(v)) return(sprintf("%.17g", v))
+  if (Encoding(v) == "unknown" && validUTF8(v)) Encoding(v) <- "UTF-8" # enc2utf8 would escape it in the locale C
   paste0('"', gsub("[[:cntrl:]]+", " ", gsub('(["\\\\])', "\\\\\\1", enc2utf8(v))), '"')
 }
 
@@ -59,7 +60,8 @@ copse$write <- function(name, a) { # into the request's folder; returns the name
 }
 
 copse$say <- function(...) {
-  cat("\n", Sys.getenv("COPSE_TOKEN"), " ", copse$json(list(...)), "\n", sep = "")
+  while (sink.number() > 0) sink() # the method may have left its output redirected
+  writeLines(paste0("\n", Sys.getenv("COPSE_TOKEN"), " ", copse$json(list(...))), useBytes = TRUE)
   flush(stdout())
 }
 

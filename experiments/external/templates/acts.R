@@ -20,6 +20,7 @@ predict_sign <- function(model, x) {
       labels
     },
     "changes its folder" = { setwd("/"); labels },
+    "redirects its output" = { sink(tempfile()); labels },
     "warns" = { warning(text); labels },
     "raises an error" = stop(text),
     "raises an error of 1 MB" = stop(strrep("e", 2^20)),

@@ -25,6 +25,8 @@ def predict(model, x):
         print("to standard error", file=sys.stderr, end="")
     elif act == "changes its folder":
         os.chdir("/")
+    elif act == "redirects its output":
+        sys.stdout = open(os.devnull, "w")
     elif act == "warns":
         warnings.warn('a "quoted" \\ text,\nüber two lines')
     elif act == "raises an error":
