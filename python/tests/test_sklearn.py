@@ -147,3 +147,22 @@ def test_all_classifiers(binary, folder):
         PAGE.write_text(page_of(broken))
     if "scikit-learn %s," % sklearn.__version__ in PAGE.read_text():
         assert PAGE.read_text() == page_of(broken)
+
+
+def test_class_weight_by_name():
+    check = """
+import copse, copse_sklearn
+copse.task = {"classes": ["sick", "healthy"]}
+steps = ["sklearn.preprocessing:StandardScaler", "sklearn.svm:SVC"]
+model = copse_sklearn.estimator(steps, {"svc__class_weight": {"healthy": 1, "sick": 5}})
+assert model[-1].class_weight == {1: 1, 0: 5}, model
+model = copse_sklearn.estimator("sklearn.svm:SVC", {"class_weight": "balanced"})
+assert model.class_weight == "balanced", model
+try:
+    copse_sklearn.estimator("sklearn.svm:SVC", {"class_weight": {"0": 1}})
+    raise SystemExit("an unknown class is accepted")
+except ValueError as error:
+    assert str(error) == "class_weight: '0' is not a class; the classes are sick, healthy", error
+"""
+    clients = Path(__file__).parents[2] / "experiments" / "external" / "clients"
+    subprocess.run([sys.executable, "-c", check], env={**os.environ, "PYTHONPATH": str(clients)}, check=True)

@@ -32,12 +32,30 @@ def build(value):
         return find(value["object"])
     if "estimator" in value and set(value) <= {"estimator", "params"}:
         return estimator(value["estimator"], value.get("params", {}))
-    return {key: build(item) for key, item in value.items()}
+    return parameters(value)
+
+
+def parameters(values):
+    """Build the values of parameters. A mapping as class_weight gets the codes of the classes as keys."""
+    return {name: by_code(value) if name.split("__")[-1] == "class_weight" else build(value)
+            for name, value in values.items()}
+
+
+def by_code(weights):
+    if isinstance(weights, list):  # the values of a grid
+        return [by_code(item) for item in weights]
+    classes = copse.task.get("classes")  # absent from a request for a description
+    if not isinstance(weights, dict) or classes is None:
+        return build(weights)
+    unknown = [name for name in weights if name not in classes]
+    if unknown:
+        raise ValueError("class_weight: %r is not a class; the classes are %s" % (unknown[0], ", ".join(classes)))
+    return {classes.index(name): weight for name, weight in weights.items()}
 
 
 def estimator(chosen, params):
     """Return an estimator; a list of them makes a pipeline, whose steps params names with __."""
-    built = {name: build(value) for name, value in params.items()}
+    built = parameters(params)
     if isinstance(chosen, list):
         from sklearn.pipeline import make_pipeline
 
