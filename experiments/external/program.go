@@ -190,6 +190,20 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
+// Misplaced returns an argument of the command that is the name of one of the program's files in dir, without
+// its folder, and the full path of this file. It returns empty texts if there is no such argument.
+func (p *Program) Misplaced(dir string) (argument, file string) {
+	names, _ := p.Names(dir) // an error is reported when the files are read
+	for _, argument := range p.Command {
+		for _, file := range names {
+			if argument == path.Base(file) && !slices.Contains(names, argument) {
+				return argument, file
+			}
+		}
+	}
+	return "", ""
+}
+
 // namesIn returns the names of the program's files in a folder, separated by slashes, each once. missing is the
 // first path in Files that does not exist there, or "".
 func (p *Program) namesIn(root *os.Root) (names []string, missing string, err error) {

@@ -352,6 +352,9 @@ func printPrograms(out io.Writer, s *study.Study) {
 		if !slices.Contains(commands, p.Command[0]) {
 			commands = append(commands, p.Command[0])
 		}
+		if argument, file := p.Misplaced(s.Folder()); file != "" {
+			fmt.Fprintf(out, "remark: command: the path of %s is %s, as in files:\n", argument, file)
+		}
 		if p.Kind != external.CSVGenerator {
 			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.ShellWord(s.File))
 		}

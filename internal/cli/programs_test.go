@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,6 +50,25 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	if code != 1 || !started() ||
 		!strings.Contains(errOut, "ended before it answered (exit status 1); it printed: fallen") {
 		t.Errorf("run: exit %d, started %v\n%s", code, started(), errOut)
+	}
+}
+
+// check names the path of a file that the command gives without its folder.
+func TestCheckRemarksOnMisplacedFile(t *testing.T) {
+	const remark = "remark: command: the path of m.py is code/m.py, as in files:\n"
+	for command, want := range map[string]bool{"[/bin/sh, m.py]": true, "[/bin/sh, code/m.py]": false,
+		"[/bin/sh, -c, other.py]": false} {
+		entry := "[{id: mine, classifier: external, command: " + command + ", files: [code]}, 5nn,"
+		file := writeStudy(t, strings.Replace(smallStudy, "[5nn,", entry, 1))
+		code := filepath.Join(filepath.Dir(file), "code")
+		err := errors.Join(os.Mkdir(code, 0o777), os.WriteFile(filepath.Join(code, "m.py"), nil, 0o666))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, out, errOut := copse("check", file, "--pilot", "0s"); strings.Contains(out, remark) != want ||
+			!strings.Contains(out, "programs: /bin/sh") {
+			t.Errorf("%s:\n%s%s", command, out, errOut)
+		}
 	}
 }
 
