@@ -50,6 +50,7 @@ func foreign(mode string) {
 		case mode == "always fails":
 			return nil, errors.New("no such thing")
 		case mode == "hangs":
+			fmt.Println("about to hang")
 			time.Sleep(time.Hour)
 		case mode == "crashes with its secrets":
 			here, _ := os.Getwd()
@@ -343,7 +344,7 @@ func TestExternalTimeLimit(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir, Workers: 2})
 	if text := toys.ReadFile(t, filepath.Join(dir, folder.Records)); strings.Count(
 		text,
-		"time limit of 300ms exceeded",
+		"time limit of 300ms exceeded; it printed: about to hang",
 	) != 2 {
 		t.Errorf("records:\n%s", text)
 	}

@@ -155,7 +155,7 @@ func (x *Replayed) compare() {
 		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
 	}
 	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
-	x.Differences = difference(list, "message", strconv.Quote(now.Message), strconv.Quote(stored.Message))
+	x.Differences = difference(list, "message", strconv.Quote(now.Reason()), strconv.Quote(stored.Reason()))
 }
 
 // exact formats a number with enough digits to distinguish it from all other

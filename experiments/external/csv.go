@@ -55,10 +55,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	case err == nil: // the command has sent a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
-	case !errors.Is(err, errEnded):
+	case !errors.Is(err, errEnded) || !p.command.ProcessState.Success():
 		return nil, err
-	case !p.command.ProcessState.Success():
-		return nil, p.endFault()
 	}
 	return q.readCSV(p, counts)
 }

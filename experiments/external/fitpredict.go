@@ -30,14 +30,15 @@ type Prediction struct {
 // a Fault if the program violates the protocol or ends before it replies.
 func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *dataset.Set, seed uint64,
 	limit time.Duration) (answer *Prediction, err error) {
-	err = h.with(ctx, program, func(p *process) error {
+	err = h.withFresh(ctx, program, func(p *process) error {
 		capabilities := p.handshakeOf(program).Capabilities
 		if err := capabilities.checkData(train, test); err != nil {
 			return err
 		}
+		limited := ctx
 		if limit > 0 {
 			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, limit)
+			limited, cancel = context.WithTimeout(ctx, limit)
 			defer cancel()
 		}
 		r := request{Op: "fit_predict", Params: program.requested()}
@@ -46,7 +47,7 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 			return err
 		}
 		began := time.Now()
-		reply, err := p.exchange(ctx, r)
+		reply, err := p.exchange(limited, r)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"os"
 	"os/exec"
 	"unsafe"
 
@@ -66,6 +67,8 @@ func (g group) release()   { _ = windows.CloseHandle(g.job) }
 // child processes cannot leave it.
 func notifySupervisor(string, group, string) error { return nil }
 func killStrays(string)                            {}
+
+func unread(*os.File) int { return 0 } // unknown on Windows
 
 // resident returns the peak memory of the job so far in bytes, or 0 if it is unknown.
 func (g group) resident() int64 {

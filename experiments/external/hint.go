@@ -2,6 +2,7 @@ package external
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,18 +16,22 @@ var missing = []struct {
 	install string
 }{
 	{regexp.MustCompile(`there is no package called [‘'"]([\w.]+)[’'"]`),
-		`install it with Rscript -e 'install.packages("%s")'`},
-	{regexp.MustCompile(`No module named '(\w+)`), `install it with python3 -m pip install %s`},
+		`Rscript -e 'install.packages("%s")'`},
+	{regexp.MustCompile(`No module named '(\w+)`), `python3 -m pip install %s`},
 	{regexp.MustCompile(`Package (\w+) not found in current path`),
-		`install it with julia -e 'using Pkg; Pkg.add("%s")'`},
+		`julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
 // hint explains how to install the package that a log reports as missing. It returns "" if the log reports no
 // missing package.
-func hint(log string) string {
+func (p *process) hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
-			return ": a package is missing; " + fmt.Sprintf(m.install, parts[1])
+			install := fmt.Sprintf(m.install, parts[1])
+			if path := p.command.Path; strings.HasPrefix(filepath.Base(path), "python") {
+				install = strings.Replace(install, "python3", path, 1) // there may be several
+			}
+			return ": a package is missing; install it with " + install
 		}
 	}
 	return ""

@@ -73,6 +73,16 @@ func (h *Host) with(ctx context.Context, program *Program, exchange func(*proces
 	return h.endAfterFault(program, exchange(p))
 }
 
+// withFresh is like with, but calls exchange again with a new process if the program ended before it read its
+// request. This request cannot be the reason, so its result must not depend on it.
+func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
+	err := h.with(ctx, program, exchange)
+	if errors.Is(err, errUnread) {
+		return h.with(ctx, program, exchange)
+	}
+	return err
+}
+
 // endAfterFault returns err, and ends the program's process unless err is nil or a Refusal.
 func (h *Host) endAfterFault(program *Program, err error) error {
 	var refusal *Refusal

@@ -33,9 +33,11 @@ func TestHostileMethods(t *testing.T) {
 		{"crashes", none, 0, "ended before it answered (exit status 7); it printed: about to fall"},
 		{"kills itself", none, 0, "ended before it answered (signal: killed)"},
 		{"ends quietly", none, 0, "ended before it answered (exit status 0)"},
-		{"hangs", short, 0, "deadline exceeded"},
+		{"hangs", short, 0, "deadline exceeded; it printed: about to hang"},
 		{"ignores SIGTERM", short, 0, "deadline exceeded"},
 		{"hangs in a child", short, 0, "deadline exceeded"},
+		{"ends after its answer", none, 0, ""},
+		{"ends after the next request", none, 0, ""},
 		{"leaves a child", none, 0, "ended before it answered (exit status 1)"},
 		{"answers garbage", none, 0, `sent the reply "{\"id\": REQUEST, \"ok\": tru"`},
 		{"answers another request", none, 0, "replied to another request"},
@@ -69,7 +71,7 @@ func TestHostileMethods(t *testing.T) {
 		{"an error of 1 MB", none, 0, "e... and 983040 more bytes"},
 		{"a reply without end", none, 0, "sent a reply of more than 67108864 bytes"},
 		{"tells its secrets", none, 0, "failed in FOLDER at REQUEST with TOKEN"},
-		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded"},
+		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded; it printed: "},
 		{"hoards memory in two children", none, 300e6, "memory limit of 300 MB exceeded"},
 	}
 	t.Logf("| acts of programs | %d | one error or answer, and the next fit is answered: %d |", len(acts), len(acts))

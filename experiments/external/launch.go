@@ -61,10 +61,13 @@ func (p *process) startIn(source string, arguments []string) error {
 	command := exec.Command(path, arguments...)
 	command.Dir, command.Env = files, variables
 	command.Stdout, command.Stderr = p.output, p.output
-	command.WaitDelay = pipesLimit // a child process may keep the pipes open after the program has ended
-	if p.input, err = command.StdinPipe(); err != nil {
+	command.WaitDelay = pipesLimit    // a child process may keep the pipes open after the program has ended
+	requests, input, err := os.Pipe() // unlike command.StdinPipe, input stays open after the program has ended
+	if err != nil {
 		return err
 	}
+	defer requests.Close()
+	command.Stdin, p.input = requests, input
 	// The supervisor ends the program if copse is killed. If it does not have the group yet, it finds the
 	// processes by the token in their environment.
 	token, unknown := string(p.output.token), group{}

@@ -4,7 +4,6 @@ package external
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -118,8 +117,18 @@ func act(what string) {
 			must(writeLabels(filepath.Join(r.Out, "labels.npy"), labels))
 		}
 		say(answer)
+		switch {
+		case leaves && what == "ends after its answer":
+			os.Exit(0)
+		case leaves: // the next request is in the pipe before the program ends
+			time.Sleep(300 * time.Millisecond)
+			os.Exit(0)
+		}
 	}
 }
+
+// leaves makes the program end after its answer.
+var leaves bool
 
 // leaveChild starts a process that ignores all signals it can, in its own session or in the program's process
 // group, and writes its number to a file.
@@ -167,7 +176,10 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		must(syscall.Kill(os.Getpid(), syscall.SIGKILL))
 	case "ends quietly":
 		os.Exit(0)
+	case "ends after its answer", "ends after the next request":
+		leaves = true
 	case "hangs", "ignores SIGTERM":
+		fmt.Print("about to hang")
 		time.Sleep(time.Hour)
 	case "hangs in a child":
 		child := exec.Command("/bin/sh", "-c", "trap '' TERM; echo $$ > "+filepath.Join(os.Getenv("HOSTILE_DIR"),
@@ -268,10 +280,9 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		return nil
 	case "40 GB of scores":
 		path := filepath.Join(r.Out, "scores.npy")
-		var b bytes.Buffer
-		npyHeader(&b, "<f8", "15, 360000000")
-		must(os.WriteFile(path, b.Bytes(), 0o600))
-		must(os.Truncate(path, 15*8*360000000+int64(b.Len())))
+		header := npyHeader("<f8", "15, 360000000")
+		must(os.WriteFile(path, header, 0o600))
+		must(os.Truncate(path, 15*8*360000000+int64(len(header))))
 		answer["scores"] = "scores.npy"
 	case "warns in red":
 		answer["warnings"] = []string{"\x1b[31mtwo\nlines\n"}
@@ -293,6 +304,7 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " at ", r.ID, " with ",
 			os.Getenv("COPSE_TOKEN"))
 	case "hoards memory":
+		fmt.Println("hoarding")
 		hoard()
 	case "hoards memory in two children": // neither of them too much
 		// The limit of the address space can stop a child at its start. Another child then replaces it.

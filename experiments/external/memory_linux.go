@@ -61,6 +61,12 @@ func residentOf(pid string, group int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
+// unread returns the number of bytes in a pipe that no process has read.
+func unread(pipe *os.File) int {
+	bytes, _ := unix.IoctlGetInt(int(pipe.Fd()), unix.TIOCINQ)
+	return bytes
+}
+
 // resetPeak restarts the measurement of the first process's peak memory. If the kernel does not
 // support a restart, the measured peak includes earlier requests.
 func (g group) resetPeak() {

@@ -4,6 +4,7 @@ package external
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"strconv"
 	"syscall"
@@ -16,6 +17,9 @@ func dieWithParent(*syscall.SysProcAttr) {}
 // killStrays does nothing on this platform, because copse cannot read the environment of other
 // processes.
 func killStrays(string) {}
+
+// unread is unknown on this platform.
+func unread(*os.File) int { return 0 }
 
 // resident returns the memory that the processes of the group use now, in bytes, as ps reports it.
 func (g group) resident() int64 {

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -30,25 +29,22 @@ import (
 // npyMagic is the beginning of a .npy file of version 1.0.
 const npyMagic = "\x93NUMPY\x01\x00"
 
-// npyHeader writes everything before the values of a column-major array.
-func npyHeader(b *bytes.Buffer, descr, shape string) {
+// npyHeader returns everything before the values of a column-major array.
+func npyHeader(descr, shape string) []byte {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': True, 'shape': (%s), }", descr, shape)
 	pad := 63 - (len(npyMagic)+2+len(header))%64 // a line break follows the padding
 	header += strings.Repeat(" ", pad) + "\n"
-	b.WriteString(npyMagic)
-	b.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(header))))
-	b.WriteString(header)
+	begin := binary.LittleEndian.AppendUint16([]byte(npyMagic), uint16(len(header)))
+	return append(begin, header...)
 }
 
 // writeMatrix writes the first n rows of x to a file, column by column.
 func writeMatrix(path string, x *mat.Dense, n int) error {
 	_, d := x.Dims()
-	var b bytes.Buffer
-	npyHeader(&b, "<f8", fmt.Sprintf("%d, %d", n, d))
-	head := b.Len()
-	out := append(b.Bytes(), make([]byte, 8*n*d)...)
+	head := npyHeader("<f8", fmt.Sprintf("%d, %d", n, d))
+	out := append(head, make([]byte, 8*n*d)...)
 	for i := range n {
-		at := head + 8*i
+		at := len(head) + 8*i
 		for _, v := range x.RawRowView(i) {
 			binary.LittleEndian.PutUint64(out[at:], math.Float64bits(v))
 			at += 8 * n
@@ -59,9 +55,7 @@ func writeMatrix(path string, x *mat.Dense, n int) error {
 
 // writeLabels writes class codes to a file, as int32.
 func writeLabels(path string, y []int) error {
-	var b bytes.Buffer
-	npyHeader(&b, "<i4", fmt.Sprintf("%d,", len(y)))
-	out := b.Bytes()
+	out := npyHeader("<i4", fmt.Sprintf("%d,", len(y)))
 	for _, label := range y {
 		out = binary.LittleEndian.AppendUint32(out, uint32(int32(label)))
 	}

@@ -40,7 +40,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 	}
 	r := request{Op: "new", Params: program.Params}
 	r.setSeeds(seed)
-	err := h.with(ctx, program, func(p *process) error {
+	err := h.withFresh(ctx, program, func(p *process) error {
 		answer, err := p.exchange(ctx, r)
 		if err != nil {
 			return err

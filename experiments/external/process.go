@@ -2,12 +2,10 @@ package external
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -25,7 +23,7 @@ type process struct {
 	tempFolder   *privateFolder        // contains the arrays that requests refer to
 	replyFolder  string                // for files of the reply; each request gets a new one inside tempFolder
 	command      *exec.Cmd
-	input        io.WriteCloser
+	input        *os.File
 	output       *output
 	group        group         // the program and its child processes
 	ended        chan struct{} // closed when the first process of the group has ended
@@ -54,9 +52,13 @@ var (
 // A Fault is returned if a program violates the protocol, exceeds a limit or ends before it
 // replies. The program's process is not used again.
 type Fault struct {
-	Msg string
-	Log string // the end of the program's log
+	Msg   string
+	Log   string // the end of the program's log
+	cause error
 }
+
+// Unwrap returns the wrapped error, such as context.DeadlineExceeded, or nil.
+func (f *Fault) Unwrap() error { return f.cause }
 
 func (f *Fault) Error() string {
 	if f.Log == "" {
@@ -65,21 +67,20 @@ func (f *Fault) Error() string {
 	return f.Msg + "; it printed: " + f.Log
 }
 
-// fault returns a Fault with a formatted message and the end of the program's log.
+// fault returns a Fault with a formatted message and the end of the program's log. The verb %w wraps an error.
 func (p *process) fault(format string, args ...any) error {
-	return &Fault{p.conceal(fmt.Sprintf(format, args...)), quote(p.conceal(p.output.log()))}
+	err := fmt.Errorf(format, args...)
+	return &Fault{p.conceal(err.Error()), quote(p.conceal(p.output.log())), errors.Unwrap(err)}
 }
 
 // conceal replaces parts of a text that differ between runs, so that the same
 // failure always has the same message.
-func (p *process) conceal(text string) string { return p.concealer().Replace(text) }
-
-func (p *process) concealer() *strings.Replacer {
+func (p *process) conceal(text string) string {
 	pairs := []string{p.tempFolder.path, "FOLDER", string(p.output.token), "TOKEN"}
 	if p.replyFolder != "" { // conceal replyFolder first, because its path begins with tempFolder
 		pairs = append([]string{p.replyFolder, "FOLDER", strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
 	}
-	return strings.NewReplacer(pairs...)
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 func start(ctx context.Context, program *Program, folder string, wait Wait) (*process, error) {
@@ -106,12 +107,7 @@ func (p *process) watch() {
 // limit only afterwards, so that the memory that an interpreter maps at startup does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait))
-	switch {
-	case errors.Is(err, errSilent):
-		return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
-	case errors.Is(err, errEnded):
-		return p.endFault()
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	if len(text) > longestText {
@@ -142,7 +138,7 @@ func (p *process) watchStart(wait Wait) func() error {
 				startLimit))
 		}
 		if waited >= startLimit {
-			return errSilent
+			return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
 		}
 		if p.output.size() > longestReply {
 			return p.fault("printed more than %d bytes before its handshake", longestReply)
@@ -175,9 +171,6 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err == nil && p.repeats(text) { // ignore a second reply to the previous request
 		text, err = p.await(ctx, nil)
 	}
-	if errors.Is(err, errEnded) {
-		return nil, p.endFault()
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -193,16 +186,14 @@ func (p *process) send(r *request) error {
 	}
 	p.output.forget()
 	p.group.resetPeak()
-	if pipe, ok := p.input.(*os.File); ok {
-		_ = pipe.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on Windows
-	}
+	_ = p.input.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on Windows
 	if _, err := p.input.Write(append(line, '\n')); err == nil {
 		return nil
 	}
 	// The write usually fails because the program is ending, so wait until it has ended.
 	select {
 	case <-p.ended:
-		return p.endFault()
+		return p.endFault(errUnread)
 	case <-time.After(pipesLimit):
 		return p.fault("does not read its requests")
 	}
@@ -235,9 +226,8 @@ func (p *process) decode(line []byte) (*reply, error) {
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
-	concealer := p.concealer() // hides parts that differ between runs, such as paths
 	for i, warning := range answer.Warnings {
-		answer.Warnings[i] = oneLine(concealer.Replace(warning))
+		answer.Warnings[i] = oneLine(p.conceal(warning))
 	}
 	answer.Warnings = limited(answer.Warnings)
 	return answer, nil
@@ -251,9 +241,7 @@ func (p *process) newRequest() error {
 			return err
 		}
 	}
-	digits := make([]byte, 8)
-	rand.Read(digits)
-	p.previousID, p.requestID = p.requestID, int64(binary.LittleEndian.Uint64(digits)>>11)
+	p.previousID, p.requestID = p.requestID, rand.Int64N(1<<53)
 	answers, err := os.MkdirTemp(p.tempFolder.path, "answers-")
 	p.replyFolder = answers
 	return err
@@ -269,12 +257,13 @@ func (r *Refusal) Error() string {
 	return r.Msg
 }
 
-// await returns errEnded if the process has ended. If no handshake arrives within the time limit, the error
-// is errSilent.
-var errEnded, errSilent = errors.New("ended"), errors.New("silent")
+var (
+	errEnded  = errors.New("ended before it answered")         // the process has ended
+	errUnread = errors.New("ended before it read its request") // so this request is not the reason
+)
 
-// await returns the next reply, or errEnded if the program ends. If ctx is done or a limit is
-// exceeded, await stops the program and returns an error. If watch is not nil, await calls it at
+// await returns the next reply. If the program ends, the error wraps errEnded or errUnread. If ctx is done or a
+// limit is exceeded, await stops the program and returns an error. If watch is not nil, await calls it at
 // intervals, and returns when watch returns an error.
 func (p *process) await(ctx context.Context, watch func() error) ([]byte, error) {
 	p.peak = 0 // checkMemory raises it at each tick
@@ -289,11 +278,14 @@ func (p *process) await(ctx context.Context, watch func() error) ([]byte, error)
 			case text := <-p.output.replies:
 				return text, nil
 			default:
-				return nil, errEnded
 			}
+			if unread(p.input) > 0 {
+				return nil, p.endFault(errUnread)
+			}
+			return nil, p.endFault(errEnded)
 		case <-ctx.Done():
 			p.stop()
-			return nil, ctx.Err()
+			return nil, p.fault("%w", ctx.Err())
 		case <-p.output.tooLong:
 			p.stop()
 			return nil, p.fault("sent a reply of more than %d bytes", longestReply)
@@ -322,19 +314,19 @@ func (p *process) checkMemory() error {
 }
 
 func (p *process) overMemory() error {
-	return &Fault{Msg: fmt.Sprintf("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))}
+	return p.fault("memory limit of %s exceeded", config.FormatBytes(p.program.Memory))
 }
 
-// endFault returns a Fault that explains how the program ended without a reply.
-func (p *process) endFault() error {
+// endFault returns a Fault that explains how the program ended without a reply. reason is errEnded or errUnread.
+func (p *process) endFault(reason error) error {
 	if p.ranOutOfMemory("") {
 		return p.overMemory()
 	}
-	remedy := hint(p.output.log())
+	remedy := p.hint(p.output.log())
 	if p.hello.Protocol == "" && p.program.Kind != CSVGenerator && p.command.ProcessState.Success() {
 		remedy = ": answer requests until the input ends, like the templates of copse new"
 	}
-	return p.fault("ended before it answered (%s)%s", p.command.ProcessState, remedy)
+	return p.fault("%w (%s)%s", reason, p.command.ProcessState, remedy)
 }
 
 // stop ends all processes of the program. It sends SIGTERM and, after grace, SIGKILL.
@@ -357,8 +349,8 @@ func (p *process) kill() {
 // close closes the input of the process and stops the process if it does not end by itself. It then
 // removes the private folder.
 func (p *process) close() {
+	p.input.Close()
 	if p.command != nil {
-		p.input.Close()
 		select {
 		case <-p.ended:
 			p.kill()

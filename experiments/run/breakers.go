@@ -59,8 +59,8 @@ func (b *breakers) count(spec, name string, r records.Record) error {
 		return nil
 	}
 	s := b.streaks[spec]
-	if s.message != r.Message {
-		s = streak{message: r.Message}
+	if s.message != r.Reason() {
+		s = streak{message: r.Reason()}
 	}
 	s.n++
 	b.streaks[spec] = s

@@ -49,7 +49,7 @@ func (w *Worker) Draw(ctx context.Context, c *study.Cell, replicate int) (_ *Dra
 	err = w.fill(limited, c, replicate, d)
 	// If ctx itself is done, the caller stopped the draw, and the time limit is not the cause.
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		err = errTimeLimit(w.limit)
+		err = errTimeLimit(w.limit, err)
 	}
 	if err != nil {
 		return nil, err

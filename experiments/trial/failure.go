@@ -1,17 +1,27 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
 	"strings"
 	"time"
 
+	"copse/experiments/external"
 	"copse/stats/records"
 )
 
-// errTimeLimit returns the error of a fit or a draw that exceeded a time limit.
-func errTimeLimit(limit time.Duration) error { return fmt.Errorf("time limit of %s exceeded", limit) }
+// errTimeLimit returns the error of a fit or a draw that exceeded a time limit. If err is the fault of a
+// program, it includes the end of the program's output.
+func errTimeLimit(limit time.Duration, err error) error {
+	exceeded := &external.Fault{Msg: fmt.Sprintf("time limit of %s exceeded", limit)}
+	var fault *external.Fault
+	if errors.As(err, &fault) {
+		exceeded.Log = fault.Log
+	}
+	return exceeded
+}
 
 // Undrawn returns a failed result for a classifier whose data could not be drawn. err gives the
 // reason.

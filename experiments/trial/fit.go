@@ -51,7 +51,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		isOutOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
 		cause := records.FitFailed
 		if w.limit > 0 && isOutOfTime {
-			cause, err = records.OutOfTime, errTimeLimit(w.limit)
+			cause, err = records.OutOfTime, errTimeLimit(w.limit, err)
 		}
 		recordFailure(&o.Record, cause, err.Error())
 		return o

@@ -73,6 +73,21 @@ func TestRecordJSON(t *testing.T) {
 	}
 }
 
+// Only after a limit does the reason of a failure omit the program's output.
+func TestReason(t *testing.T) {
+	for message, want := range map[string]string{
+		"time limit of 1s exceeded; it printed: epoch 7":       "time limit of 1s exceeded",
+		"data: time limit of 1s exceeded; it printed: draws":   "data: time limit of 1s exceeded",
+		"memory limit of 300 MB exceeded; it printed: epoch 7": "memory limit of 300 MB exceeded",
+		"exit status 1; it printed: a limit of zero":           "exit status 1; it printed: a limit of zero",
+		"time limit of 1s exceeded":                            "time limit of 1s exceeded",
+	} {
+		if got := (&records.Record{Message: message}).Reason(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // Old journals and records.csv contain no cause, so it is derived from old messages. An existing cause is not
 // changed.
 func TestCausesOfOldJournals(t *testing.T) {

@@ -143,6 +143,16 @@ func (r *Record) setCause() {
 	}
 }
 
+// Reason returns the message. If a limit stopped a program, Reason omits the program's output, because it depends
+// on the time of the stop.
+func (r *Record) Reason() string {
+	reason, _, _ := strings.Cut(r.Message, "; it printed: ")
+	if strings.Contains(reason, "limit of ") {
+		return reason
+	}
+	return r.Message
+}
+
 // A Factor is something that a study varies, with its levels in display order.
 type Factor struct {
 	Name   string
