@@ -36,7 +36,7 @@ func Parse(file string, content []byte) (Place, error) {
 	return d.place(doc.Content[0], ""), nil
 }
 
-// parseValue parses the value of a flag as YAML. Its nodes have line 0, since they come from no file.
+// parseValue parses the value of a flag as YAML. The nodes have line 0, because they are not in a file.
 func parseValue(value string) (*yaml.Node, error) {
 	var doc yaml.Node
 	reader := yaml.NewDecoder(strings.NewReader(value))

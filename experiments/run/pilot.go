@@ -84,7 +84,8 @@ type demand struct {
 	visits    int            // number of visits by the pilot so far
 }
 
-// newPilot returns a pilot for the missing results of a plan.
+// newPilot returns a pilot, which times some of the missing fits of a plan within the budget to estimate the time of
+// the others. With a budget of 0, it times nothing.
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
 	const noFolder = "" // the pilot runs no programs, so it needs no folder with their files

@@ -136,8 +136,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// noteUntimed adds to Untimed each classifier of a cell that has missing results but no measured
-// time.
+// noteUntimed adds the classifiers of a cell to Untimed that have missing results but no measured time.
 func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	for k, e := range c.Classifiers {
 		if entries[k].missing > 0 && !p.costs.hasTimes(e.ID) && !slices.Contains(p.Untimed, e.ID) {

@@ -57,9 +57,8 @@ fit gets an answer.`,
 	return cmd
 }
 
-// tryAll checks the programs of all files. If a program cannot be checked, it continues with the next one
-// and returns the error at the end. Otherwise it returns errAlreadyPrinted if any program broke a rule of
-// the protocol.
+// tryAll checks the programs of all files. It returns the errors of the programs that it could not check. If it
+// could check all programs and one of them broke a rule of the protocol, it returns errAlreadyPrinted.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
 		return usageErrorf("--classes %d: a generator must draw at least two classes", o.classes)

@@ -74,10 +74,12 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 	return mean
 }
 
-// FirstIn returns the proportion of resamples of a pooled cell in which each classifier has the smallest
-// mean loss. It resamples test rows if fits contains predictions for a single test set, and results
-// otherwise. It returns nil in a rehearsal (made-up results), without a random source, if there are too few
-// results, or if results share a test set whose predictions are not stored.
+// FirstIn resamples a pooled cell and returns the share of resamples in which each classifier has the smallest
+// mean loss. If fits is not nil, it contains the predictions for a single test set, and FirstIn resamples test
+// rows. Otherwise it resamples results. It returns nil
+//   - in a rehearsal, whose results are made up, and without a random source,
+//   - if a classifier has no result, or fewer than two results are common to all classifiers, and
+//   - if the results share a test set whose predictions are not stored.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil

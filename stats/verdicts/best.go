@@ -309,7 +309,8 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	return nil
 }
 
-// allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r.
+// allPairs tests all pairs of classifiers. losses[r][i] is the loss of classifier i in replicate r. o.Random may be
+// nil if there are so few replicates that the test enumerates all signs.
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	onGrid := make([][]float64, len(losses)) // rounded, so that equal losses are exact ties
 	for r, row := range losses {

@@ -42,8 +42,8 @@ func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the elements for the row sums and for the column sums of the table. a has the layout of
-// the multipliers.
+// margins returns the parts of a that belong to the row sums and to the column sums of the table. a has one
+// element for each multiplier.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }

@@ -9,8 +9,8 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes the score of node given parents and j in advance, for each j in more, so that
-	// LogLik can return it immediately. It returns an error only if ctx is cancelled.
+	// Prepare computes the scores of node given the parents and one more parent, for each node in more. LogLik
+	// can then return these scores immediately. Prepare returns an error only if ctx is cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
