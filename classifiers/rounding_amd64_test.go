@@ -27,6 +27,9 @@ const fitsFile = "COPSE_SCORED_FITS"
 // The AUC stays the same without fused multiply-add (FMA), which rounds differently. The test runs
 // TestWriteScoredFits in a process without FMA.
 func TestRoundingKeepsAUC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: fits every classifier twice")
+	}
 	if !cpu.X86.HasFMA {
 		t.Skip("the processor has no FMA")
 	}

@@ -176,6 +176,9 @@ func firstNetworks(p *networkProblem) []network {
 }
 
 func TestNetworkSamplesFollowTheirConditionals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: draws large samples")
+	}
 	for name, g := range networkGenerators() {
 		rng := newRand(8)
 		p := mustNew(t, g, rng).(*networkProblem)
@@ -223,6 +226,9 @@ func TestSamplerAgreesWithDensity(t *testing.T) {
 }
 
 func TestNetworkDensityIntegratesToOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: integrates densities in two dimensions")
+	}
 	for name, g := range networkGenerators() {
 		switch g := g.(type) {
 		case *Forest:

@@ -377,6 +377,9 @@ func TestAllPairsDetectable(t *testing.T) {
 // Signed sums of many replicates are close to their normal limit, for skewed losses and for
 // classifiers that always agree.
 func TestAllPairsNormalLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: compares two p-values on many rows")
+	}
 	rng := rand.New(rand.NewSource(7))
 	losses := make([][]float64, normalRows+1)
 	for r := range losses {

@@ -232,6 +232,9 @@ func TestNullKeepsAll(t *testing.T) {
 // A search that is stopped anywhere and resumed runs no trial twice and gives the same result as an
 // uninterrupted one. Its record contains everything that it needs.
 func TestSearchResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: calibrates twice")
+	}
 	text := strings.Replace(example, "readings: 150", "readings: 60", 1)
 	whole, undisturbed := calibrated(t, text, planted)
 	want := summary(t, whole)
@@ -461,6 +464,9 @@ func TestLossesBelongToLevels(t *testing.T) {
 
 // If no reading is possible, the error states why. The record of another design is also an error.
 func TestImpossibleReadingsAreErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: searches for a generator that does not exist")
+	}
 	impossible := strings.Replace(example, "low: 0.1, high: 1}", "low: 1.5, high: 2}", 1)
 	c, err := New(newStudy(t, impossible), noLosses(), nil)
 	if err != nil {

@@ -82,6 +82,9 @@ var typos = []typo{
 // The error for a typo anywhere in a study names its line. This is neither the line where the parser noticed
 // it nor the first line of its mapping.
 func TestErrorsOfTyposNameTheLine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: tries thousands of typos")
+	}
 	for _, name := range []string{"quickstart", "jmlr2020-table1", "against-r", "calibrate-forest", "khrf2010-tasks"} {
 		file := "../../configs/" + name + ".yaml"
 		text, err := os.ReadFile(file)

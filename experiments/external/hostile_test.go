@@ -20,6 +20,9 @@ import (
 // Whatever a method does, it causes one clear error. The next request starts a new process, and no process or
 // file remains.
 func TestHostileMethods(t *testing.T) {
+	if testing.Short() && !underRace {
+		t.Skip("SKIPPED in short runs without the race detector: waits for limits")
+	}
 	const none, short = 0, 500 * time.Millisecond
 	acts := []struct {
 		act    string

@@ -146,6 +146,9 @@ func TestReadOnlyFolder(t *testing.T) {
 
 // A second process on a study is refused and changes nothing, even if it has other settings.
 func TestSecondProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: waits for a second process")
+	}
 	file, dir := writeStudy(t, killStudy), filepath.Join(t.TempDir(), "r")
 	finish(t, 0, "", "run", file, "--out", dir)
 	before := outputs(t, dir)

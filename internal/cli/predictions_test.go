@@ -216,6 +216,9 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 // the key was added later, check, status, verify, report and export state so, and run computes these results
 // again. If a file of predictions was deleted, the fits of its cell run again.
 func TestLackingPredictionsRunAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: runs ten studies")
+	}
 	for _, metrics := range []string{"", "metrics: [auc]\n"} {
 		file, dir := writeStudy(t, metrics+keepingStudy), filepath.Join(t.TempDir(), "kept")
 		plain := writeStudy(t, metrics+strings.Replace(keepingStudy, "predictions: keep\n", "", 1))

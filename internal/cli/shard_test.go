@@ -15,6 +15,9 @@ import (
 // The bytes do not depend on the number of workers, the division of the study, the order of its parts, or how
 // often they are merged.
 func TestAnyDivisionGivesTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: divides a run into shards in many ways")
+	}
 	file, want := undisturbed(t, killStudy)
 	division := func(workers int, shards ...string) func(t *testing.T) {
 		return func(t *testing.T) {

@@ -16,6 +16,9 @@ import (
 // Eight processes run trials of each other's shards, and some of them are killed at random. No result is
 // lost, and no trial is stored twice. Killed shards are started again.
 func TestStealingProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: starts several processes on one folder")
+	}
 	const shards = 8
 	text := strings.NewReplacer("replicates: 12", "replicates: 60", "[30, 60]", "[2000, 4000]").Replace(killStudy)
 	file, want := undisturbed(t, text)

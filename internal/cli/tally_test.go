@@ -49,6 +49,9 @@ func edited(rng *rand.Rand, path string, e edit) error {
 // The test edits every file of a results folder at random places, and removes it. Either verify finds the
 // change, or a report collects the same records.
 func TestTallyOfTamperings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: changes every file of a folder")
+	}
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	if code, _, errOut := copse("run", file, "--out", dir); code != 0 {
 		t.Fatal(errOut)

@@ -44,6 +44,9 @@ var samples = map[string]func(*Options){
 
 // The same records give the same bytes in every format.
 func TestFiguresAreDeterministic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: draws every figure twice")
+	}
 	for name, change := range samples {
 		study, records := fixture.Sample(12)
 		first := figures(t, study, records, change)

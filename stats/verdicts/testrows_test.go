@@ -92,6 +92,9 @@ func TestBestByMcNemar(t *testing.T) {
 
 // With several fits, the test compares the mean losses of the rows over the fits, or any metric.
 func TestBestByRowBootstrap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: computes the row bootstrap of several metrics")
+	}
 	fits := Fits{}
 	for fit := range 3 {
 		fits["a"] = append(fits["a"], wrongAt(100, func(i int) bool { return i < 10+fit }))

@@ -159,6 +159,9 @@ func TestGoldenCurves(t *testing.T) {
 // include fewer rows than columns, equal columns, separable classes, and weights that become nonzero one by
 // one.
 func TestOptimal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: fits many elastic nets")
+	}
 	rng := rand.New(rand.NewSource(1))
 	for _, test := range []struct {
 		n, p, classes int

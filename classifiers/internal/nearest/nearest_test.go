@@ -27,6 +27,9 @@ func bruteForce(x *mat.Dense, q []float64, k int) []Neighbour {
 }
 
 func TestNearestIsBruteForce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED in short runs: compares neighbours of many samples")
+	}
 	rng := rand.New(rand.NewSource(1))
 	for _, data := range []struct {
 		name string
