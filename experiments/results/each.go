@@ -13,7 +13,7 @@ func (f *Folder) EachPrediction(
 	rows *Selection, cell string, each func(replicate int, classifier string, p *metrics.Predictions) error,
 ) error {
 	if err := f.Manifest.checkList(f.Dir); err != nil {
-		return fmt.Errorf("%s: %w: the predictions do not match the records; restore the predictions", f.Dir, err)
+		return fmt.Errorf("the predictions do not match the records: %w", err)
 	}
 	selected := rows.cellNamed(cell)
 	find := func(replicate int, classifier, recipe string) (records.Record, bool) {

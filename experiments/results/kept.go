@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,31 +67,27 @@ func checkedPredictions(dir, cell string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	want := listed[filepath.Base(path)] // "" if the file is not listed
-	got, err := folder.Digest(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && want == "":
+	want, isListed := listed[filepath.Base(path)]
+	if _, err := os.Stat(path); !isListed && errors.Is(err, fs.ErrNotExist) {
 		return "", nil
-	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf(
-			"%s is missing, but %s lists it; restore the file, or run the study again",
-			path,
-			PredictionSums,
-		)
-	case err != nil:
-		return "", err
-	case got != want:
-		return "", fmt.Errorf(
-			"%s has the SHA-256 %s, but %s lists %q: the file is damaged or was edited, or a run was killed; if "+
-				"a run was killed, copse report %s repairs the list",
-			path,
-			got,
-			PredictionSums,
-			want,
-			dir,
-		)
 	}
-	return path, nil
+	return path, checkSum(path, want)
+}
+
+// checkSum returns an error if a prediction file is missing or does not have the listed checksum.
+// listed is "" if the list does not contain the file.
+func checkSum(path, listed string) error {
+	sum, err := folder.Digest(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is missing, but %s lists it; restore the file, or run the study again", path, PredictionSums)
+	case err != nil:
+		return err
+	case sum != listed:
+		return fmt.Errorf("%s has the SHA-256 %s, but %s lists %q; if a run was killed, copse report repairs the list; "+
+			"otherwise restore the file, or delete it and run the study again", path, sum, PredictionSums, listed)
+	}
+	return nil
 }
 
 // listedSums reads the list of checksums and returns a map from file names to checksums. The map is

@@ -2,6 +2,7 @@ package results
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -19,15 +20,19 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := m.checkList(dir); err != nil {
-		return 0, fmt.Errorf("%s: %w; restore the predictions", dir, err)
+	problems, _, err := CheckPredictions(dir)
+	if err != nil {
+		return 0, err
+	}
+	if len(problems) > 0 {
+		return 0, errors.New(problems[0])
 	}
 	files, err := PredictionFiles(dir)
 	if err != nil {
 		return 0, err
 	}
 	if len(files) == 0 {
-		return 0, fmt.Errorf("%s contains no predictions: add predictions: keep to the study and run it again", dir)
+		return 0, fmt.Errorf("%s contains no predictions: run the study with predictions: keep", dir)
 	}
 	classes, err := mostClasses(files)
 	if err != nil {
@@ -41,9 +46,6 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		id := strings.TrimSuffix(filepath.Base(file), predictionSuffix)
 		if _, ok := m.Cell(id); !ok {
 			continue // the cell belongs to an earlier version of the study
-		}
-		if _, err := checkedPredictions(dir, id); err != nil {
-			return lines, err
 		}
 		n, err := exportCell(out, file, m, id, classes)
 		lines += n

@@ -39,7 +39,7 @@ func writeSums(dir string) error {
 // CheckPredictions compares the prediction files with the list of checksums. It returns the differences and
 // the number of files.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
-	list, err := PredictionFiles(dir)
+	paths, err := PredictionFiles(dir)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -47,29 +47,22 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, f := range list {
-		sum, err := folder.Digest(f)
-		if err != nil {
-			return nil, 0, err
-		}
-		if name := filepath.Base(f); listed[name] != sum {
-			problems = append(
-				problems,
-				fmt.Sprintf("%s has the SHA-256 %s, but %s lists %q", name, sum, PredictionSums, listed[name]),
-			)
-		}
-		delete(listed, filepath.Base(f))
-	}
-	for name := range listed {
-		problems = append(problems, name+" is missing")
-	}
 	// m is nil if the manifest cannot be read, which other checks report. checkList accepts nil.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
 	}
-	slices.Sort(problems)
-	return problems, len(list), nil
+	files = len(paths)
+	for name := range listed {
+		paths = append(paths, filepath.Join(dir, folder.Predictions, name))
+	}
+	slices.Sort(paths)
+	for _, path := range slices.Compact(paths) {
+		if err := checkSum(path, listed[filepath.Base(path)]); err != nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	return problems, files, nil
 }
 
 // checkPresentList is like checkList, but returns nil if the list of checksums does not exist.
@@ -77,10 +70,7 @@ func (m *Manifest) checkPresentList(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, folder.Predictions, PredictionSums)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := m.checkList(dir); err != nil {
-		return fmt.Errorf("%s: %w; restore the predictions, or run the study with another --out", dir, err)
-	}
-	return nil
+	return m.checkList(dir)
 }
 
 // checkList returns an error if the list of checksums does not have the checksum given in the manifest. It
@@ -93,6 +83,7 @@ func (m *Manifest) checkList(dir string) error {
 	if err := now.addPredictions(dir); err != nil || now.PredictionsSHA256 == m.PredictionsSHA256 {
 		return err
 	}
-	return fmt.Errorf("%s has the SHA-256 %q, but %s lists %s", PredictionSums, now.PredictionsSHA256, folder.Manifest,
-		m.PredictionsSHA256)
+	predictions := filepath.Join(dir, folder.Predictions)
+	return fmt.Errorf("%s has the SHA-256 %q, but %s lists %s; restore %s, or delete it and run the study again",
+		filepath.Join(predictions, PredictionSums), now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256, predictions)
 }
