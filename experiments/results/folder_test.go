@@ -623,7 +623,7 @@ func TestCollectRefusesAForgedList(t *testing.T) {
 	if err := os.WriteFile(list, []byte(own+strings.Repeat("0", 64)+"  other.csv.gz\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := open(t, dir).Collect(); err == nil || !strings.Contains(err.Error(), "or delete it and run the study again") {
+	if err := open(t, dir).Collect(); err == nil || !strings.Contains(err.Error(), "or delete it and run") {
 		t.Errorf("a forged list: %v", err)
 	}
 	if err := os.WriteFile(list, []byte(own), 0o666); err != nil {

@@ -80,12 +80,14 @@ func checkSum(path, listed string) error {
 	sum, err := folder.Digest(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s is missing, but %s lists it; restore the file, or run the study again", path, PredictionSums)
+		return fmt.Errorf("%s is missing, but %s lists it; restore the file, or run the study again",
+			path, PredictionSums)
 	case err != nil:
 		return err
 	case sum != listed:
-		return fmt.Errorf("%s has the SHA-256 %s, but %s lists %q; if a run was killed, copse report repairs the list; "+
-			"otherwise restore the file, or delete it and run the study again", path, sum, PredictionSums, listed)
+		return fmt.Errorf("%s has the SHA-256 %s, but %s lists %q; if a run was killed, copse report repairs "+
+			"the list; otherwise restore the file, or delete it and run the study again",
+			path, sum, PredictionSums, listed)
 	}
 	return nil
 }

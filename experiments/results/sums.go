@@ -84,6 +84,7 @@ func (m *Manifest) checkList(dir string) error {
 		return err
 	}
 	predictions := filepath.Join(dir, folder.Predictions)
+	list := filepath.Join(predictions, PredictionSums)
 	return fmt.Errorf("%s has the SHA-256 %q, but %s lists %s; restore %s, or delete it and run the study again",
-		filepath.Join(predictions, PredictionSums), now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256, predictions)
+		list, now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256, predictions)
 }

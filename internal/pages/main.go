@@ -217,8 +217,8 @@ func page(m method) []byte {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name, code(p.Default), escape(allowed), meaning)
 	}
 	if m.kind == "classifier" {
-		fmt.Fprintf(&b, "\n[growth.md](../../results/benchmarks/growth.md) shows how the time and memory of %s "+
-			"grow with rows and columns.\n", m.label)
+		fmt.Fprint(&b, "\n[growth.md](../../results/benchmarks/growth.md) shows how the time and memory of "+
+			"classifiers grow with rows and columns.\n")
 	}
 	return b.Bytes()
 }
