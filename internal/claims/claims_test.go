@@ -61,6 +61,10 @@ func TestCountsOfSciPy(t *testing.T) {
 			Rivals: []string{"lingauss-tan"}, Statistic: Lower, By: 5},
 		"slb and slb- come closer, calibrated networks": {Study: "jmlr2020-table2", Where: reading("calibrated"),
 			Classifier: []string{"slb"}, Rivals: []string{"slb-"}, Statistic: Narrows, Along: "n"},
+		"slb and tan come closer, calibrated forests": {Study: "jmlr2020-table1", Where: reading("calibrated"),
+			Classifier: []string{"tan"}, Rivals: []string{"slb"}, Statistic: Narrows, Along: "n"},
+		"slb with hsic or pearson, calibrated networks": {Study: "jmlr2020-table3", Where: reading("calibrated"),
+			Classifier: []string{"slb"}, Rivals: []string{"slb-pearson"}, Statistic: Same},
 		"dcc's lead over tan widens": {Study: "dcc2014-figure1", Classifier: []string{"dcc"},
 			Rivals: []string{"tan"}, Statistic: Widens, Along: "variables"},
 	}

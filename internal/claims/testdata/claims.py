@@ -66,6 +66,21 @@ def count(name, table, a, rivals, test, statistic, metric="error", by=0.0):
     writer.writerow([name, len(table), ours, shown, against])
 
 
+def same(name, table, a, rival, test):
+    """Cells in which a test shows no difference, and in which two tests show that it is within the margin."""
+    level = ALPHA / len(table)
+    ours = shown = against = 0
+    for c in table.values():
+        d = differences(c, a, rival)
+        smaller = min(test(d, "less"), test(d, "greater"))
+        ours += smaller > ALPHA / 2
+        if smaller <= level / 2:
+            against += 1
+        else:
+            shown += max(test(d - MARGIN, "less"), test(d + MARGIN, "greater")) <= level
+    writer.writerow([name, len(table), ours, shown, against])
+
+
 def leads(name, table, a, rival, along, order, sign):
     """Leads of a over rival at the first and the last level of a factor, settings by the other factors."""
     settings = defaultdict(dict)
@@ -105,4 +120,8 @@ count("dcc as low as mpm", cells("dcc2014-table1"), "dcc", ["mpm"], corrected_t(
 count("cnc-gaussian 5 points below lingauss-tan", cells("cnc2012-figure2"), "cnc-gaussian", ["lingauss-tan"],
       corrected_t(0.25), "lower", by=0.05)
 leads("slb and slb- come closer, calibrated networks", calibrated, "slb", "slb-", "n", ["200", "1000"], -1)
+leads("slb and tan come closer, calibrated forests", cells("jmlr2020-table1", reading="calibrated"), "tan", "slb", "n",
+      ["200", "1000"], -1)
+same("slb with hsic or pearson, calibrated networks", cells("jmlr2020-table3", reading="calibrated"), "slb",
+     "slb-pearson", signed_rank)
 leads("dcc's lead over tan widens", cells("dcc2014-figure1"), "dcc", "tan", "variables", ["15", "45"], 1)
