@@ -24,9 +24,9 @@ import (
 //
 // The paper prints the costs 2^-12..2^-2, but counts 225 combinations with 15 values of gamma. This
 // number agrees with the costs 2^-2..2^12 of Hsu and Lin (IEEE Trans. Neural Networks 13:415, 2002),
-// whose protocol the paper cites, so these costs are the default. The paper stops a candidate after
-// ten minutes. Here max_steps limits the steps of the solver instead, so that results do not depend
-// on the computer. In version 1, the folds depended on the order of the class names. Before version 3,
+// whose protocol the paper cites, so these costs are the default. The paper stops each evaluation of a
+// candidate after ten minutes. Here max_steps limits the steps of the solver instead, so that results do not
+// depend on the computer. In version 1, the folds depended on the order of the class names. Before version 3,
 // the tolerance was libsvm's, 0.001.
 type SVMCV struct {
 	method.Revision
