@@ -22,7 +22,7 @@ type average interface {
 type collection struct {
 	id             string
 	average        average
-	successfulFits int  // number of successful fits in the records
+	succeeded      int  // number of units in which the classifier succeeded, according to the records
 	lacksScores    bool // the predictions lack the scores or probabilities that curves need
 	averagedUnits  int  // number of units in the average
 	undefinedUnits int  // number of units whose test rows define no curve
@@ -38,6 +38,7 @@ type resultKey struct {
 	classifier string
 }
 
+// countedResults returns the results of a cell that enter means, after the treatment of failed fits.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
@@ -59,8 +60,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, markShift)}
 		list = append(list, byClassifier[id])
 	}
-	counted := d.countedResults(c)           // the results that enter the means
-	countSuccesses(c, byClassifier, counted) // sets successfulFits of each collection
+	counted := d.countedResults(c)
+	countSuccesses(c, byClassifier, counted) // sets the field succeeded of each collection
 	// The function is called once for every stored fit.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
@@ -83,12 +84,13 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, err
 }
 
-// countSuccesses counts the successful fits of each classifier in cell c.
+// countSuccesses counts the units in which each classifier succeeded. A row of cell c is the result of a unit:
+// of one fit, or the mean over the folds of a task.
 func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
 		if s != nil && r.Status == records.OK && counted[resultKey{r.Replicate, r.Classifier}] {
-			s.successfulFits++
+			s.succeeded++
 		}
 	}
 }

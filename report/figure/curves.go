@@ -48,7 +48,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	}
 	factors := r.options.Panel
 	for _, varying := range r.Varying(page.Cells) {
-		factors = view.AddNew(slices.Clip(factors), varying)
+		factors = view.AddNew(slices.Clip(factors), varying) // Clip leaves the option unchanged
 	}
 	groups, err := r.Groups(page.Cells, factors) // each contains one cell
 	if err != nil {
@@ -76,7 +76,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.
 func (k *curveKind) newChart(r *request, units string) *predictionChart {
-	own := *r
+	own := *r // a copy, because the curves show rates instead of the metric of the study file
 	own.measure = &view.Measure{Name: k.y}
 	d := &predictionChart{kind: k, units: units, chart: newChart(&own)}
 	unit := []panels.Range{{Low: 0, High: 1}}
@@ -204,9 +204,9 @@ func (d *predictionChart) checkAnyCurve() error {
 	var undefined, lacking []string
 	succeeded := 0
 	for _, s := range d.collections {
-		succeeded += s.successfulFits
+		succeeded += s.succeeded
 		switch {
-		case s.averagedUnits > 0:
+		case s.averagedUnits > 0: // this classifier has a curve
 			return nil
 		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
@@ -215,7 +215,7 @@ func (d *predictionChart) checkAnyCurve() error {
 		}
 	}
 	switch {
-	case succeeded == 0:
+	case succeeded == 0: // the caption names the classifiers without results
 		return nil
 	case len(undefined) > 0:
 		return view.OptionError([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows "+
@@ -249,13 +249,13 @@ func (d *predictionChart) omissions() omissions {
 	o := omissions{Needs: d.kind.needs, Units: d.units}
 	ran := map[string]bool{} // classifiers with a successful fit in any cell
 	for _, s := range d.collections {
-		ran[s.id] = ran[s.id] || s.successfulFits > 0
+		ran[s.id] = ran[s.id] || s.succeeded > 0
 	}
 	for _, s := range d.collections {
 		switch {
 		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
-		case s.storedUnits() < s.successfulFits: // successfulFits counts the folds of a unit once
+		case s.storedUnits() < s.succeeded:
 			lost = view.AddNew(lost, s.id)
 		case !ran[s.id]:
 			absent = view.AddNew(absent, s.id)
