@@ -149,15 +149,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 			return nil, view.OptionError([]string{"width"}, "", "the figure is %.0f mm wide and has no room for data "+
 				"beside its labels: increase width, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
 		}
-		if p.DataWidth < p.LeastDataWidth {
-			p.Remarks = append(p.Remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
-				"at least %.0f mm: increase width, or shorten labels such as %q", millimetres(p.DataWidth),
-				millimetres(p.LeastDataWidth), p.LongLabel))
-		}
-		if p.Height > pageHeight {
-			p.Remarks = append(p.Remarks, fmt.Sprintf("the figure is %.0f mm high, but a page has room for %.0f mm "+
-				"above the caption: %s", millimetres(p.Height), millimetres(pageHeight), o.fewerPanels()))
-		}
+		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
 	if r.showsMetric() {
@@ -166,16 +158,32 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	return list, err
 }
 
+// sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too high for paper.
+func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
+	if p.DataWidth < p.LeastDataWidth {
+		remarks = append(remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
+			"at least %.0f mm: increase width, or shorten labels such as %q", millimetres(p.DataWidth),
+			millimetres(p.LeastDataWidth), p.LongLabel))
+	}
+	if p.Height > pageHeight {
+		remarks = append(remarks, fmt.Sprintf("the figure is %.0f mm high, but a page has room for %.0f mm "+
+			"above the caption: %s", millimetres(p.Height), millimetres(pageHeight), o.fewerPanels()))
+	}
+	return remarks
+}
+
 func millimetres(length vg.Length) float64 { return float64(length / vg.Millimeter) }
 
 // subject returns the title of the figure. Without a title, it returns the kind and the measure: "Box
 // plots of the classifiers (test error)".
 func (r *request) subject() string {
-	if r.options.Title != r.View.Title {
+	if r.options.Title != r.View.Title { // by default, both are the same
 		return r.options.Title
 	}
 	kind := view.Capital(r.kind.Summary)
-	kind = strings.TrimSpace(kind[:strings.IndexAny(kind+",", ",:(")]) // up to the first , : or (
+	if end := strings.IndexAny(kind, ",:("); end >= 0 { // the rest of the summary gives details
+		kind = strings.TrimSpace(kind[:end])
+	}
 	switch {
 	case r.kind.Name == "line":
 		kind = "Means against " + r.FactorLabel(r.options.X)
