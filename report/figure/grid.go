@@ -85,9 +85,9 @@ const (
 // layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
 // chooses a row height between d.leastRow and maxGridRow such that the page fits on a sheet of paper, if possible.
 func (d *gridChart) layOut() {
-	const nameGap = 6     // gap below the column names, which are rotated by 90 degrees
-	rows, columns := 1, 1 // numbers of rows and columns in the largest table
-	var names, labels []string
+	const nameGap = 6          // gap below the column names, which are rotated by 90 degrees
+	rows, columns := 1, 1      // numbers of rows and columns in the largest table
+	var names, labels []string // of the columns, and of the factors and their levels beside the rows
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
 		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(t.columns))})
@@ -106,10 +106,11 @@ func (d *gridChart) layOut() {
 	d.DrawMarks = d.drawTable
 	leastWidth := max(minGridColumn*vg.Length(columns), d.scaleWidth(""))
 	d.LimitPanelsPerRow(leastWidth)
-	if d.unitBelow = d.scaleWidth(d.colours.Title) > d.DataWidth(); d.unitBelow {
+	d.unitBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
+	if d.unitBelow {
 		d.Room.Below += scaleLine
 	}
-	around := d.HeadHeight() + d.Room.Above + d.Room.Below
+	around := d.HeadHeight() + d.Room.Above + d.Room.Below // height of a panel without rows
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
 	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
 	d.Height = around + d.rowHeight*vg.Length(rows)
@@ -175,16 +176,19 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 	}
 }
 
+// entryAnnotation returns the annotation of the entry in row r and column k.
 func (d *gridChart) entryAnnotation(t *gridTable, r, k int) canvas.Annotation {
 	g, column := &t.groups[r], t.columns[k]
 	where := strings.TrimPrefix(t.title+", "+d.panelTitle(g), ", ")
-	lines := []string{d.colours.Title + ": " + d.format(t.entries[r][k].value)}
-	if column.name != d.Label(column.id) {
-		lines = []string{column.name, lines[0]}
+	var lines []string
+	if column.name != d.Label(column.id) { // the column is a value of a tuned parameter
+		lines = append(lines, column.name)
 	}
+	lines = append(lines, d.colours.Title+": "+d.format(t.entries[r][k].value))
 	return d.annotation(column.id, where, g.Cells, lines...)
 }
 
+// entryArea returns the part of the canvas that the entry in row r and column k occupies.
 func (d *gridChart) entryArea(c draw.Canvas, t *gridTable, r, k int) draw.Canvas {
 	width := c.Size().X / vg.Length(len(t.columns))
 	left, top := c.Min.X+width*vg.Length(k), c.Max.Y-d.rowHeight*vg.Length(r)
@@ -281,15 +285,16 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
-	title, sty, low := d.colours.Title, canvas.KeyStyle(), d.format(s.Low)
-	left, top := c.Min.X+sty.Width(low)+scaleGap, bottom-gapAbove
+	sty := canvas.KeyStyle()
+	top := bottom - gapAbove
 	middle := top - height/2
+	title := d.colours.Title // beside the bar of colours, or below it
 	if d.unitBelow {
 		start := min(c.Min.X, c.Max.X-sty.Width(title)) // a long title begins below the row labels
 		canvas.WriteText(c, sty, vg.Point{X: start, Y: middle - scaleLine}, title)
 		title = ""
 	}
-	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, title)))
+	low := d.format(s.Low)
 	if s.Low == s.High {
 		clr, _ := heatColour(0)
 		canvas.FillRectangle(c, clr, c.Min.X, top-height, c.Min.X+minScaleWidth, top)
@@ -297,6 +302,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 		return
 	}
 	canvas.WriteText(c, sty, vg.Point{X: c.Min.X, Y: middle}, low)
+	left := c.Min.X + sty.Width(low) + scaleGap // of the bar
+	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, title)))
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps

@@ -113,7 +113,8 @@ func ranks(losses []float64) []float64 {
 func smallestLoss(losses []float64, ids, compared []string) float64 {
 	least := math.NaN()
 	for k, loss := range losses {
-		if slices.Contains(compared, ids[k]) && !math.IsNaN(loss) && !(least <= loss) {
+		isFirst := math.IsNaN(least)
+		if slices.Contains(compared, ids[k]) && (isFirst || loss < least) {
 			least = loss
 		}
 	}
