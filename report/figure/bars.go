@@ -25,7 +25,7 @@ type bar struct{ value, low, high float64 }
 // mean of a classifier, and its error bar covers two standard errors on either side, as in Figures 2 and 3
 // of Elidan (2012). For times and memory, the bars show ratios instead of differences.
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	ids, reference := r.splitReference() // ids are the other classifiers
+	others, reference := r.splitReference()
 	if reference == "" {
 		return drawnPage{}, view.OptionError([]string{"reference"}, "",
 			"list at least two classifiers in columns and set reference to one of them; the columns are %s and "+
@@ -56,11 +56,12 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
 		excluded := r.ExcludedFrom(&groups[i])
 		if reason := setAsideNote(&groups[i], reference, excluded); reason != "" {
-			content.title = strings.TrimPrefix(content.title+": "+r.Label(reference)+" "+reason, ": ")
+			content.title = joinNonEmpty(": ", content.title, r.Label(reference)+" "+reason)
 		}
-		for k, b := range r.bars(&groups[i], ids, reference) {
-			content.rows = append(content.rows, r.barRow(ids[k], b, origin, x.Title))
-			content.rows[k].note = setAsideNote(&groups[i], ids[k], excluded)
+		for k, b := range r.bars(&groups[i], others, reference) {
+			row := r.barRow(others[k], b, origin, x.Title)
+			row.note = setAsideNote(&groups[i], others[k], excluded)
+			content.rows = append(content.rows, row)
 			if b.low < b.high { // the caption explains the error bar
 				about["Errors"] = r.StandardErrorNoun(groups)
 			}
@@ -144,8 +145,8 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 		hover: []string{title + ": " + sheet.Signed(b.value, r.measure.Digits())},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			left, right := x(min(origin, b.value)), x(max(origin, b.value))
-			switch missing := leastWidth - (right - left); { // widen a bar that is too narrow
-			case missing <= 0:
+			missing := max(0, leastWidth-(right-left)) // positive if the bar is too narrow
+			switch {
 			case b.value > origin:
 				right += missing
 			case b.value < origin:

@@ -34,7 +34,7 @@ type results struct {
 // reference. A dashed line marks the mean of the reference.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
-	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier k
+	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier ids[k]
 	for i := range groups {
 		all[i] = r.resultsIn(&groups[i], ids)
 	}
@@ -45,15 +45,16 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		mean := r.Summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: mean}
 		for _, ofClassifier := range all[i] {
-			if !slices.Contains(absent, ofClassifier.id) {
-				content.rows = append(content.rows, r.boxRow(&ofClassifier, seen.most))
+			if slices.Contains(absent, ofClassifier.id) {
+				continue // the caption names it instead
 			}
+			content.rows = append(content.rows, r.boxRow(&ofClassifier, seen.most))
 		}
 		contents = append(contents, content)
 	}
 	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
 	if !slices.ContainsFunc(contents, hasLine) {
-		reference = "" // so that the legend and the caption mention no line
+		reference = "" // the legend and the caption then mention no line
 	}
 	hasNotes := func(p rowPanel) bool {
 		return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
@@ -70,6 +71,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
 }
 
+// resultsIn returns the results of each classifier in ids in the panel of g.
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled, excluded := r.Pool(g), r.ExcludedFrom(g)
 	for _, id := range ids {
@@ -135,8 +137,9 @@ func inspect(all [][]results) (seen marksSeen) {
 // the caption.
 func (r *request) boxRow(list *results, stated int) row {
 	row := row{id: list.id, values: list.values}
+	someSucceeded := list.failed < list.tried
 	switch {
-	case list.setAside != "" && list.failed < list.tried:
+	case list.setAside != "" && someSucceeded: // otherwise the next note is clearer, with R = 0
 		row.note = list.setAside
 	case list.failed > 0:
 		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
@@ -207,7 +210,7 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 		{X: at.X, Y: at.Y - r}}
 	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)
 	rim := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}
-	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1]))
+	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1])) // diamond[1] gives a mitred last corner
 }
 
 // boxLegend returns a legend of the kinds of marks that the box plots contain. reference is the label of

@@ -124,7 +124,8 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	return p
 }
 
-// cutBand cuts the error band of p off at the limits of the metric. Differences from the oracle have no limits.
+// cutBand cuts the error band of p off at the limits of the metric. It sets d.cut if this shortens the band.
+// Differences from the oracle have no limits.
 func (d *chart) cutBand(p point) point {
 	m := d.measure
 	if m.Baseline != "" {
@@ -186,6 +187,8 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, about)
 }
 
+// finish draws the page with its caption. about contains the facts that not all charts have. page contains the
+// cells of all panels.
 func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
 	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
 	about["Failed"] = d.FailedFitsSentence("Means", page.Cells, d.ids)

@@ -62,6 +62,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	return drawnPage{d.Picture(r.caption(&d.Page, about)), families}, nil
 }
 
+// checkDifferences returns an error if the options or the results allow no comparison. family lists the
+// compared classifiers.
 func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	poolsOneDataSet := func(g view.Group) bool { return r.PoolsOneDataSet(&g) }
 	switch {
@@ -107,7 +109,7 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 		against = verdicts.BestOf(cell, r.measure.Metric, ran)
 	}
 	paired, err := r.Paired(cell)
-	if err != nil || against == "" {
+	if err != nil || against == "" { // without a champion and without results, there is no best classifier
 		return "", nil, err
 	}
 	if r.isJoint(len(ran)) { // one test of all pairs, which itself finds the best classifier
@@ -214,6 +216,7 @@ type differenceMarks struct {
 // HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
+// marksOf returns the kinds of marks of the given differences.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {
@@ -228,6 +231,7 @@ func marksOf(all []difference) (m differenceMarks) {
 	return m
 }
 
+// legend returns a legend of the marks that occur.
 func (m differenceMarks) legend() (legend canvas.Legend) {
 	const filled, hollow = false, true
 	const withInterval, alone = true, false

@@ -70,7 +70,7 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 	if err != nil {
 		return nil, nil, fmt.Errorf("horizontal factor: %w", err)
 	}
-	number := map[records.Levels]float64{}
+	number := map[records.Levels]float64{} // level of the factor as a number, by group
 	for _, g := range all {
 		level := g.Levels.Of(r.options.X)
 		if level == "" {

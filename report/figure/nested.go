@@ -91,10 +91,11 @@ func (d *nestedChart) layOutStrips() {
 	d.Room.Below = d.Room.Taller + 4
 }
 
+// roomForBars reports whether the error bars of all classifiers fit side by side into each step.
 func (d *nestedChart) roomForBars() bool {
 	const leastDistance = vg.Length(1.5) // error bars closer together would hide the lines
 	for _, l := range d.loops {
-		distances := len(l.levels) * (len(d.ids) + 1)
+		distances := len(l.levels) * (len(d.ids) + 1) // a step has an error bar for each classifier
 		if d.DataWidth() < leastDistance*vg.Length(distances) {
 			return false
 		}
@@ -161,7 +162,7 @@ func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	for j, label := range l.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
 		canvas.WriteText(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
-		starts := append(l.runs(j), len(l.levels))
+		starts := append(l.runs(j), len(l.levels)) // the last run ends after the last step
 		for run := range len(starts) - 1 {
 			shaded := run%2 == 0
 			levelStrip(data, x(starts[run]), x(starts[run+1]), y, shaded, l.levels[starts[run]][j])

@@ -127,6 +127,7 @@ func beats(a, b point, largerIsBetter bool) bool {
 	return gain >= 0 && a.x <= b.x && (gain > 0 || a.x < b.x)
 }
 
+// drawFront draws a step line that joins the Pareto-optimal classifiers of panel i.
 func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps := plotter.Line{XYs: paretoOptimal(d.curves[i], d.measure.LargerIsBetter()), StepStyle: plotter.PostStep,
 		LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}}

@@ -165,7 +165,7 @@ func (p *rankPanel) heading(k int) string {
 	if p.blockCount == 0 {
 		words = fmt.Sprintf("no cell has results of all %d classifiers", k)
 	}
-	return strings.TrimPrefix(p.title+" – "+words, " – ")
+	return joinNonEmpty(" – ", p.title, words)
 }
 
 // captionFacts returns the values for the caption's template, combined over all panels. Without a block
@@ -240,7 +240,6 @@ const (
 // layOut sets the axes, the space for names on both sides of each diagram, and the height of the
 // panels, which fits the tallest diagram or table.
 func (d *rankChart) layOut() {
-	leastAxis := vg.Length(0) // smallest length of an axis
 	var names []string
 	for _, id := range d.ids {
 		names = append(names, d.Label(id))
@@ -254,8 +253,10 @@ func (d *rankChart) layOut() {
 	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d.Room.Left = longestName + rankWidth
+	leastAxis := vg.Length(0) // tables of untested ranks have no axis, and no names on the right
 	if slices.ContainsFunc(d.contents, func(p rankPanel) bool { return !p.untested }) {
-		leastAxis, d.Room.Right = 120, d.Room.Left // tables of untested ranks have no axis and no names on the right
+		leastAxis = 120
+		d.Room.Right = d.Room.Left
 	}
 	d.DrawMarks = d.drawDiagram
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
@@ -314,11 +315,14 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 	return y
 }
 
+// writeTable writes the names of the classifiers and their mean ranks, starting with the best. ranks[i] is the
+// mean rank of classifier i.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
-	left := c.Min.X - d.Room.Left
+	const numberColumn = 80 // width of the column of ranks
 	names, numbers := canvas.Text(canvas.TickSize), canvas.Text(canvas.TickSize)
 	numbers.XAlign = draw.XRight
-	right := left + d.Room.Left - rankWidth + 80
+	left := c.Min.X - d.Room.Left
+	right := left + d.Room.Left - rankWidth + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
 	canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, "average rank")

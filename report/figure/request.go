@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"copse/report/panels"
 	"copse/report/view"
@@ -84,11 +85,11 @@ func (r *request) checkValues() error {
 		for k := range r.cells[i].Rows {
 			fit := &r.cells[i].Rows[k]
 			if fit.Status != records.OK || !slices.Contains(r.classifiers, fit.Classifier) {
-				continue
+				continue // a failed fit, or a classifier that the figure omits
 			}
 			anySucceeded = true
 			value := r.cells[i].Loss(r.measure.Metric, fit)
-			if r.measure.Cost != nil {
+			if r.measure.Cost != nil { // a time or memory
 				value = r.measure.Cost(fit)
 			}
 			if !math.IsNaN(value) {
@@ -119,8 +120,14 @@ func (r *request) whyMissing() string {
 	return ": it is undefined on these test rows, or not stored"
 }
 
+// without returns the ids except for id.
 func without(ids []string, id string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+}
+
+// joinNonEmpty joins the parts that are not "".
+func joinNonEmpty(separator string, parts ...string) string {
+	return strings.Join(without(parts, ""), separator)
 }
 
 func (r *request) emptyPage() panels.Page {

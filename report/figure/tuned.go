@@ -67,8 +67,7 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 			return nil, err
 		}
 		for _, p := range parameters {
-			// The title of a panel without factors is empty.
-			title := strings.TrimPrefix(r.panelTitle(panel)+", "+r.Label(id)+": "+p.name, ", ")
+			title := joinNonEmpty(", ", r.panelTitle(panel), r.Label(id)+": "+p.name)
 			tables = append(tables, r.tunedTable(title, id, rows, p))
 		}
 	}
@@ -86,8 +85,8 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 }
 
 // tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not
-// tuned. Each parameter lists its distinct values in ascending order. Its field chosen[i] contains
-// the values of all fits in rows[i].
+// tuned. Each parameter lists its distinct values in ascending order. Its element chosen[i] contains
+// one value for each fit in rows[i].
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		settings, err := chosenSettings(&rows[i], id)
@@ -96,12 +95,13 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 		}
 		for _, s := range settings {
 			k := slices.IndexFunc(list, func(p tunedParameter) bool { return p.name == s.name })
-			if k < 0 {
+			if k < 0 { // the first value of this parameter
 				k = len(list)
 				list = append(list, tunedParameter{name: s.name, chosen: make([][]string, len(rows))})
 			}
-			list[k].values = view.AddNew(list[k].values, s.value)
-			list[k].chosen[i] = append(list[k].chosen[i], s.value)
+			p := &list[k]
+			p.values = view.AddNew(p.values, s.value)
+			p.chosen[i] = append(p.chosen[i], s.value)
 		}
 	}
 	for _, p := range list {
@@ -214,10 +214,10 @@ func (r *request) candidates(id, parameter string) (list []string) {
 	}
 	// A candidate is a list of settings such as "c=10 gamma=0.1".
 	for _, s := range parseSettings(strings.Join(classifier.Candidates, " ")) {
-		switch {
-		case s.name != parameter:
+		if s.name != parameter {
 			continue
-		case !view.Numeric(s.value):
+		}
+		if !view.Numeric(s.value) {
 			return nil
 		}
 		list = view.AddNew(list, s.value)
@@ -232,7 +232,8 @@ func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil
 	}
-	for _, end := range []setting{{"smallest", candidates[0]}, {"largest", candidates[len(candidates)-1]}} {
+	smallest, largest := candidates[0], candidates[len(candidates)-1]
+	for _, end := range []setting{{"smallest", smallest}, {"largest", largest}} {
 		n := 0
 		for _, value := range chosen {
 			if value == end.value {

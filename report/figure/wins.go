@@ -43,14 +43,15 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	unit := []panels.Range{{Low: 0, High: 1}}
 	shares := panels.Scale{Title: "cells won by " + champion, Hidden: true, Ranges: unit}
 	d := newRowChart(r, shares, contents)
-	cells := view.SingleCellGroups(page.Cells)
+	singles := view.SingleCellGroups(page.Cells)
 	hasChampion := func(c records.Cell) bool {
 		return len(verdicts.Ran(&c, []string{r.options.Champion})) > 0
 	}
+	withoutChampion := slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)
 	caption := r.caption(&d.Page, captionFacts{"Champion": champion, "Metric": r.measure.Name,
-		"Tests": r.TestLabels(cells), "Replication": r.Replication(cells, r.measure, family),
+		"Tests": r.TestLabels(singles), "Replication": r.Replication(singles, r.measure, family),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
-		"Without": len(slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)), "Cells": len(page.Cells),
+		"Without": len(withoutChampion), "Cells": len(page.Cells),
 		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)})
 	return drawnPage{d.Picture(caption), families}, nil
 }
@@ -87,11 +88,12 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 		}
 	}
 	if len(content.rows) == 0 {
-		content.title = strings.TrimPrefix(content.title+": no cell has results of the champion and a rival", ": ")
+		content.title = joinNonEmpty(": ", content.title, "no cell has results of the champion and a rival")
 	}
 	return content
 }
 
+// comparedCells returns the number of cells in which both the champion and the rival have results.
 func comparedCells(w *verdicts.Wins) int {
 	n := 0
 	for _, t := range w.Tests {
