@@ -120,17 +120,18 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames names the data of each replicate of each cell. Cells with the same data share a name, so that a
-// failed fit removes the data from all of them. Each fold of a data set has a different name.
+// drawNames returns names[i][r], the name of the data of replicate r in cell i. Cells with the same data share
+// a name, so that a failed fit removes the data from all of them. Each fold of a data set has a different name.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
-			names[i][replicate] = v.drawName(c, replicate, fingerprint(rows, i))
-			if v.Sampling[c.ID].OneDataSet {
+			if v.Sampling[c.ID].OneDataSet { // the replicate is a fold or split
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
+			} else {
+				names[i][replicate] = v.drawName(c, replicate, fingerprint(rows, i))
 			}
 		}
 	}
@@ -138,25 +139,34 @@ func (v *View) drawNames(g *Group) []map[int]string {
 }
 
 // replaceFailures replaces each failed fit in a cell with another result of the same replicate. It omits
-// replicates in which all fits failed. A classifier that lacks a metric gets no values of it, because its mean
-// would be over results of other classifiers.
+// replicates in which all fits failed.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
 	for _, r := range c.Rows {
 		if !isFailure(r) {
 			rows = append(rows, r)
-		} else if like := v.replacement(byReplicate[r.Replicate], v.Classes[c.ID]); like != nil {
-			scored := *like
-			scored.Classifier, scored.Fit, scored.Predict, scored.Peak = r.Classifier, 0, 0, 0
-			scored.Metrics = maps.Clone(like.Metrics)
-			for _, name := range v.lacking[r.Classifier] {
-				delete(scored.Metrics, name)
-			}
-			rows = append(rows, scored)
+			continue
+		}
+		if other := v.replacement(byReplicate[r.Replicate], v.Classes[c.ID]); other != nil {
+			rows = append(rows, v.creditedTo(r.Classifier, other))
 		}
 	}
 	return c.With(rows)
+}
+
+// creditedTo returns a copy of a result as the result of another classifier, which failed. The copy has no times
+// and no memory. It also has no metric that all successful fits of the classifier lack, because the
+// classifier's mean would be over results of other classifiers only.
+func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
+	r := *other
+	r.Classifier = classifier
+	r.Fit, r.Predict, r.Peak = 0, 0, 0
+	r.Metrics = maps.Clone(other.Metrics)
+	for _, name := range v.lacking[classifier] {
+		delete(r.Metrics, name)
+	}
+	return r
 }
 
 // lackingMetrics returns the metrics that no fit of a classifier has, although some fits succeeded.
