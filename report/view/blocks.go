@@ -19,9 +19,12 @@ import (
 // classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
-	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
-	if labels != nil || !slices.ContainsFunc(cells, isOther) {
+	if labels != nil {
 		return And(labels)
+	}
+	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
+	if !slices.ContainsFunc(cells, isOther) {
+		return ""
 	}
 	var kinds []string
 	for _, c := range cells {
@@ -72,14 +75,15 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 		if len(v.Inference.Blocks) > 0 {
 			key = fmt.Sprint(c.Levels.Restrict(v.Inference.Blocks))
 		}
-		k := len(blocks) // start a new block unless an earlier cell belongs to the same one
-		if known, found := byData[data]; found {
-			k = known
-		}
-		if known, found := byKey[key]; found && independent {
-			k = known
-		}
-		if k == len(blocks) {
+		withData, knownData := byData[data]
+		withKey, knownKey := byKey[key]
+		k := len(blocks)
+		switch {
+		case knownKey && independent:
+			k = withKey
+		case knownData:
+			k = withData
+		default: // no earlier cell belongs to the same block
 			blocks = append(blocks, Group{})
 		}
 		byData[data], byKey[key] = k, k
@@ -100,8 +104,9 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses returns the mean loss of each classifier over the shared cells of a block, minus the loss of
-// m.Baseline if that is set. missing contains the reasons if a loss is missing, such as "SLB failed".
+// meanLosses returns the cells of a block on whose data all classifiers ran, and losses[k], the mean loss of
+// ids[k] over these cells. It subtracts the loss of m.Baseline if that is set. missing contains the reasons if
+// a loss is missing, such as "SLB failed". It is nil if all losses are known.
 func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
 	if m.Baseline != "" {
 		ids = slices.Concat([]string{m.Baseline}, ids)
