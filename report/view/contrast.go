@@ -22,8 +22,8 @@ func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats
 		share := max(v.Sampling[pooled.ID].TestRatio, v.Sampling[pooledBase.ID].TestRatio)
 		return stats.Summarize(differences).Sharing(share), true
 	}
-	return independentDifference(v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)),
-		false
+	mean, baseMean := v.balancedSummary(g, &pooled, m, id), v.balancedSummary(base, &pooledBase, m, id)
+	return independentDifference(mean, baseMean), false
 }
 
 // sharedDifferences returns values minus baseValues for each draw that both contain, sorted by the

@@ -30,7 +30,7 @@ func Gather(families []Family) []Family {
 	var gathered []Family
 	for _, f := range families {
 		i := slices.IndexFunc(gathered, func(other Family) bool {
-			other.Count = f.Count
+			other.Count = f.Count // in a copy, so that the comparison ignores Count
 			return reflect.DeepEqual(other, f)
 		})
 		if i < 0 {

@@ -92,7 +92,7 @@ func (v *View) ScoredName(name string, cells []records.Cell) string {
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
-		ofCell, err := metric.InClasses(v.Classes[c.ID])
+		ofCell, err := metric.InClasses(v.Classes[c.ID]) // with the index of the class in this cell
 		if err != nil {
 			return metric, OptionError([]string{"metric"}, "", "%w%s", err, v.CellHint(&c))
 		}

@@ -47,7 +47,7 @@ type unitResult struct {
 // unitMeans returns the mean result of each classifier in each unit. It omits a classifier that lacks
 // results on some data of the unit, because its mean would be over different data.
 func unitMeans(results []unitResult) (means []records.Record) {
-	number := map[string]int{}   // replicate number of each unit in the pooled cell
+	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
 	dataSets := map[string]int{} // number of distinct data sets in each unit
 	for i, ofUnit := range Grouped(results, func(r unitResult) string { return r.unit }) {
 		unit := ofUnit[0].unit

@@ -23,7 +23,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	ranking := stats.Ranking{Drawn: independent}
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
-		shared, _, missing := v.meanLosses(&blocks[i], m, ids)
+		shared, _, missing := v.meanLosses(&blocks[i], m, ids) // shared contains cells in which all classifiers ran
 		if missing != nil {
 			continue // a classifier has no result in this block
 		}
@@ -117,13 +117,14 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 	}
 	var first []string
 	for k, id := range ids {
-		switch share := fmt.Sprintf("%.0f%%", 100*shares[k]); {
-		case shares[k] == 0: // never the best
-		case share == "0%":
-			first = append(first, v.Label(id)+" (<1%)")
-		default:
-			first = append(first, fmt.Sprintf("%s (%s)", v.Label(id), share))
+		if shares[k] == 0 {
+			continue // the classifier is never the best
 		}
+		share := fmt.Sprintf("%.0f%%", 100*shares[k])
+		if share == "0%" {
+			share = "<1%"
+		}
+		first = append(first, fmt.Sprintf("%s (%s)", v.Label(id), share))
 	}
 	return fmt.Sprintf("In %d resamples of the %s, the best average rank belongs to %s.%s", resamples, resampled,
 		strings.Join(first, ", "), remark), nil

@@ -27,17 +27,17 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	if v.Test == auto {
 		return stats.FindTest(standard, stats.TestRows)
 	}
-	fits := "one fit"
-	if len(c.Replicates) > 1 {
-		fits = "several fits"
-	}
 	requested, err := v.test(stats.TestRows)
 	if err == nil && requested.Name != standard && requested.Name != rowBootstrap { // the bootstrap is always valid
+		fits := "one fit"
+		if len(c.Replicates) > 1 {
+			fits = "several fits"
+		}
 		err = fmt.Errorf("%w: %s assumes %s, but this is %s of %s of each classifier, with %d classes; "+
 			"use %s or remove the key test", stats.ErrAssumption, requested.Name, requested.Assumption,
 			v.rowMeasure.Name, fits, classesOf(c), rowBootstrap)
 	}
-	if err != nil {
+	if err != nil { // name the option and the cell
 		return requested, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 	}
 	return requested, nil

@@ -66,7 +66,8 @@ func (v *View) Splits(groups []Group) string {
 	var splits, folds int
 	for i := range groups {
 		s, f := v.completeSplits(&groups[i])
-		if i > 0 && (s != splits || f != folds) {
+		differs := s != splits || f != folds
+		if i > 0 && differs {
 			return ""
 		}
 		splits, folds = s, f
@@ -89,7 +90,7 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	for _, r := range cell.Replicates {
 		numbers[records.FoldTask(r, s.Folds)] = true
 	}
-	if len(numbers)*s.Folds != len(cell.Replicates) {
+	if len(numbers)*s.Folds != len(cell.Replicates) { // a split lacks a fold
 		return 0, 0
 	}
 	return len(numbers), s.Folds
@@ -176,6 +177,7 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	return strings.Join(words, " or ")
 }
 
+// testOf returns the test of a group. Several cells are tested after pooling, which gives independent results.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	if len(g.Cells) > 1 {
 		paired, err := v.Paired(&records.Cell{ID: pooledID})

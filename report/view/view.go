@@ -117,13 +117,8 @@ func (v *View) Index(id string) int {
 	if position < 0 || v.isOracle(id) {
 		return -1
 	}
-	before := v.Records.Classifiers[:position]
-	for i := range v.Classifiers { // at most a few are oracles
-		if c := &v.Classifiers[i]; c.Oracle && slices.Contains(before, c.ID) {
-			position--
-		}
-	}
-	return position
+	before := slices.Clone(v.Records.Classifiers[:position])
+	return len(slices.DeleteFunc(before, v.isOracle))
 }
 
 func (v *View) isOracle(id string) bool {

@@ -57,14 +57,15 @@ func (v *View) CellsSentence(where records.Condition) string {
 func (v *View) alternatives(factor string, levels []string) string {
 	var words []string
 	for i, level := range levels {
-		own := v.InWords([]string{factor}, records.Align([]string{factor}, []string{level}))
 		switch {
-		case level == "":
-			own = "without " + v.FactorLabel(factor)
+		case level == "": // the cells lack the factor
+			words = append(words, "without "+v.FactorLabel(factor))
 		case i > 0 && Numeric(level): // the first level names the factor
-			own = level
+			words = append(words, level)
+		default:
+			own := records.Align([]string{factor}, []string{level})
+			words = append(words, v.InWords([]string{factor}, own))
 		}
-		words = append(words, own)
 	}
 	return strings.Join(words, " or ")
 }
@@ -74,14 +75,14 @@ func (v *View) alternatives(factor string, levels []string) string {
 // sentence names them. PoolingSentence returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group) string {
 	fewer, most := v.FewerCells(groups)
+	if most < 2 {
+		return ""
+	}
 	var differing []string // labels of the factors in which cells of a group differ
 	for _, g := range groups {
 		for _, name := range v.Varying(g.Cells) {
 			differing = AddNew(differing, v.FactorLabel(name))
 		}
-	}
-	if most < 2 {
-		return ""
 	}
 	count, comparability := fmt.Sprint(most), ""
 	if fewer != "" {
@@ -117,14 +118,18 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 		if len(groups) > 1 {
 			where = " in " + v.sharedLevels(&groups[i])
 		}
-		means, tried := v.Summaries(&groups[i], m, ids), make([]int, len(ids))
-		most, mostTried := 0, 0
+		means := v.Summaries(&groups[i], m, ids)
+		tried := make([]int, len(ids)) // numbers of fits
+		most, mostTried := 0, 0        // largest numbers of results and of fits
 		for k, id := range ids {
 			tried[k], _ = groups[i].Attempts(id)
-			most, mostTried = max(most, means[k].N), max(mostTried, tried[k])
+			most = max(most, means[k].N)
+			mostTried = max(mostTried, tried[k])
 		}
 		for k, s := range means {
-			if s.N > 0 && s.N < most && tried[k] < mostTried { // its fits did not just fail or lack the metric
+			hasFewer := s.N > 0 && s.N < most
+			ranLess := tried[k] < mostTried // otherwise fits failed or lack the metric
+			if hasFewer && ranLess {
 				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, most, v.UnitNoun(groups), where))
 			}
 		}
@@ -144,7 +149,7 @@ func (v *View) weightSentence(groups []Group) string {
 	least, most := math.MaxInt, 0
 	var unequal []Group
 	for i := range groups {
-		low, high := math.MaxInt, 0
+		low, high := math.MaxInt, 0 // numbers of replicates of the cells of this group
 		for _, c := range v.TreatFailures(&groups[i]) {
 			if !v.Sampling[c.ID].OneDataSet {
 				low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
@@ -213,7 +218,7 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 // of 100 each." A sentence on their treatment follows, whose subject is "Means", "Comparisons" or "Ranks".
 // FailedFitsSentence returns "" if no fit failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
-	type fits struct{ tried, failed int }
+	type fits struct{ tried, failed int } // numbers of fits
 	count := func(id string) fits {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
 		return fits{tried, failed}
@@ -248,7 +253,8 @@ func (v *View) OmittedSentence(groups []Group) string {
 		for i := range g.Cells {
 			for _, rows := range g.Cells[i].ByReplicate() {
 				all++
-				if !slices.ContainsFunc(rows, func(r *records.Record) bool { return !isFailure(*r) }) {
+				succeeded := func(r *records.Record) bool { return !isFailure(*r) }
+				if !slices.ContainsFunc(rows, succeeded) {
 					omitted++
 				}
 			}
