@@ -27,16 +27,18 @@ func (t *Table) addContrasts(o Options) error {
 			"%q is not a factor of the rows, which have the factors %q",
 			factor, t.Factors)
 	}
+	for i := range t.groups {
+		if g := &t.groups[i]; t.view.HasOneTestSet(g) {
+			return view.OptionError([]string{"contrast"}, factor, "the replicates share one test set, so differences "+
+				"have no interval%s", t.view.CellHint(&g.Cells[0]))
+		}
+	}
 	others := slices.Delete(slices.Clone(t.Factors), position, position+1)
 	t.Spread, t.contrastFactor = contrastSpread, factor
 	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the other factors
 	var compared []view.Group                 // groups at other levels
 	for i := range t.groups {
 		g := &t.groups[i]
-		if t.view.HasOneTestSet(g) {
-			return view.OptionError([]string{"contrast"}, factor, "the replicates share one test set, so differences "+
-				"have no interval%s", t.view.CellHint(&g.Cells[0]))
-		}
 		key := g.Levels.Restrict(others)
 		if first[key] == nil { // groups are sorted, so g is at the first level that occurs with the other levels
 			first[key] = g
@@ -78,13 +80,18 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 	return row
 }
 
+// contrastCaption returns the caption of a table of contrasts without the metric's name: "mean difference
+// between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
+// replicates per row. Levels with the same draws or folds are compared in pairs."
 func (t *Table) contrastCaption() string {
-	results := t.view.Replication(slices.Concat(t.firstLevelGroups, t.groups), &t.Measure, t.IDs)
-	results += " per level" + unitWords(t.Measure.Metric, results)
-	draws := "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
+	var results, draws string
 	if t.pairedContrasts {
 		results = t.resultWords()
 		draws = "Levels with the same draws or folds are compared in pairs."
+	} else {
+		results = t.view.Replication(slices.Concat(t.firstLevelGroups, t.groups), &t.Measure, t.IDs)
+		results += " per level" + unitWords(t.Measure.Metric, results)
+		draws = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
 	}
 	interval := "Student's t"
 	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneDataSet }) {
