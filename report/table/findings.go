@@ -61,9 +61,9 @@ func (t *Table) metricFindings() (f Findings) {
 	for _, name := range factors {
 		f.Found = appendText(f.Found, t.factorFinding(name)) // appends nothing for ""
 	}
-	atEveryLevel := ""
+	atEveryLevel := "" // completes the description of the pairs that criticalQuantile counts
 	if len(f.Found) > 0 {
-		atEveryLevel = " at every level of the factor" // as criticalQuantile counts them
+		atEveryLevel = " at every level of the factor"
 	} else {
 		f.Found = appendText(f.Found, t.overallFinding())
 	}
@@ -263,7 +263,7 @@ func (t *Table) overallFinding() string {
 // completes the description of the correction.
 func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors), atEveryLevel)
-	if strings.Contains(strings.Join(sentences, " "), "times that") {
+	if strings.Contains(strings.Join(sentences, " "), "times that") { // gapChange writes this for a ratio
 		text += "; intervals of ratios are Fieller's"
 	}
 	tested := t.testedRows()
@@ -317,6 +317,7 @@ func (t *Table) singleRows(factors []string) (list []int) {
 	return list
 }
 
+// testedRows returns the indices of the rows with tests.
 func (t *Table) testedRows() (rows []int) {
 	for i := range t.Rows {
 		if len(t.Rows[i].bestSet.Comparisons) > 0 {

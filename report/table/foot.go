@@ -28,13 +28,15 @@ func (t *Table) addFootRows(o Options) error {
 	return nil
 }
 
+// addErrorRow adds a foot row with the largest standard error of each classifier.
 func (t *Table) addErrorRow(digits int) {
 	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups), "standard errors", "s.e.", 1)
 	row := Foot{Label: label, Digits: digits}
 	for k := range t.IDs {
 		largest := math.NaN()
 		for _, r := range t.Rows {
-			if se := r.Entries[k].MCSE; !math.IsNaN(se) && !(largest >= se) {
+			se := r.Entries[k].MCSE
+			if math.IsNaN(largest) || se > largest {
 				largest = se
 			}
 		}

@@ -179,14 +179,19 @@ func (t *Table) rowHeads(i int, id string) []sheet.Head {
 // isNumericFactor reports whether all levels of row factor i are numbers.
 func (t *Table) isNumericFactor(i int) bool {
 	for _, row := range t.Rows {
-		if i >= len(t.Factors) || row.Levels.Of(t.Factors[i]) != "" && !view.Numeric(row.Labels[i]) {
+		if i >= len(t.Factors) {
+			return false // the rows have no factors
+		}
+		hasLevel := row.Levels.Of(t.Factors[i]) != ""
+		if hasLevel && !view.Numeric(row.Labels[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// levelPosition returns the position of a factor level in the printed order.
+// levelPosition returns the position of a factor level in the printed order, which is the number of other levels
+// in the rows above its first row.
 func (t *Table) levelPosition(factor, level string) int {
 	seen := make(map[string]bool)
 	for _, row := range t.Rows {

@@ -20,6 +20,8 @@ type lead struct {
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 }
 
+// lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false if fewer than two
+// classifiers can be compared, or if the gap has no interval.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids := t.ranking(rows)
 	if len(ids) < 2 {
@@ -100,7 +102,8 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 			df = min(df, l.gap.DF)
 		}
 	}
-	return stats.StudentQuantile(1-t.view.Alpha/float64(2*t.pairCount()*levels), df)
+	intervals := t.pairCount() * levels
+	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
 
 // pairCount returns the number of pairs of classifiers that a lead could compare.
@@ -201,6 +204,7 @@ func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	return stats.Summary{Mean: sum.Mean / n, MCSE: sum.MCSE / n, DF: sum.DF}
 }
 
+// sharesData reports whether any two of the given rows use the same data.
 func (t *Table) sharesData(rows []int) bool {
 	owner := map[string]int{} // row whose results use the data with this name
 	cell := 0                 // number of the cell within the table
@@ -252,7 +256,8 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 // significant digits of the half-width, but at least one and at most one more than the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
-	digits := max(1, min(1-int(math.Floor(math.Log10(half))), t.Digits+1))
+	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99
+	digits := max(1, min(1-exponent, t.Digits+1))
 	return fmt.Sprintf("%s (%s to %s)%s", sheet.Fixed(gap.Estimate, digits), sheet.Fixed(gap.Low, digits),
 		sheet.Fixed(gap.High, digits), withSpace(t.Measure.DifferenceUnit()))
 }
