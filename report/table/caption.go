@@ -44,7 +44,7 @@ func (t *Table) captionText() string {
 	}
 	isTestable := func(g view.Group) bool { return !t.view.PoolsOneDataSet(&g) }
 	switch {
-	case t.Bold == "":
+	case t.Bold == "": // nothing is tested
 	case !slices.ContainsFunc(t.groups, isTestable):
 		sentences = append(sentences, "No test is possible, because each row pools cells of one data set, whose "+
 			"results count as one.")
@@ -160,9 +160,11 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	smallest, largest := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
-	count, each := fmt.Sprint(most), fmt.Sprintf("each at %s/%d", alpha, most)
-	if fewest < most {
-		count, each = fmt.Sprintf("%d to %d", fewest, most), fmt.Sprintf("each at %s divided by their number", alpha)
+	count := fmt.Sprint(most)
+	each := fmt.Sprintf("each at %s/%d", alpha, most)
+	if fewest < most { // rows have different numbers of comparisons
+		count = fmt.Sprintf("%d to %d", fewest, most)
+		each = fmt.Sprintf("each at %s divided by their number", alpha)
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction) // "family-wise level 0.05, Holm"
 	switch {
@@ -210,8 +212,9 @@ func levelWords(v *view.View, comparisons int) string {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
 	}
 	correction := v.Adjustment().String()
+	const several = 3 // classifiers, of which a joint test needs at least three
 	switch {
-	case v.Joint(3) && comparisons > 1:
+	case v.Joint(several) && comparisons > 1:
 		correction = "over all pairs"
 	case v.AllPairs():
 		correction = "Bonferroni over all pairs"

@@ -115,6 +115,7 @@ func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
+// csvLine returns the line of the CSV file for entry k of a row.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, level := range row.Levels.List(t.Factors) {
 		line = append(line, sheet.OrNA(level))
@@ -144,9 +145,9 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
 	interval := func(low, high float64) []string { return []string{opposite(high), opposite(low)} }
-	// The arguments are numbers of columns: intervals have two ends, and the posterior has three
-	// probabilities.
-	shift, posterior, percentile, bca := notAvailable(2), notAvailable(3), notAvailable(2), notAvailable(2)
+	const ends, probabilities = 2, 3 // numbers of columns for an interval and for the posterior
+	shift, percentile, bca := notAvailable(ends), notAvailable(ends), notAvailable(ends)
+	posterior := notAvailable(probabilities)
 	if q.Shift.Level > 0 { // otherwise there are too few results for an interval
 		shift = interval(q.Shift.Low, q.Shift.High)
 	}
@@ -154,7 +155,8 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 		posterior = []string{sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below)}
 	}
 	if b := q.Resampled; b != nil {
-		percentile, bca = interval(b.Percentile[0], b.Percentile[1]), interval(b.BCa[0], b.BCa[1])
+		percentile = interval(b.Percentile[0], b.Percentile[1])
+		bca = interval(b.BCa[0], b.BCa[1])
 	}
 	return slices.Concat(
 		[]string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect)},

@@ -177,6 +177,7 @@ func interval(low, high float64, digits int) string {
 	return fmt.Sprintf("[%s, %s]", sheet.Signed(low, digits), sheet.Signed(high, digits))
 }
 
+// testLines returns lines with the p-values and the posterior probabilities of a comparison.
 func (t *Table) testLines(q *verdicts.Comparison) []string {
 	lines := []string{"p " + sheet.PValue(q.Adjusted)}
 	if !math.IsNaN(q.Equivalence) {

@@ -111,7 +111,8 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons for which Comparison.Doubtful is true.
+// doubtfulRemark names the comparisons whose results may mislead, as Comparison.Doubtful reports. Rows whose tests
+// compare means get a remark on skewness. Other rows get a remark on possible disagreement of means and tests.
 func (t *Table) doubtfulRemark() {
 	if names := t.doubtfulByRow(testsOfMeans); names != "" {
 		t.addRemark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
@@ -193,7 +194,7 @@ func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
-		case row.bestSet.Best == "": // nothing is compared
+		case row.bestSet.Best == "": // nothing is compared, so no note is needed
 		case champion != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(champion)))
@@ -203,6 +204,8 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
+// unattainableWords returns the footnote of row i, in which no difference can be significant. The reason is too few
+// results or a test whose smallest p-value exceeds the level.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
 	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
@@ -355,6 +358,8 @@ func (t *Table) missingMetricRemarks() {
 	}
 }
 
+// missingMetricWords explains why some results of the classifier in column k lack the metric. lacking is their
+// number.
 func (t *Table) missingMetricWords(k, lacking int) string {
 	metric := t.Measure.Metric
 	remedy := ""
@@ -401,6 +406,7 @@ func (t *Table) classifierRemarks() {
 	}
 }
 
+// unmeasuredRemark names the classifiers whose memory was not measured in some row.
 func (t *Table) unmeasuredRemark() {
 	var without []string
 	for k := range t.IDs {

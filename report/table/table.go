@@ -198,7 +198,7 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	var all []string
 	for _, f := range v.Records.Factors {
 		_, restricted := where[f.Name]
-		hasFactor := cells[0].Levels.Of(f.Name) != ""
+		hasFactor := cells[0].Levels.Of(f.Name) != "" // all these cells have the same level unless it varies
 		willVary := len(f.Levels) > 1 && hasFactor && !restricted
 		if willVary || slices.Contains(names, f.Name) {
 			all = append(all, f.Name)
@@ -290,7 +290,8 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	for _, id := range t.IDs {
 		t.Columns = append(t.Columns, v.Label(id))
 	}
-	if t.Factors = o.Rows; o.Rows == nil {
+	t.Factors = o.Rows
+	if o.Rows == nil {
 		t.Factors = rowFactors(v, cells, o.Where)
 	}
 	t.Heads = heads(v, t.Factors)
@@ -334,6 +335,8 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
+// summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.Pool
+// for g.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: v.ExcludedFrom(g)}

@@ -72,6 +72,7 @@ func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err e
 	return choices, len(fits), nil
 }
 
+// newChoice summarises fits in which tuning chose the same values by the same metric.
 func newChoice(alike []records.Tuned) choice {
 	c := choice{values: alike[0].Values, metric: alike[0].Metric}
 	for _, t := range alike {
@@ -82,6 +83,7 @@ func newChoice(alike []records.Tuned) choice {
 	return c
 }
 
+// emptyChoices returns the table of tuned values without rows.
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
