@@ -55,7 +55,8 @@ func New(v *view.View, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	for _, id := range v.Records.Classifiers { // in the order of the study
-		if slices.ContainsFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Classifier == id }) {
+		isOfClassifier := func(p verdicts.Counterpart) bool { return p.Classifier == id }
+		if slices.ContainsFunc(o.Pairs, isOfClassifier) {
 			c.classifiers = append(c.classifiers, id)
 		}
 	}
@@ -84,7 +85,7 @@ func (c *Comparison) addCells() error {
 				p.Levels, strings.Join(c.FactorNames(), ", "))
 		}
 		if _, known := c.levels[p.Cell]; known {
-			continue
+			continue // another number of the same cell
 		}
 		c.levels[p.Cell] = p.Levels
 		c.cellIDs = append(c.cellIDs, p.Cell)
@@ -151,6 +152,7 @@ func (c *Comparison) Findings() string {
 	return strings.Join(append(sentences, c.rankSentences()), " ")
 }
 
+// ruleSentence describes how the two tests of a number lead to its verdict.
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
@@ -377,6 +379,7 @@ var outcomes = []outcome{
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
+// outcomeOf returns the outcome of a verdict. A difference is ours minus published.
 func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:

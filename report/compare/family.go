@@ -23,7 +23,7 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// Each of the first two families has a hypothesis for each printed number.
+	// common contains the fields that the families share. The first two have a hypothesis for each printed number.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}

@@ -23,16 +23,17 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
-		var ids []string
+		var ids []string                    // of the classifiers with a panel
 		var numbers [][]*verdicts.Agreement // our numbers and the published ones in each panel
 		for _, id := range c.classifiers {
 			items := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
 			if len(items) > 0 {
-				ids, numbers = append(ids, id), append(numbers, items)
+				ids = append(ids, id)
+				numbers = append(numbers, items)
 			}
 		}
 		if ids == nil {
-			continue
+			continue // no classifier has a point to plot
 		}
 		page := c.layOutPage(ids, numbers)
 		picture := page.Picture(c.caption())
@@ -58,9 +59,9 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 		p := pointOf(a)
 		values = append(values, p.left, p.right, p.bottom, p.top)
 	}
-	shown := "mean " + c.quantity()
-	if c.hasExtremes() {
-		shown = c.quantity()
+	shown := c.quantity()
+	if !c.hasExtremes() {
+		shown = "mean " + shown
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
 	const perPanel = false // all panels share one range
@@ -69,8 +70,7 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 	if len(ids) == 1 {
 		width = view.ColumnWidth
 	}
-	page := panels.Page{Width: canvas.MM(width), PerRow: perRow(len(ids)), X: scale, Y: scale,
-		Square:      true,
+	page := panels.Page{Width: canvas.MM(width), PerRow: perRow(len(ids)), X: scale, Y: scale, Square: true,
 		BottomTitle: "published " + shown + " (%)", Legend: legend(all),
 		DrawMarks: func(data draw.Canvas, p *plot.Plot, i int) { drawPanel(data, p, items[i]) }}
 	page.Y.Title = "our " + shown + " (%)"
@@ -112,7 +112,8 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent.
+// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent. A value outside this range is
+// the end of its own bar.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
@@ -154,7 +155,8 @@ func (inverted) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 func legend(all []*verdicts.Agreement) (items canvas.Legend) {
 	for i := range outcomes {
 		o := &outcomes[i]
-		if slices.ContainsFunc(all, func(a *verdicts.Agreement) bool { return outcomeOf(a) == o }) {
+		hasOutcome := func(a *verdicts.Agreement) bool { return outcomeOf(a) == o }
+		if slices.ContainsFunc(all, hasOutcome) {
 			items.Add(o.words, func(c draw.Canvas, at vg.Point) { c.DrawGlyphNoClip(o.glyph, at) })
 		}
 	}
@@ -175,10 +177,11 @@ var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}
 // quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
 	balanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
+	unbalanced := func(p verdicts.Counterpart) bool { return !balanced(p) }
 	switch {
 	case !slices.ContainsFunc(c.Pairs, balanced):
 		return "error"
-	case slices.ContainsFunc(c.Pairs, func(p verdicts.Counterpart) bool { return !balanced(p) }):
+	case slices.ContainsFunc(c.Pairs, unbalanced):
 		return "error, balanced or not"
 	}
 	return "balanced error"

@@ -151,8 +151,8 @@ func words(text string) sheet.Entry { return sheet.Entry{Main: text, SortKey: te
 
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
-	if variance := c.varianceWords(); variance != "" {
-		shared = "," + variance // ", with the variance for means over new folds of the same data,"
+	if variance := c.varianceWords(); variance != "" { // " with the variance for means over new folds ...,"
+		shared = "," + variance
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
 		untested = " Without standard deviations, the table names the best classifier only."
