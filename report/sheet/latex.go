@@ -58,6 +58,7 @@ type latexTable struct {
 	blocks       [][]int       // indices of the entry columns in each block
 }
 
+// rowHeadCount returns the number of columns of row heads.
 func (s *Sheet) rowHeadCount() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
@@ -79,10 +80,11 @@ func layOut(s *Sheet) latexTable {
 	if !auto {
 		return turned
 	}
-	if asItIs := fewestBlocks(s); asItIs.blockCount() <= turned.blockCount() {
-		return asItIs
+	asItIs := fewestBlocks(s)
+	if turned.blockCount() < asItIs.blockCount() {
+		return turned
 	}
-	return turned
+	return asItIs
 }
 
 // blockCount returns the number of blocks of columns, or MaxInt if a block is too wide.
@@ -93,6 +95,7 @@ func (t *latexTable) blockCount() int {
 	return len(t.blocks)
 }
 
+// leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
 // fewestBlocks returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
@@ -107,7 +110,8 @@ func fewestBlocks(s *Sheet) latexTable {
 	best := divideColumns(s, wrapAt, keepHeads)
 	for _, textWidth := range textWidths {
 		for _, breakHeads := range []bool{false, true} {
-			if t := divideColumns(s, textWidth, breakHeads); t.blockCount() < best.blockCount() {
+			t := divideColumns(s, textWidth, breakHeads)
+			if t.blockCount() < best.blockCount() {
 				best = t
 			}
 		}
@@ -125,9 +129,9 @@ func divideColumns(s *Sheet, wrap float64, breakHeads bool) latexTable {
 	}
 	heads := t.rowHeadCount()
 	cells := len(t.Heads) - heads
-	for n := 1; ; n++ {
+	for n := 1; ; n++ { // number of blocks
 		t.blocks = splitEvenly(cells, heads, n)
-		if n >= cells || !t.tooWide() {
+		if n >= cells || !t.tooWide() { // a block of a single column cannot be divided further
 			return t
 		}
 	}
@@ -200,7 +204,9 @@ func (t *latexTable) pieces() (list []piece) {
 	all := consecutive(len(t.Rows))
 	parts := [][]int{all}
 	if t.Width > 0 {
-		parts = splitEvenly(len(t.Rows), 0, 1+t.rowLines(all)/(linesPerFloat-t.heightInLines(0)))
+		roomForRows := linesPerFloat - t.heightInLines(0) // in lines of a page
+		pages := 1 + t.rowLines(all)/roomForRows
+		parts = splitEvenly(len(t.Rows), 0, pages)
 	}
 	for _, block := range t.blocks {
 		for _, rows := range parts {
@@ -403,7 +409,7 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string
-	repeated := !mayStartPage
+	repeated := !mayStartPage // whether this level and all outer levels are the same as in the row above
 	for j, h := range heads {
 		innermost := j == len(heads)-1
 		repeated = repeated && !innermost && h.Label == t.Rows[i-1].Heads[j].Label
@@ -416,6 +422,7 @@ func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	return fields
 }
 
+// writeNotes writes the footnotes and the remarks as paragraphs below the table.
 func (s *Sheet) writeNotes(b *strings.Builder) {
 	for i, note := range s.Notes {
 		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", footnoteMark(texMark, i+1),
