@@ -48,6 +48,7 @@ func foldAround(line string, columns int) string {
 	return foldLine(before, columns) + "\n" + command
 }
 
+// foldLine breaks a line between words. A word that is longer than the line is not broken.
 func foldLine(line string, columns int) string {
 	indent := hanging(line, columns)
 	var b strings.Builder
@@ -56,7 +57,7 @@ func foldLine(line string, columns int) string {
 		end := lineEnd(rest, indent, columns)
 		b.WriteString(strings.TrimRight(string(rest[:end]), " "))
 		next := strings.TrimLeft(string(rest[end:]), " ")
-		if next == "" {
+		if next == "" { // only spaces remain, or the last word is too long to break
 			return b.String()
 		}
 		b.WriteByte('\n')
@@ -87,10 +88,10 @@ func hanging(line string, terminalWidth int) int {
 }
 
 // lineEnd returns the position of the last space before the line becomes too long or, failing that, of the
-// first space.
+// first space after the indentation. Without spaces, it returns the length of the line.
 func lineEnd(line []rune, indent, columns int) int {
 	end := len(line)
-	for i := len(line) - 1; i > indent && end > columns; i-- {
+	for i := len(line) - 1; i > indent && end > columns; i-- { // from right to left, until the line fits
 		if line[i] == ' ' {
 			end = i
 		}

@@ -112,6 +112,7 @@ func (e *Entry) additionalText() string {
 
 func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 
+// head returns the LaTeX source of the column head, which is a stack if it has several lines.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {

@@ -49,7 +49,6 @@ func EscapeLatex(s string) string {
 	var b strings.Builder
 	before := ' ' // the previous character
 	for _, r := range s {
-		// texLetters lists the letters beyond ASCII that every engine prints.
 		isPlain := r < 0x80 || strings.ContainsRune(texLetters, r)
 		switch code := cmp.Or(texASCII[r], texSymbols[r]); {
 		case r == '"' && strings.ContainsRune(" \n\t([/=", before):

@@ -78,7 +78,7 @@ func Fixed(v float64, digits int) string {
 func halfToEven(r *big.Rat) *big.Int {
 	whole, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int)) // towards zero
 	doubled := rest.Abs(rest).Lsh(rest, 1)
-	toHalf := doubled.Cmp(r.Denom()) // compares |rest|/denominator with 1/2
+	toHalf := doubled.Cmp(r.Denom()) // the sign of |rest|/denominator - 1/2
 	isOdd := whole.Bit(0) == 1
 	if toHalf > 0 || (toHalf == 0 && isOdd) {
 		whole.Add(whole, big.NewInt(int64(r.Sign())))

@@ -96,7 +96,7 @@ func (s *Sheet) textLine(b *strings.Builder, row []string, chosen, widths []int)
 	var fields []string
 	for _, j := range chosen {
 		text := ""
-		if j < len(row) {
+		if j < len(row) { // otherwise the line has no field in this column
 			text = row[j]
 		}
 		pad := strings.Repeat(" ", widths[j]-utf8.RuneCountInString(text))

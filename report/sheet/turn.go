@@ -49,6 +49,7 @@ func (s *Sheet) transposed() *Sheet {
 	return &turned
 }
 
+// rowsWithFoot returns the rows, followed by the rows of the foot.
 func (s *Sheet) rowsWithFoot() []Row {
 	rows := slices.Clone(s.Rows)
 	for _, foot := range s.Foot {
@@ -61,7 +62,8 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stackHeads combines the heads of a row into one column head, with one label per line.
+// stackHeads combines the heads of a row into one column head, with one label per line. At most one of them has a
+// footnote.
 func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0
