@@ -32,17 +32,15 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 				"reference is %q",
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
-	var x panels.Scale
-	var origin float64                   // value of the reference, where the bars begin
-	var means string                     // subject of the sentence on failed fits
+	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
+	origin := 0.0                        // value of the reference, where the bars begin
+	means := "Comparisons"               // subject of the sentence on failed fits
 	showsRatios := r.measure.Cost != nil // for times and memory
 	if showsRatios {
-		// LogMargin makes the axis logarithmic.
-		x, origin = panels.Scale{Title: "ratio of " + r.measure.Name, Grid: true, LogMargin: 1.3}, 1
+		x.Title = "ratio of " + r.measure.Name
+		x.LogMargin = 1.3 // makes the axis logarithmic
+		origin = 1
 		means = "Means" // ratios need no paired results
-	} else {
-		x, origin = panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}, 0
-		means = "Comparisons"
 	}
 	compared := r.comparedWith(reference)
 	about := captionFacts{

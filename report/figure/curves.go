@@ -68,8 +68,11 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	}
 	d.layOut()
 	about := k.captionFacts(d)
-	about["Class"], about["Over"], about["Omitted"] = d.classWords(), d.replication(), d.omissions()
-	about["Band"], about["Errors"] = r.options.Band, r.StandardErrorNoun(singles)
+	about["Class"] = d.classWords()
+	about["Over"] = d.replication()
+	about["Omitted"] = d.omissions()
+	about["Band"] = r.options.Band
+	about["Errors"] = r.StandardErrorNoun(singles)
 	about["LargestError"] = d.largestError()
 	return d.finish(page, about), nil
 }
@@ -190,6 +193,7 @@ func className(class int, names []string) string {
 	return "class " + strconv.Itoa(class)
 }
 
+// classWords names the positive classes of all cells for captions and errors.
 func (d *predictionChart) classWords() string {
 	if d.positiveClasses == nil {
 		return "a class"

@@ -104,11 +104,21 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	case p.untested:
 		p.ranks, err = stats.Friedman(losses)
 	case d.nemenyi:
-		result, nemenyiErr := stats.Nemenyi(losses, d.Alpha)
-		p.ranks, p.cliques, p.criticalDifference, err = result.FriedmanResult, result.Groups, result.CD, nemenyiErr
+		result, err := stats.Nemenyi(losses, d.Alpha)
+		if err != nil {
+			return p, err
+		}
+		p.ranks = result.FriedmanResult
+		p.cliques = result.Groups
+		p.criticalDifference = result.CD
 	default:
-		result, holmErr := stats.WilcoxonHolm(losses, d.Alpha)
-		p.ranks, p.cliques, p.unjoined, err = result.FriedmanResult, result.Groups, result.Apart, holmErr
+		result, err := stats.WilcoxonHolm(losses, d.Alpha)
+		if err != nil {
+			return p, err
+		}
+		p.ranks = result.FriedmanResult
+		p.cliques = result.Groups
+		p.unjoined = result.Apart
 	}
 	return p, err
 }

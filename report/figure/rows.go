@@ -50,8 +50,11 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	for _, content := range contents {
 		d.Titles = append(d.Titles, content.title)
 	}
-	d.X, d.Y.Hidden, d.DrawMarks = x, true, d.drawPanel
-	d.X.Title, d.BottomTitle = "", x.Title
+	d.DrawMarks = d.drawPanel
+	d.Y.Hidden = true
+	d.X = x
+	d.X.Title = "" // BottomTitle replaces a title below each panel
+	d.BottomTitle = x.Title
 	if d.X.Ranges == nil {
 		d.X.Include(d.values(), r.options.freeScales())
 	}

@@ -39,7 +39,8 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	}
 	c.align = "l"
 	if c.width > t.maxTextWidth {
-		c.width, c.lines = t.maxTextWidth, levels
+		c.width = t.maxTextWidth
+		c.lines = levels // LaTeX breaks them where necessary
 		if t.Width > 0 { // LaTeX does not break words, so the column must be as wide as its longest word
 			c.width = max(c.width, longestWord)
 		}
