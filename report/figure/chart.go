@@ -213,6 +213,7 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
+// styleOf returns the line and the mark of classifier id. The mark of the reference has no shape.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
@@ -274,6 +275,7 @@ func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 	}
 }
 
+// spotAnnotation returns the annotation of a point of classifier id in panel i.
 func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	if at.group == nil {
 		return d.annotation(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
@@ -300,6 +302,7 @@ func (d *chart) namesWidth() (room vg.Length) {
 	return room + sketch
 }
 
+// writeNames writes the names of the classifiers beside the last points of their curves.
 func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	var ends []canvas.CurveEnd
 	for _, k := range curves {
@@ -310,6 +313,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	canvas.NamesBeside(c, canvas.Text(canvas.TickSize), ends)
 }
 
+// sketch returns a function that draws the line and the mark before the name of classifier id.
 func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 	line, mark := d.styleOf(id)
 	return func(c draw.Canvas, at vg.Point) {

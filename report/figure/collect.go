@@ -65,9 +65,12 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	// The function is called once for every stored fit.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
+		if ofClassifier == nil {
+			return nil // the chart omits the classifier
+		}
 		unit, fitsOfUnit := d.UnitOf(c.ID, replicate)
-		if ofClassifier == nil || !counted[resultKey{unit, id}] {
-			return nil // the chart omits the classifier, or the means exclude the result
+		if !counted[resultKey{unit, id}] {
+			return nil // the means exclude the result
 		}
 		required := d.kind.requiredPart(p) // scores or probabilities
 		if required == nil {
@@ -76,10 +79,11 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		}
 		_, classes := required.Dims()
 		positive, err := d.positiveClass(c, classes)
-		if err == nil {
-			ofClassifier.addFit(unit, fitsOfUnit, p, positive)
+		if err != nil {
+			return err
 		}
-		return err
+		ofClassifier.addFit(unit, fitsOfUnit, p, positive)
+		return nil
 	})
 	return list, err
 }

@@ -85,19 +85,16 @@ const (
 // layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
 // chooses a row height between d.leastRow and maxGridRow such that the page fits on a sheet of paper, if possible.
 func (d *gridChart) layOut() {
-	const nameGap = 6          // gap below the column names, which are rotated by 90 degrees
-	rows, columns := 1, 1      // numbers of rows and columns in the largest table
-	var names, labels []string // of the columns, and of the factors and their levels beside the rows
+	const nameGap = 6     // gap below the column names, which are rotated by 90 degrees
+	rows, columns := 1, 1 // numbers of rows and columns in the largest table
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
 		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(t.columns))})
-		rows, columns = max(rows, len(t.entries)), max(columns, len(t.columns))
+		rows = max(rows, len(t.entries))
+		columns = max(columns, len(t.columns))
 		d.Room.Left = max(d.Room.Left, t.labelsWidth())
-		for _, column := range t.columns {
-			names = append(names, column.name)
-		}
-		labels = append(labels, slices.Concat(append(t.labels, t.heads)...)...)
 	}
+	names, labels := d.texts()
 	_, longestName := canvas.Widest(names)
 	d.LongLabel, _ = canvas.Widest(labels)
 	d.X.Hidden = true // the axis is not drawn
@@ -114,6 +111,18 @@ func (d *gridChart) layOut() {
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
 	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
 	d.Height = around + d.rowHeight*vg.Length(rows)
+}
+
+// texts returns the column names of all tables, and the labels beside the rows: factors and their levels.
+func (d *gridChart) texts() (names, labels []string) {
+	for _, t := range d.tables {
+		for _, column := range t.columns {
+			names = append(names, column.name)
+		}
+		labels = append(labels, slices.Concat(t.labels...)...)
+		labels = append(labels, t.heads...)
+	}
+	return names, labels
 }
 
 // labelColumnWidths returns the width of each column of row labels, including the gap after the
@@ -196,6 +205,7 @@ func (d *gridChart) entryArea(c draw.Canvas, t *gridTable, r, k int) draw.Canvas
 	return c
 }
 
+// writeColumnNames writes the names of the columns above the table, rotated by 90 degrees.
 func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 	sty := canvas.Text(canvas.TickSize)
 	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
