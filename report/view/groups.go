@@ -87,6 +87,7 @@ func (v *View) SelectCells(condition records.Condition) ([]records.Cell, error) 
 	return kept, nil
 }
 
+// unknownCondition returns an error about a condition that names an unknown factor or level.
 func (v *View) unknownCondition(u records.Unknown) error {
 	if u.Level == "" {
 		_, err := v.factor(u.Factor)

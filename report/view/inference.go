@@ -167,6 +167,7 @@ func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }
 
+// design returns the kind of dependence between the results of a cell, which determines the valid tests.
 func (s Sampling) design() stats.Design {
 	switch {
 	case s.OneTestSet:

@@ -59,7 +59,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 		if countData(alike) < dataSets[unit] {
 			continue // the classifier lacks results on some data
 		}
-		mean := *alike[0].Record
+		mean := *alike[0].Record // a single result is its own mean
 		if len(alike) > 1 {
 			var rows []*records.Record
 			for _, r := range alike {
@@ -93,6 +93,7 @@ func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
 	return units
 }
 
+// meanResults returns the mean result of each classifier over all replicates of a cell.
 func meanResults(c *records.Cell) []*records.Record {
 	byClassifier := map[string][]*records.Record{}
 	for i := range c.Rows {

@@ -63,6 +63,7 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 	return meanMatrix(byCell), nil
 }
 
+// meanMatrix returns the elementwise mean of matrices of the same size.
 func meanMatrix(matrices [][][]float64) [][]float64 {
 	mean := make([][]float64, len(matrices[0]))
 	for r := range mean {

@@ -24,7 +24,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if slices.ContainsFunc(cells, isSingle) {
 		return s // all results are one sample
 	}
-	_, s.MCSE = combine(cells, func(c stats.Summary) float64 { return float64(c.N) })
+	results := func(c stats.Summary) float64 { return float64(c.N) }
+	_, s.MCSE = combine(cells, results) // a cell is weighted by its number of results
 	for _, c := range cells {
 		s.DF = min(s.DF, c.DF)
 	}

@@ -90,10 +90,11 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	classes := c.Rows[0].Confusion.Classes()
 	fits := verdicts.Fits{}
 	for _, replicate := range complete {
+		ofReplicate := stored[replicate]
 		for _, id := range ids {
-			p := stored[replicate][id]
+			p := ofReplicate[id]
 			if p == nil { // the result replaces a failed fit, or its predictions are not stored
-				p = v.replacementPredictions(stored[replicate], classes)
+				p = v.replacementPredictions(ofReplicate, classes)
 			}
 			if p == nil {
 				return nil, nil // not stored
@@ -101,7 +102,7 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 			fits[id] = append(fits[id], p)
 		}
 	}
-	if len(fits) == 0 {
+	if len(fits) == 0 { // no replicate is complete
 		return nil, nil
 	}
 	return fits, nil

@@ -223,14 +223,15 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
 		return fits{tried, failed}
 	}
-	failing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return count(id).failed == 0 })
+	hasNone := func(id string) bool { return count(id).failed == 0 }
+	failing := slices.DeleteFunc(slices.Clone(ids), hasNone)
 	if len(failing) == 0 {
 		return ""
 	}
-	groups := Grouped(failing, count)
+	groups := Grouped(failing, count) // classifiers with equal counts
 	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
 	var parts []string
-	for _, alike := range groups { // classifiers with equal counts
+	for _, alike := range groups {
 		n := count(alike[0])
 		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), n.failed, n.tried)
 		if len(alike) > 1 {
@@ -238,8 +239,9 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		}
 		parts = append(parts, words)
 	}
+	omitted := v.OmittedSentence(SingleCellGroups(cells)) // may be ""
 	return strings.TrimSpace(fmt.Sprintf("Failed fits: %s. %s %s", strings.Join(parts, "; "),
-		v.TreatmentSentence(subject), v.OmittedSentence(SingleCellGroups(cells))))
+		v.TreatmentSentence(subject), omitted))
 }
 
 // OmittedSentence counts the replicates that cannot be scored because all fits failed, as in "Omitted: 1 of 20
