@@ -149,13 +149,16 @@ func (r *request) jointDifferences(
 ) (list []difference, err error) {
 	set, err := verdicts.Best(cell, verdicts.BestOptions{Metric: r.measure.Metric, Family: ran, Paired: paired,
 		Alpha: r.Alpha, Correction: r.Adjustment(), AllPairs: true, Joint: true})
+	if err != nil {
+		return nil, err
+	}
 	for _, q := range set.Comparisons {
 		// q.Shift is the best classifier's loss minus the other classifier's loss, but the figure
 		// shows the opposite difference.
 		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
 		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
 	}
-	return list, err
+	return list, nil
 }
 
 // inUnit converts a difference of losses to a difference of the measure, in the unit of the measure.

@@ -68,9 +68,9 @@ func (k *Kind) check(o *Options, columns []string) error {
 	defaults := Defaults()
 	given, standard := reflect.ValueOf(o).Elem(), reflect.ValueOf(defaults)
 	for _, f := range recipe.Fields(standard.Type()) {
-		// key is the name of the option in a study file.
-		key, value := f.Tag.Get("param"), given.FieldByIndex(f.Index)
-		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index)) // compares lists, too
+		key := f.Tag.Get("param") // name of the option in a study file
+		value := given.FieldByIndex(f.Index)
+		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index)) // as text, to compare lists, too
 		isSet := !value.IsZero() && differs
 		readers := kindsReading(key) // nil means that all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {
@@ -85,6 +85,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	return nil
 }
 
+// kindsReading returns the kinds of figures that use an option. It returns nil if all kinds do, because Kind.keys
+// does not list such an option.
 func kindsReading(key string) (names []string) {
 	for _, k := range Kinds {
 		if k.Reads(key) {
@@ -198,6 +200,7 @@ func (r *request) subject() string {
 	return kind + " (" + r.measure.Name + ")"
 }
 
+// fewerPanels returns advice on how to reduce the number of panels on a page.
 func (o *Options) fewerPanels() string {
 	if len(o.Panel) == 0 {
 		return "select fewer cells with where"

@@ -401,7 +401,7 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 // to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const lineEnd = vg.Length(6)      // distance of the end of the line from the panel
-	const rankSpace, nameSpace = 3, 4 // empty space before the rank and before the name
+	const rankSpace, nameSpace = 3, 4 // gaps before the rank and before the name
 	nameStyle := canvas.Text(canvas.TickSize)
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
