@@ -152,7 +152,7 @@ func (t *Table) factorFinding(factor string) string {
 	if len(margins) < 2 || tooMany {
 		return ""
 	}
-	leads := t.leadsOf(margins)
+	leads := t.leadsOf(margins) // in the order of margins
 	if leads == nil {
 		return ""
 	}
@@ -203,7 +203,7 @@ func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) st
 	lastLabel := margins[len(margins)-1].label
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first, critical))
 	for _, id := range []string{first.leader, first.rival} {
-		if !t.isRanked(slices.Index(t.IDs, id), last.rows) {
+		if !t.isRanked(slices.Index(t.IDs, id), last.rows) { // their gap at the last level is unknown
 			return text + fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last, critical))
 		}
 	}

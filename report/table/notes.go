@@ -24,7 +24,7 @@ func (t *Table) failureNotes() {
 			t.addRemark(t.view.OmittedSentence(groups))
 		}
 	}
-	var failing []int // columns
+	var failing []int // columns of classifiers with failed fits
 	for k := range t.IDs {
 		if t.failureNote(k, "") != "" {
 			failing = append(failing, k)
@@ -103,9 +103,9 @@ func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Better {
+				best := slices.Index(t.IDs, t.Rows[i].bestSet.Against)
 				t.addRemark(fmt.Sprintf("%s is shown to be better than %s on the results that both have%s, although "+
-					"its mean is worse: both are bold.",
-					t.Columns[k], t.Columns[slices.Index(t.IDs, t.Rows[i].bestSet.Against)], inRow(t, i)))
+					"its mean is worse: both are bold.", t.Columns[k], t.Columns[best], inRow(t, i)))
 			}
 		}
 	}
