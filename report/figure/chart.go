@@ -282,7 +282,7 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	}
 	where := d.Titles[i]
 	if own := d.panelTitle(at.group); own != where {
-		where = strings.TrimPrefix(where+", "+own, ", ")
+		where = joinNonEmpty(", ", where, own)
 	}
 	return d.annotation(id, where, at.group.Cells, d.describe(at.Summary)...)
 }

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -188,7 +187,7 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 // entryAnnotation returns the annotation of the entry in row r and column k.
 func (d *gridChart) entryAnnotation(t *gridTable, r, k int) canvas.Annotation {
 	g, column := &t.groups[r], t.columns[k]
-	where := strings.TrimPrefix(t.title+", "+d.panelTitle(g), ", ")
+	where := joinNonEmpty(", ", t.title, d.panelTitle(g))
 	var lines []string
 	if column.name != d.Label(column.id) { // the column is a value of a tuned parameter
 		lines = append(lines, column.name)
