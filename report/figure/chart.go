@@ -57,13 +57,14 @@ type point struct {
 	afterGap     bool        // the line and the band are interrupted before this point
 }
 
-// withErrorBand returns a point at x with an error band of the mean ± half. If half is NaN or 0, the
-// point has no band.
-func withErrorBand(x float64, s stats.Summary, half float64) point {
+// withErrorBand returns p with an error band of the mean ± half. If half is NaN or 0, the point has no
+// band.
+func (p point) withErrorBand(half float64) point {
 	if !(half > 0) {
 		half = 0
 	}
-	return point{Summary: s, x: x, low: s.Mean - half, high: s.Mean + half}
+	p.low, p.high = p.Mean-half, p.Mean+half
+	return p
 }
 
 // newChart returns a chart without panels. Its curves are lines with marks and error bands.
@@ -114,8 +115,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	case "sd":
 		halfWidth = s.SD
 	}
-	p := d.cutBand(withErrorBand(x, s, halfWidth))
-	p.group = g
+	p := d.cutBand(point{Summary: s, x: x, group: g}.withErrorBand(halfWidth))
 	if band == "quartiles" && s.N > 1 {
 		values, _ := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)

@@ -134,12 +134,12 @@ func (d *predictionChart) cellCurves(c *records.Cell) ([]curve, error) {
 // errors.
 func (d *predictionChart) addErrors(points []point, share float64) {
 	for i, p := range points {
-		s := p.Sharing(share)
-		half := 2 * s.MCSE
+		p.Summary = p.Sharing(share)
+		half := 2 * p.MCSE
 		if d.options.Band == "none" {
 			half = 0
 		}
-		p = withErrorBand(p.x, s, half)
+		p = p.withErrorBand(half)
 		p.low, p.high = max(0, p.low), min(1, p.high)
 		points[i] = p
 	}

@@ -162,6 +162,34 @@ func TestReliabilityIsInterruptedAtOmittedBins(t *testing.T) {
 	}
 }
 
+// In a figure, a gap divides both the line and the band of a curve.
+func TestGapsAreDrawn(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	linePath := regexp.MustCompile(`<path d="[^"]*" fill="none" stroke="[^"]*" stroke-width="1.1"`)
+	linesAndBands := func(probabilities ...float64) (lines, bands int) {
+		spoil(&study, func(p *metrics.Predictions) {
+			for i := range p.Truth {
+				one := probabilities[i%len(probabilities)]
+				p.Probabilities.SetRow(i, []float64{1 - one, one})
+			}
+		})
+		pages := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Columns = "reliability", []string{"slb"}
+			o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
+		})
+		drawing := string(fixture.Draws(t, pages[0], "svg"))
+		for _, path := range linePath.FindAllString(drawing, -1) {
+			lines += strings.Count(path, "M")
+		}
+		return lines, strings.Count(drawing, "fill-opacity")
+	}
+	lines, bands := linesAndBands(0.15, 0.25, 0.35, 0.45)
+	divided, dividedBands := linesAndBands(0.15, 0.25, 0.75, 0.85)
+	if divided != lines+1 || bands != 1 || dividedBands != 2 {
+		t.Errorf("with a gap %d lines and %d bands, without %d and %d", divided, dividedBands, lines, bands)
+	}
+}
+
 // Every cell has its own panel, whatever the value of panel.
 func TestCurvesAreOfOneCell(t *testing.T) {
 	study, rows := fixture.Sample(6)

@@ -94,8 +94,7 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
 			continue // no time or result, or a time that a logarithmic axis cannot show
 		}
-		p := d.cutBand(withErrorBand(time.Mean, value, 2*value.MCSE))
-		p.group = g
+		p := d.cutBand(point{Summary: value, x: time.Mean, group: g}.withErrorBand(2 * value.MCSE))
 		if !math.IsNaN(time.MCSE) {
 			p.xError = 2 * time.MCSE
 		}
