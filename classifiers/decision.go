@@ -114,6 +114,9 @@ func (t thresholdRecipe) Fit(
 		return nil, err
 	}
 	threshold := bestThreshold(metric, leads(held.scores), train.Y)
+	if math.IsNaN(threshold) {
+		return nil, fmt.Errorf("threshold: the metric %s is undefined for every threshold", metric.Name)
+	}
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		labels := make([]int, x.RawMatrix().Rows)
 		for i, lead := range leads(rule.Scores(x)) {
@@ -136,20 +139,21 @@ func leads(scores *mat.Dense) []float64 {
 // minus the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead
 // exceeds the threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints
 // between neighbouring distinct leads. Ties go to the candidate closest to 0; the threshold 0
-// leaves the predictions unchanged.
+// leaves the predictions unchanged. If the metric is undefined for every candidate, bestThreshold
+// returns NaN.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := stats.Indices(len(leads)) // row numbers in ascending order of the leads
 	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
-	lossOf := func(c metrics.Confusion) float64 { return metric.Loss(metric.FromCounts(c)) }
-	best, least := 0.0, lossOf(countsAt(leads, truth, 0))
-	counts := countsAt(leads, truth, math.Inf(-1)) // only rows with the lead -Inf are in class 0
-	compare := func(cut float64) {                 // updates best and least, given the counts at cut
-		loss := lossOf(counts)
+	best, least := math.NaN(), math.Inf(1)
+	compare := func(cut float64, counts metrics.Confusion) { // updates best and least
+		loss := metric.Loss(metric.FromCounts(counts)) // if it is NaN, cut is not chosen
 		if loss < least || loss == least && math.Abs(cut) < math.Abs(best) {
 			best, least = cut, loss
 		}
 	}
-	compare(math.Inf(-1))
+	compare(0, countsAt(leads, truth, 0))
+	counts := countsAt(leads, truth, math.Inf(-1)) // only rows with the lead -Inf are in class 0
+	compare(math.Inf(-1), counts)
 	for k, row := range ascending[:len(ascending)-1] {
 		if math.IsInf(leads[row], -1) {
 			continue // no threshold moves the row to class 1
@@ -159,7 +163,7 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		counts[2*t+1]-- // counts[2*t+p] is the number of rows of class t that are predicted as p
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] {
-			compare(between(leads[row], next))
+			compare(between(leads[row], next), counts)
 		}
 	}
 	return best

@@ -109,6 +109,28 @@ func TestBestThreshold(t *testing.T) {
 	}
 }
 
+// A threshold for which the metric is undefined is not chosen. If the metric is always undefined, the fit
+// fails.
+func TestThresholdWithUndefinedMetric(t *testing.T) {
+	leads, truth := []float64{-5, -4, -3, -2}, []int{0, 0, 1, 1}
+	for expression, want := range map[string]float64{
+		"n(1,0)/n(1,_)+n(0,1)/n(_,1)": -3.5, // undefined at 0, which predicts class 1 for no row
+		"n/0":                         math.NaN(),
+	} {
+		metric, err := metrics.Lookup("cost:" + expression)
+		if err == nil {
+			metric, err = metric.InClasses([]string{"0", "1"})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := bestThreshold(metric, leads, truth)
+		if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%s: threshold %v, want %v", expression, got, want)
+		}
+	}
+}
+
 // A tuned threshold raises the sensitivity if missing the class costs more. The scores stay the
 // classifier's.
 func TestThreshold(t *testing.T) {
@@ -170,6 +192,7 @@ func TestDecisionsRefuse(t *testing.T) {
 			"threshold: the training set must have two classes, but has 3"},
 		{labelsOnly{}, Preparation{Threshold: "error"}, two, "threshold: the classifier returns only labels"},
 		{told{}, Preparation{Threshold: "eror"}, two, "threshold: no metric"},
+		{told{}, Preparation{Threshold: "cost:n/0"}, two, "threshold: the metric cost:n/0 is undefined for every"},
 	} {
 		_, err := Prepared(c.recipe, c.p).Fit(context.Background(), c.train, methodtest.NewRand(1))
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
