@@ -155,8 +155,7 @@ func (c *comparison) score(ctx context.Context, k int, train, test *dataset.Set)
 	}
 	value := c.metric.Value(&p, test.C())
 	if math.IsNaN(value) {
-		return math.NaN(), fmt.Errorf("the metric %s is undefined on the test rows: "+
-			"it needs the %s of rows of every class", c.metric.Name, c.metric.Needs)
+		return math.NaN(), fmt.Errorf("the metric %s has no value: %s", c.metric.Name, c.metric.WhyUndefined(&p))
 	}
 	return value, nil
 }

@@ -141,11 +141,16 @@ func TestFailedCandidatesAreNotChosen(t *testing.T) {
 	if err == nil || err.Error() != "all 2 candidates failed; error of the first one: fold 1 of 2: no such thing" {
 		t.Errorf("all failed: %v", err)
 	}
-	s.Metric = lookup(t, "log_loss")
-	_, err = choose(0)
-	const want = "log_loss is undefined on the test rows: it needs the class probabilities"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("no probabilities: %v", err)
+	for metric, want := range map[string]string{
+		"log_loss":           "the metric log_loss has no value: the classifier returns no class probabilities",
+		"auc":                "the metric auc has no value: the classifier returns no scores",
+		"cost:n/(n(1,0)-10)": "has no value: it is undefined if the expression divides by 0",
+	} {
+		s.Metric = lookup(t, metric)
+		_, err = choose(1) // each fold has 20 rows, and all labels are wrong
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", metric, err, want)
+		}
 	}
 }
 

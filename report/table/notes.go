@@ -348,9 +348,8 @@ func (t *Table) missingMetricRemarks() {
 	for k, id := range t.IDs {
 		lacking, undefined := t.countWithoutMetric(id) // numbers of results
 		if undefined > 0 {
-			t.addRemark(fmt.Sprintf("%s: %s left out, because the %s is undefined on the test rows: they lack its "+
-				"class, or all have the same class.",
-				t.Columns[k], view.Plural(undefined, "result is", "results are"), t.Measure.Name))
+			t.addRemark(fmt.Sprintf("%s: %s left out, because the metric is undefined if %s.", t.Columns[k],
+				view.Plural(undefined, "result is", "results are"), t.Measure.Metric.UndefinedIf))
 		}
 		if lacking > 0 {
 			t.addRemark(t.missingMetricWords(k, lacking))
@@ -372,8 +371,8 @@ func (t *Table) missingMetricWords(k, lacking int) string {
 }
 
 // countWithoutMetric counts the successful fits of a classifier without the metric. undefined is
-// the number of fits for which the test rows do not define the metric. lacking is the number of
-// other fits.
+// the number of fits for which the confusion matrix shows that the metric is undefined. lacking is
+// the number of other fits.
 func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {

@@ -748,7 +748,7 @@ func TestReplicatesByRow(t *testing.T) {
 	}
 }
 
-// If test rows do not define a metric, the note does not blame the classifier.
+// If a metric is undefined, the note states the condition under which it is undefined.
 func TestUndefinedMetricsStateTheReason(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for i := range rows.Rows {
@@ -756,17 +756,22 @@ func TestUndefinedMetricsStateTheReason(t *testing.T) {
 		r.Confusion, r.Metrics = metrics.Confusion{500, 100, 100, 300}, map[string]float64{"auc": 0.8,
 			"average_precision:1": 0.7}
 		if r.Replicate == 1 {
-			r.Confusion, r.Metrics = metrics.Confusion{900, 100, 0, 0}, nil
+			r.Confusion, r.Metrics = metrics.Confusion{1000, 0, 0, 0}, nil
 		}
 		if r.Replicate == 2 && r.Classifier == "nb" {
 			r.Confusion, r.Metrics = nil, nil
 		}
 	}
-	for _, metric := range []string{"sensitivity:1", "auc", "average_precision:1"} {
+	for metric, want := range map[string]string{
+		"sensitivity:1":       "no test row belongs to the class",
+		"auc":                 "all test rows belong to the same class",
+		"average_precision:1": "no test row belongs to the class",
+		"kappa":               "all test rows have the same true and predicted class",
+		"cost:n(0,1)/n(_,1)":  "the expression divides by 0, for example if no row is predicted as a class",
+	} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")
-		if !strings.Contains(said, "SLB: 6 results are left out, because the ") ||
-			!strings.Contains(said, " is undefined on the test rows: they lack its class") ||
+		if !strings.Contains(said, "SLB: 6 results are left out, because the metric is undefined if "+want+".") ||
 			!strings.Contains(said, "NB: 6 results have no") || strings.Contains(said, "SLB: 6 results have no") {
 			t.Errorf("%s: %s", metric, said)
 		}

@@ -40,6 +40,9 @@ type Metric struct {
 	Needs     Need
 	Source    string // definition or paper
 	PerClass  bool   // a class or an expression follows the name
+	// UndefinedIf is the condition under which the metric is undefined although the rule returns
+	// what it needs. It is "" if there is no such condition.
+	UndefinedIf string
 
 	class  int                                     // code of the class; -1 if only InClasses can find it
 	named  string                                  // class or expression, as written
@@ -216,17 +219,23 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 // FromRows returns the value of a metric that is computed from probabilities or scores. It is NaN if p
 // has none, or if the metric is undefined for these rows.
 func (m *Metric) FromRows(p *Predictions) float64 {
-	if m.rows == nil || m.class < 0 {
-		return math.NaN()
-	}
-	input := p.Probabilities
-	if m.Needs == Scores {
-		input = p.Scores
-	}
-	if input == nil {
+	if m.rows == nil || m.class < 0 || m.lacksInput(p) {
 		return math.NaN()
 	}
 	return m.rows(p, m.class)
+}
+
+// lacksInput reports whether p does not contain the probabilities or scores that the metric needs.
+func (m *Metric) lacksInput(p *Predictions) bool {
+	return m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil
+}
+
+// WhyUndefined returns the reason why the value of the metric for p is NaN.
+func (m *Metric) WhyUndefined(p *Predictions) string {
+	if m.lacksInput(p) {
+		return "the classifier returns no " + string(m.Needs)
+	}
+	return "it is undefined if " + m.UndefinedIf
 }
 
 // Value returns the value of the metric for predictions with the given number of classes, or NaN if it
@@ -270,15 +279,13 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// Undefined reports whether the metric is undefined for test rows with the confusion matrix c, whatever
-// the rule predicts. It returns false if c is nil, and for metrics that need probabilities or
-// measurements.
+// Undefined reports whether the metric is undefined for predictions with the confusion matrix c. It
+// returns false if c is nil, and for metrics that need probabilities or measurements.
 func (m *Metric) Undefined(c Confusion) bool {
 	switch {
 	case c == nil:
 		return false
 	case m.Needs == Counts:
-		// The metric is NaN only because of the true classes, except in a cost that divides by predictions.
 		return math.IsNaN(m.FromCounts(c))
 	case m.Needs != Scores:
 		return false

@@ -147,6 +147,32 @@ func TestClassesThatDataLack(t *testing.T) {
 	}
 }
 
+// A metric that can be undefined for one true class, one predicted class or a missing class states when.
+func TestUndefinedMetricsHaveAReason(t *testing.T) {
+	for _, m := range Registry {
+		name := m.Name
+		if m.PerClass {
+			name += ":1"
+		}
+		if m.Name == costName {
+			name = costName + ":n(0,1)/n(_,1)"
+		}
+		metric, err := find(name).InClasses([]string{"0", "1"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		undefined := m.PerClass
+		for _, label := range []int{0, 1} {
+			p := &Predictions{Truth: []int{0, 0}, Labels: []int{label, label},
+				Scores: mat.NewDense(2, 2, nil), Probabilities: mat.NewDense(2, 2, []float64{0.5, 0.5, 0.5, 0.5})}
+			undefined = undefined || !m.Measured() && math.IsNaN(metric.Value(p, 2))
+		}
+		if undefined != (m.UndefinedIf != "") {
+			t.Errorf("%s can be undefined: %v, but the reason is %q", name, undefined, m.UndefinedIf)
+		}
+	}
+}
+
 // A constant added to all scores of a row does not change the metrics. Rows where no class is
 // possible tie.
 func TestRanksOfScores(t *testing.T) {

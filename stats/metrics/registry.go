@@ -2,6 +2,8 @@ package metrics
 
 import "math"
 
+const noTestRow = "no test row belongs to the class"
+
 // Registry lists every metric.
 var Registry = []Metric{
 	{
@@ -20,13 +22,15 @@ var Registry = []Metric{
 		Name: "sensitivity", Label: "sensitivity", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source: "share of the rows of a class that are predicted as this class; also called recall. CLASS is the " +
 			"name of the class, or its code, counted from 0",
-		counts: sensitivity,
+		counts:      sensitivity,
+		UndefinedIf: noTestRow,
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source: "share of the rows predicted as a class that belong to it; 0 if no row is predicted as this class; " +
 			"scikit-learn's precision_score. CLASS is the name of the class, or its code, counted from 0",
 		counts: precision,
+		UndefinedIf: "the data have no such class",
 	},
 	{
 		Name: "f1", Label: "macro F1", Higher: true, High: 1, Needs: Counts,
@@ -42,12 +46,14 @@ var Registry = []Metric{
 	{
 		Name: "kappa", Label: "Cohen's kappa", Higher: true, Low: -1, High: 1, Needs: Counts,
 		Source: "Cohen (1960); undefined if all rows have the same true and predicted class", counts: kappa,
+		UndefinedIf: "all test rows have the same true and predicted class",
 	},
 	{
 		Name: costName, Label: "cost", Low: math.Inf(-1), High: math.Inf(1), Needs: Counts, PerClass: true,
 		Source: "the value of EXPRESSION, such as (5*n(sick,healthy)+n(healthy,sick))/n; smaller is better. n is the " +
 			"number of test rows, n(TRUE,PREDICTED) a count of the confusion matrix, _ means all classes; " +
 			"Elkan (2001)",
+		UndefinedIf: "the expression divides by 0, for example if no row is predicted as a class",
 	},
 	{
 		Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities,
@@ -69,7 +75,8 @@ var Registry = []Metric{
 		Name: "auc", Label: "AUC", Higher: true, High: 1, Needs: Scores,
 		Source: "area under the ROC curve, where ties count half; for more than two classes Hand and Till (2001), " +
 			"Eq. 7, with score differences instead of probabilities if a classifier gives no probabilities",
-		rows: auc,
+		rows:        auc,
+		UndefinedIf: "all test rows belong to the same class",
 	},
 	{
 		Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true,
@@ -78,7 +85,8 @@ var Registry = []Metric{
 			"the probability of the class ranks the rows; a classifier without probabilities ranks them by the " +
 			"score of the class minus the largest other score. CLASS is the name of the class, or its code, " +
 			"counted from 0",
-		rows: averagePrecision,
+		rows:        averagePrecision,
+		UndefinedIf: noTestRow,
 	},
 	{
 		Name: "fit_seconds", Label: "training time", Unit: "s", High: math.Inf(1), Needs: Clock,
