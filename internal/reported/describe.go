@@ -459,8 +459,8 @@ func labelNote(e study.Entry) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// remark describes how the class probabilities of a classifier are calibrated. It returns "" if
-// there is no calibration.
+// remark describes how the class probabilities of a classifier are calibrated and, if they decide it, which
+// class is predicted. It returns "" if there is no calibration.
 func remark(p classifiers.Preparation) string {
 	text := ""
 	switch p.Probabilities {
@@ -472,7 +472,10 @@ func remark(p classifiers.Preparation) string {
 		return ""
 	}
 	text += ", fitted by five-fold cross-validation of the training rows"
-	if p.CalibratedLabels {
+	switch {
+	case len(p.Costs) > 0:
+		text += "; the predicted label is the class with the smallest expected cost"
+	case p.CalibratedLabels && p.Threshold == "":
 		text += "; the predicted label is the class with the largest probability"
 	}
 	return text

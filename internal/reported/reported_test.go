@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"copse/classifiers"
 	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/report/view"
@@ -75,6 +76,26 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 	}
 	if c != nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// The remark on calibration states which class is predicted.
+func TestRemarkStatesThePredictedClass(t *testing.T) {
+	const rows, label = " of the training rows", "; the predicted label is the class with the "
+	costs := classifiers.Costs{"1": {"0": 5}}
+	for _, c := range []struct {
+		p    classifiers.Preparation
+		want string
+	}{
+		{classifiers.Preparation{}, rows},
+		{classifiers.Preparation{CalibratedLabels: true}, rows + label + "largest probability"},
+		{classifiers.Preparation{CalibratedLabels: true, Costs: costs}, rows + label + "smallest expected cost"},
+		{classifiers.Preparation{CalibratedLabels: true, Threshold: "ber"}, rows},
+	} {
+		c.p.Probabilities = classifiers.PlattScaling
+		if got := remark(c.p); !strings.HasSuffix(got, c.want) {
+			t.Errorf("%+v: %s", c.p, got)
+		}
 	}
 }
 
