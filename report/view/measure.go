@@ -96,7 +96,7 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 		if err != nil {
 			return metric, OptionError([]string{"metric"}, "", "%w%s", err, v.CellHint(&c))
 		}
-		if i > 0 && ofCell.Class() != found.Class() {
+		if i > 0 && !ofCell.SameClasses(found) {
 			return metric, OptionError([]string{"metric"}, "", "%s: the order of the classes differs between cells, "+
 				"so the class has a different index%s", metric.Name, v.CellHint(&c))
 		}

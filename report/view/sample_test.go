@@ -264,6 +264,12 @@ func TestMeasures(t *testing.T) {
 		!strings.Contains(err.Error(), "where: limits a table or figure to some cells") {
 		t.Error(err)
 	}
+	v.Classes[v.Cells[1].ID] = []string{"x", "y", "z"}
+	for _, metric := range []string{"precision:1", "cost:n(1,0)", "cost:n(y,x)"} {
+		if _, err := v.Measure(metric, "", v.Cells[:2]); err != nil {
+			t.Errorf("a cell has a third class: %v", err)
+		}
+	}
 	v.Classes[v.Cells[1].ID] = []string{"y", "x"}
 	if _, err := v.Measure("sensitivity:x", "", v.Cells[:2]); err == nil ||
 		!strings.Contains(err.Error(), "the order of the classes differs between cells") {

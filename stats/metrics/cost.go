@@ -17,7 +17,7 @@ const costName = "cost"
 type expression struct {
 	classes []string  // class names by code; nil: the expression may only use codes
 	counts  Confusion // nil: value only checks the syntax
-	codes   int       // a number for the sequence of class codes in the expression, set by class
+	codes   []int     // codes of the classes in the expression, appended by class
 	err     error     // the first mistake
 }
 
@@ -46,8 +46,8 @@ func (m *Metric) asCost(text string) error {
 }
 
 // costIn prepares a metric cost:EXPRESSION for data with the given classes, and returns an error if the
-// expression contains an unknown class. It sets m.counts, which computes the metric, and m.class, a
-// number that is the same for expressions with the same class codes.
+// expression contains an unknown class. It sets m.counts, which computes the metric, and m.codes, the
+// codes of the classes in the expression.
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *Metric) costIn(classes []string) error {
 	anyCounts := make(Confusion, 4)
 	lookup := &expression{classes: classes, counts: anyCounts}
 	lookup.value(root)
-	m.class = lookup.codes
+	m.class, m.codes = 0, lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)
 		if math.IsInf(v, 0) {
@@ -118,7 +118,7 @@ func (e *expression) class(part ast.Expr) int {
 	if err != nil {
 		e.fail("%s", err)
 	}
-	e.codes = e.codes*(len(e.classes)+1) + code + 1
+	e.codes = append(e.codes, code)
 	return code
 }
 

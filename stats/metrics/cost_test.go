@@ -76,10 +76,28 @@ func TestCostUsesClassCodes(t *testing.T) {
 	}
 	one, err1 := m.InClasses([]string{"a", "b"})
 	other, err2 := m.InClasses([]string{"b", "a"})
-	if err1 != nil || err2 != nil || one.Class() == other.Class() {
-		t.Errorf("%v, %v: places %d and %d", err1, err2, one.Class(), other.Class())
+	if err1 != nil || err2 != nil || one.SameClasses(other) {
+		t.Errorf("%v, %v: the same classes", err1, err2)
 	}
 	if c := (Confusion{5, 1, 2, 2}); one.FromCounts(c) != 1 || other.FromCounts(c) != 2 {
 		t.Errorf("%v and %v", one.FromCounts(c), other.FromCounts(c))
+	}
+	third, err := m.InClasses([]string{"a", "b", "c"})
+	if err != nil || !one.SameClasses(third) {
+		t.Errorf("a third class changes the codes, error %v", err)
+	}
+}
+
+// An expression may name many classes.
+func TestCostOfManyClasses(t *testing.T) {
+	m, err := Lookup("cost:" + strings.Repeat("n(1,1)+", 30) + "n(1,1)")
+	if err == nil {
+		m, err = m.InClasses([]string{"a", "b", "c"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.FromCounts(Confusion{0, 0, 0, 0, 2, 0, 0, 0, 0}); got != 62 {
+		t.Errorf("%v, want 62", got)
 	}
 }

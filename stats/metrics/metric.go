@@ -44,7 +44,8 @@ type Metric struct {
 	// what it needs. It is "" if there is no such condition.
 	UndefinedIf string
 
-	class  int                                     // code of the class; -1 if only InClasses can find it
+	class  int                                     // code of the class, or 0; -1 if only InClasses can find it
+	codes  []int                                   // codes of the classes in the expression of a cost
 	named  string                                  // class or expression, as written
 	counts func(c Confusion, class int) float64    // if Needs is Counts; else nil
 	rows   func(p *Predictions, class int) float64 // if Needs is Probabilities or Scores; else nil
@@ -184,8 +185,11 @@ func ClassCode(class string, classes []string) (int, error) {
 	return 0, fmt.Errorf("no class %q; there are %s", class, strings.Join(quoted, ", "))
 }
 
-// Class returns the code of the metric's class, or -1 if InClasses has yet to determine it.
-func (m *Metric) Class() int { return m.class }
+// SameClasses reports whether the classes of m have the same codes as the classes of other. Both are
+// results of InClasses.
+func (m *Metric) SameClasses(other *Metric) bool {
+	return m.class == other.class && slices.Equal(m.codes, other.codes)
+}
 
 func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
 
@@ -207,10 +211,7 @@ func Names() []string {
 // FromCounts returns the value of the metric for a confusion matrix. It is NaN if the metric is
 // undefined, for example because its class has no rows.
 func (m *Metric) FromCounts(c Confusion) float64 {
-	if m.counts == nil || len(c) == 0 || m.class < 0 {
-		return math.NaN()
-	}
-	if !m.isCost() && m.class >= c.Classes() { // in a cost, m.class is not the code of a class
+	if m.counts == nil || m.class < 0 || m.class >= c.Classes() {
 		return math.NaN()
 	}
 	return m.counts(c, m.class)
