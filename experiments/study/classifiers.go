@@ -28,7 +28,8 @@ type Entry struct {
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
 	Tuning      *Tuning                 // nil if nothing is tuned; a part of Spec
 
-	index int // position in the study's list, starting at 0
+	tunesProbabilities bool // tuning chooses the key probabilities
+	index              int  // position in the study's list, starting at 0
 }
 
 // Oracle reports whether the entry is the oracle classifier, which uses the true class densities.
@@ -38,7 +39,7 @@ func (e *Entry) Oracle() bool { return e.Name == oracleName }
 // probabilities. It returns false for an external program, whose abilities are known only after it starts.
 func (e *Entry) LacksProbabilities() bool {
 	spec, builtin := classifiers.Registry.Lookup(e.Name)
-	return builtin && !spec.Probabilities && e.Preparation.Probabilities == ""
+	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
 // sharedKeys defines the keys that most classifiers accept.
@@ -244,7 +245,8 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 		Weights:          shared.weights(e),
 	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
-	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling {
+	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
+	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
 		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; " +
 			"remove labels or add it")
 	}

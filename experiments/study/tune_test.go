@@ -128,6 +128,23 @@ func TestTuningRefuses(t *testing.T) {
 		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
 }
 
+// If all candidates of a tuned key have class probabilities, so does the classifier.
+func TestTunedProbabilities(t *testing.T) {
+	const tuned = "{classifier: svm, tune: {probabilities: [platt, temperature], c: [1, 2]}"
+	for _, rest := range []string{"by: {metric: brier}", "costs: {0: {1: 5}}"} {
+		e := loadText(t, entryText(tuned+", "+rest+"}")).Cells[0].Classifiers[0]
+		if len(e.Tuning.Candidates) != 4 || e.LacksProbabilities() {
+			t.Errorf("%s: %d candidates, lacks probabilities: %v", rest, len(e.Tuning.Candidates), e.LacksProbabilities())
+		}
+	}
+	calibrated := "{classifier: svm, labels: calibrated, tune: {probabilities: [platt], c: [1, 2]}}"
+	if e := loadText(t, entryText(calibrated)).Cells[0].Classifiers[0]; !e.Tuning.Candidates[1].Preparation.CalibratedLabels {
+		t.Error("the candidates do not predict the most probable class")
+	}
+	checkRefused(t, tuned+", labels: calibrated}", "7:%d: classifiers.svm.labels: needs probabilities: platt, "+
+		"since only Platt scaling can change the predicted class; remove labels or add it")
+}
+
 // Values that are not plain are reported once, and not also as equal values.
 func TestTuningReportsListsOnce(t *testing.T) {
 	text := entryText("{classifier: 5nn, tune: {prepare: [{impute: mean}, {impute: knn}]}}")
