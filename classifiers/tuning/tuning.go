@@ -22,8 +22,8 @@ type Search struct {
 	Metric *metrics.Metric
 	Folds  int // number of folds, stratified by class; leave-one-out if there are fewer rows
 	// Halving selects successive halving (Jamieson and Talwalkar 2016, Algorithm 1). Each round
-	// keeps the better half of the candidates and doubles the number of rows; the last round uses
-	// all rows. Otherwise there is one round, with all rows.
+	// keeps the better half of the candidates; roundSizes describes the rows that it uses. Otherwise
+	// there is one round, with all rows.
 	Halving bool
 }
 

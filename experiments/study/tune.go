@@ -44,7 +44,7 @@ type tuneBy struct {
 	// number of folds of the cross-validation on the training rows, stratified by class
 	Folds int `param:"folds" range:"[2,1000]"`
 	// which candidates to try; grid: all combinations; random: a random sample of size budget, drawn once for
-	// the study; halving: all on few rows, then repeatedly the better half on twice as many rows
+	// the study; halving: all on few rows, then repeatedly the better half on up to twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
 	// largest number of candidates; random search draws this many, and halving does so if the grid
 	// is larger
