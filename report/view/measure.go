@@ -61,9 +61,7 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 		return m, err
 	}
 	m.Name = v.ScoredName(m.Name, cells)
-	if m.Metric.PerClass {
-		m.Metric, err = v.inClasses(m.Metric, cells)
-	}
+	m.Metric, err = v.inClasses(m.Metric, cells)
 	return m, err
 }
 

@@ -110,10 +110,7 @@ func sensitivity(c Confusion, k int) float64 {
 // none.
 func precision(c Confusion, k int) float64 {
 	hits, _, predicted := c.class(k)
-	if predicted == 0 {
-		return 0
-	}
-	return float64(hits) / float64(predicted)
+	return float64(hits) / float64(max(predicted, 1))
 }
 
 // macroF1 returns the mean F1 score of the classes that occur as a true or predicted class.

@@ -35,16 +35,6 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// asCost turns m into the metric cost:text. costIn must be called later to look up the classes in the
-// expression.
-func (m *Metric) asCost(text string) error {
-	_, err := parseCost(text)
-	m.Name = costName + ":" + text
-	m.Label = costName + " " + text
-	m.class, m.named = -1, text
-	return err
-}
-
 // costIn prepares a metric cost:EXPRESSION for data with the given classes, and returns an error if the
 // expression contains an unknown class. It sets m.counts, which computes the metric, and m.codes, the
 // codes of the classes in the expression.
@@ -54,10 +44,9 @@ func (m *Metric) costIn(classes []string) error {
 		return err
 	}
 	// Only the classes are looked up here. This needs counts that are not nil; their values do not matter.
-	anyCounts := make(Confusion, 4)
-	lookup := &expression{classes: classes, counts: anyCounts}
+	lookup := &expression{classes: classes, counts: make(Confusion, 4)}
 	lookup.value(root)
-	m.class, m.codes = 0, lookup.codes
+	m.codes = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)
 		if math.IsInf(v, 0) {

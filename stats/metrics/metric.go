@@ -132,12 +132,16 @@ func Lookup(name string) (*Metric, error) {
 
 // ofClass returns m for one class, given by name or code, or the metric cost with an expression.
 func (m Metric) ofClass(class string) (*Metric, error) {
-	if m.Name == costName {
-		return &m, m.asCost(class)
-	}
+	isCost := m.Name == costName
 	m.Name += ":" + class
+	m.named = class
+	if isCost {
+		m.Label += " " + class
+		_, err := parseCost(class)
+		return &m, err
+	}
 	m.Label += " of class " + class
-	m.class, m.named = -1, class
+	m.class = -1
 	if code, err := strconv.Atoi(class); err == nil && code >= 0 {
 		m.class = code
 	}
@@ -154,7 +158,7 @@ func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	}
 	ofData := *m
 	var err error
-	if m.isCost() {
+	if strings.HasPrefix(m.Name, costName) {
 		err = ofData.costIn(classes) // m.named is the expression of the cost
 	} else {
 		ofData.class, err = ClassCode(m.named, classes) // m.named is the name or code of the class
@@ -190,8 +194,6 @@ func ClassCode(class string, classes []string) (int, error) {
 func (m *Metric) SameClasses(other *Metric) bool {
 	return m.class == other.class && slices.Equal(m.codes, other.codes)
 }
-
-func (m *Metric) isCost() bool { return strings.HasPrefix(m.Name, costName+":") }
 
 // Names returns the names of all metrics, some of them with placeholders as in precision:CLASS.
 func Names() []string {
@@ -294,13 +296,7 @@ func (m *Metric) Undefined(c Confusion) bool {
 		_, rows, _ := c.class(m.class)
 		return rows == 0
 	}
-	present := 0 // the AUC needs rows of two classes
-	for _, rows := range c.ClassRows() {
-		if rows > 0 {
-			present++
-		}
-	}
-	return present < 2
+	return slices.Contains(c.ClassRows(), c.Rows()) // the AUC needs rows of two classes
 }
 
 // Measured reports whether the metric is a measurement of time or memory, which is not

@@ -29,7 +29,7 @@ var Registry = []Metric{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source: "share of the rows predicted as a class that belong to it; 0 if no row is predicted as this class; " +
 			"scikit-learn's precision_score. CLASS is the name of the class, or its code, counted from 0",
-		counts: precision,
+		counts:      precision,
 		UndefinedIf: "the data have no such class",
 	},
 	{
