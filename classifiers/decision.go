@@ -58,11 +58,9 @@ func (c costRecipe) Fit(
 	return rule.WithLabels(func(x *mat.Dense) []int {
 		var expected mat.Dense
 		expected.Mul(probabilities(x), costs) // (i,c): expected cost of predicting class c for row i
-		n, _ := expected.Dims()
-		labels := make([]int, n)
+		labels := make([]int, expected.RawMatrix().Rows)
 		for i := range labels {
-			row := expected.RawRowView(i)
-			labels[i] = slices.Index(row, slices.Min(row))
+			labels[i] = floats.MinIdx(expected.RawRowView(i)) // the first one if several are equal
 		}
 		return labels
 	}), nil
@@ -107,9 +105,10 @@ func (t thresholdRecipe) Fit(
 	if err != nil {
 		return nil, fmt.Errorf("threshold: %w", err)
 	}
-	classScores := func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }
+	folds := crossFit{recipe: t.recipe, purpose: "threshold",
+		scores: func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Scores(x) }}
 	// fit returns a rule fitted to all rows, along with the held-out scores of every row.
-	rule, held, err := crossFit{recipe: t.recipe, purpose: "threshold", scores: classScores}.fit(ctx, train, rng)
+	rule, held, err := folds.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +117,7 @@ func (t thresholdRecipe) Fit(
 		return nil, fmt.Errorf("threshold: the metric %s is undefined for every threshold", metric.Name)
 	}
 	return rule.WithLabels(func(x *mat.Dense) []int {
-		labels := make([]int, x.RawMatrix().Rows)
-		for i, lead := range leads(rule.Scores(x)) {
-			if lead > threshold {
-				labels[i] = 1
-			}
-		}
-		return labels
+		return labelsAt(leads(rule.Scores(x)), threshold)
 	}), nil
 }
 
@@ -151,9 +144,10 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 			best, least = cut, loss
 		}
 	}
-	compare(0, countsAt(leads, truth, 0))
-	counts := countsAt(leads, truth, math.Inf(-1)) // only rows with the lead -Inf are in class 0
-	compare(math.Inf(-1), counts)
+	compare(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
+	lowest := math.Inf(-1) // only rows with this lead are then in class 0
+	counts := metrics.NewConfusion(2, truth, labelsAt(leads, lowest))
+	compare(lowest, counts)
 	for k, row := range ascending[:len(ascending)-1] {
 		if math.IsInf(leads[row], -1) {
 			continue // no threshold moves the row to class 1
@@ -177,16 +171,13 @@ func between(low, high float64) float64 {
 	return low
 }
 
-// countsAt returns the confusion matrix for a threshold: counts[2*t+p] is the number of rows of
-// class t that are predicted as p.
-func countsAt(leads []float64, truth []int, cut float64) metrics.Confusion {
-	counts := make(metrics.Confusion, 4)
+// labelsAt returns the predicted classes for a threshold: 1 for each lead above cut, and 0 for the others.
+func labelsAt(leads []float64, cut float64) []int {
+	labels := make([]int, len(leads))
 	for i, lead := range leads {
 		if lead > cut {
-			counts[2*truth[i]+1]++
-		} else {
-			counts[2*truth[i]]++
+			labels[i] = 1
 		}
 	}
-	return counts
+	return labels
 }

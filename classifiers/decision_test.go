@@ -86,7 +86,9 @@ func TestBestThreshold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			loss := func(cut float64) float64 { return metric.Loss(metric.FromCounts(countsAt(leads, truth, cut))) }
+			loss := func(cut float64) float64 {
+				return metric.Loss(metric.FromCounts(metrics.NewConfusion(2, truth, labelsAt(leads, cut))))
+			}
 			least := min(loss(0), loss(math.Inf(-1)))
 			for _, lead := range leads {
 				least = min(least, loss(lead))

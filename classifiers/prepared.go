@@ -20,7 +20,8 @@ type Preparation struct {
 	Weights       Weights            // weights of the training rows by class
 	Multiclass    Multiclass
 	Probabilities Scaling // calibration; "": the recipe's probabilities, if any
-	// These fields change the predicted class. At most one of them is set.
+	// These fields change the predicted class. At most one of Costs and Threshold is set, and it takes
+	// precedence over CalibratedLabels.
 	CalibratedLabels bool   // predict the class with the largest calibrated probability
 	Costs            Costs  // predict the class with the smallest expected cost
 	Threshold        string // for two classes: metric that chooses the threshold on the scores
