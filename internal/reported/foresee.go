@@ -134,8 +134,8 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	var lacking []string // classifiers without class probabilities
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
-			if e.LacksProbabilities() && !slices.Contains(lacking, e.ID) {
-				lacking = append(lacking, e.ID)
+			if e.LacksProbabilities() {
+				lacking = view.AddNew(lacking, e.ID)
 			}
 		}
 	}

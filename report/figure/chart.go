@@ -340,13 +340,11 @@ func (k curve) segments() (list [][]point) {
 
 // lineAndMarks draws a line through each segment of a curve, with marks at the points in k.marked.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
-	var all plotter.XYs
 	for _, segment := range k.segments() {
 		var points plotter.XYs
 		for _, at := range segment {
 			points = append(points, plotter.XY{X: at.x, Y: at.Mean})
 		}
-		all = append(all, points...)
 		(&plotter.Line{XYs: points, LineStyle: line}).Plot(c, p)
 		if len(points) == 1 && mark.Shape == nil { // a short line makes the point visible
 			x, y := c.X(p.X.Norm(points[0].X)), c.Y(p.Y.Norm(points[0].Y))
@@ -357,9 +355,9 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 		return
 	}
 	var marks plotter.XYs
-	for i, at := range all {
+	for i, at := range k.points {
 		if k.marked == nil || slices.Contains(k.marked, i) {
-			marks = append(marks, at)
+			marks = append(marks, plotter.XY{X: at.x, Y: at.Mean})
 		}
 	}
 	(&plotter.Scatter{XYs: marks, GlyphStyle: mark}).Plot(c, p)
