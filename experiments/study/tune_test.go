@@ -134,11 +134,13 @@ func TestTunedProbabilities(t *testing.T) {
 	for _, rest := range []string{"by: {metric: brier}", "costs: {0: {1: 5}}"} {
 		e := loadText(t, entryText(tuned+", "+rest+"}")).Cells[0].Classifiers[0]
 		if len(e.Tuning.Candidates) != 4 || e.LacksProbabilities() {
-			t.Errorf("%s: %d candidates, lacks probabilities: %v", rest, len(e.Tuning.Candidates), e.LacksProbabilities())
+			t.Errorf("%s: %d candidates, no probabilities: %v", rest, len(e.Tuning.Candidates),
+				e.LacksProbabilities())
 		}
 	}
 	calibrated := "{classifier: svm, labels: calibrated, tune: {probabilities: [platt], c: [1, 2]}}"
-	if e := loadText(t, entryText(calibrated)).Cells[0].Classifiers[0]; !e.Tuning.Candidates[1].Preparation.CalibratedLabels {
+	e := loadText(t, entryText(calibrated)).Cells[0].Classifiers[0]
+	if !e.Tuning.Candidates[1].Preparation.CalibratedLabels {
 		t.Error("the candidates do not predict the most probable class")
 	}
 	checkRefused(t, tuned+", labels: calibrated}", "7:%d: classifiers.svm.labels: needs probabilities: platt, "+
