@@ -6,7 +6,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -347,20 +346,23 @@ func (p Place) decodeBool(v reflect.Value) {
 
 func (p Place) decodeFloat(v reflect.Value, tag reflect.StructTag) {
 	f, err := strconv.ParseFloat(p.node.Value, 64)
-	if !p.isNumber() || err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		p.Fail("want a finite number, got %s", p.Describe())
+	if !p.isNumber() || !decimal.MatchString(p.node.Value) || err != nil {
+		p.Fail("want a finite number in decimal digits, got %s", p.Describe())
 		return
 	}
 	v.SetFloat(f)
 	p.checkRange(f, tag)
 }
 
-// decimal matches whole numbers in decimal digits, without leading zeros.
-var decimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
+// decimal matches finite numbers in decimal digits, without leading zeros: YAML reads 010 as 8.
+var decimal = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
+
+// wholeDecimal matches whole numbers in decimal digits, without leading zeros.
+var wholeDecimal = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 
 func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 	value := p.node.Value
-	if p.node.Tag == "!!str" || !decimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
+	if p.node.Tag == "!!str" || !wholeDecimal.MatchString(value) { // yaml.v3 tags integers beyond 64 bits as floats
 		p.Fail("want a whole number in decimal digits, got %s", p.Describe())
 		return
 	}
@@ -369,12 +371,14 @@ func (p Place) decodeInteger(v reflect.Value, tag reflect.StructTag) {
 		return
 	}
 	if err := setInteger(v, value); err != nil {
-		p.Fail("%s does not fit in 64 bits without loss", value)
+		p.Fail(tooManyBits, value)
 		return
 	}
 	f, _ := strconv.ParseFloat(value, 64) // cannot fail, since value is an integer
 	p.checkRange(f, tag)
 }
+
+const tooManyBits = "%s does not fit in 64 bits without loss"
 
 func setInteger(v reflect.Value, digits string) error {
 	if v.Kind() == reflect.Int {
@@ -420,7 +424,7 @@ func shareHint(number float64, interval string) string {
 }
 
 // Plain converts the value to the Go types that encoding/json also uses: map[string]any, []any, string,
-// int, float64, bool or nil. Dates and integers of more than 64 bits become strings.
+// int, uint64, float64, bool or nil. Dates become strings. Plain reports numbers that Decode also rejects.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():
@@ -440,19 +444,32 @@ func (p Place) Plain() any {
 }
 
 func (p Place) plainScalar() any {
+	if p.isNumber() {
+		return p.plainNumber()
+	}
 	var value any
 	if err := p.node.Decode(&value); err != nil {
 		p.Fail("%s", err)
 	}
-	switch v := value.(type) {
-	case nil, bool, int, string:
-		return v
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			p.Fail("want a finite number, got %s", p.node.Value)
-			return nil
-		}
-		return v
+	switch value.(type) {
+	case nil, bool, string:
+		return value
 	}
 	return p.node.Value
+}
+
+// plainNumber returns a number as an int, uint64 or float64.
+func (p Place) plainNumber() (number any) {
+	if !wholeDecimal.MatchString(p.node.Value) {
+		var f float64
+		p.decodeInto(reflect.ValueOf(&f).Elem(), "")
+		return f
+	}
+	if err := p.node.Decode(&number); err != nil {
+		p.Fail("%s", err)
+	}
+	if _, isFloat := number.(float64); isFloat { // yaml.v3 rounds integers beyond 64 bits
+		p.Fail(tooManyBits+"; put it in quotes to pass it as a text", p.node.Value)
+	}
+	return number
 }

@@ -160,7 +160,7 @@ func (p Place) Without(keys ...string) Place {
 // Number returns a number as a YAML value. Error messages about the number refer to the line of p.
 func (p Place) Number(text string) Place {
 	kind := "!!float"
-	if decimal.MatchString(text) {
+	if wholeDecimal.MatchString(text) {
 		kind = "!!int"
 	}
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: kind, Value: text, Line: p.node.Line, Column: p.node.Column}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -149,7 +150,11 @@ func TestDecodeMistakes(t *testing.T) {
 			"write 25 percent as the share 0.25",
 		"name: x\nshare: 1.8":                "f.yaml:2:8: share: 1.8 is outside [0,1]; want a share",
 		"name: x\nshare: .nan":               "want a finite number",
-		"name: x\nshare: true":               "want a finite number, got the truth value true",
+		"name: x\nshare: 1e999":              "want a finite number",
+		"name: x\nshare: 00.5":               "want a finite number in decimal digits, got the number 00.5",
+		"name: x\nshare: 0x1":                "want a finite number in decimal digits, got the number 0x1",
+		"name: x\nshare: 1_000":              "want a finite number in decimal digits, got the number 1_000",
+		"name: x\nshare: true":               "want a finite number in decimal digits, got the truth value true",
 		"name: x\nwait: 90":                  "want a positive duration such as 90s or 10m, got the number 90",
 		"name: x\nkind: three":               `unknown value "three"; choose one of: one, two`,
 		"name: x\nversion: ":                 "version: want a text, got nothing",
@@ -261,11 +266,21 @@ func TestPlaces(t *testing.T) {
 	if got := p.Plain(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
-	if got := parse(t, "[1.5, true, 2020-01-02, 99999999999999999999999]").Plain(); !reflect.DeepEqual(
-		got,
-		[]any{1.5, true, "2020-01-02", 1e23},
-	) {
+	wantList := []any{1.5, .5, 2., 1e23, true, "010", "2020-01-02", -7, uint64(math.MaxUint64)}
+	got := parse(t, `[1.5, .5, 2., 1e23, true, "010", 2020-01-02, -7, 18446744073709551615]`).Plain()
+	if !reflect.DeepEqual(got, wantList) {
 		t.Errorf("%#v", got)
+	}
+}
+
+// A number has the same meaning for Plain and Decode, or both reject it.
+func TestPlainRejectsNumbers(t *testing.T) {
+	for _, number := range []string{"010", "-010", "0x10", "0o10", "0b10", "1_000", "01.5", ".inf", ".nan",
+		"18446744073709551616"} {
+		p := parse(t, number)
+		if got := p.Plain(); !p.Failed() {
+			t.Errorf("%s became %v", number, got)
+		}
 	}
 }
 
