@@ -160,6 +160,15 @@ func (p Place) WithPath(path string) Place {
 	return p
 }
 
+// Where returns the key and line of the value for messages about another value, such as "design.n (line 5)". A
+// value from a flag has no line.
+func (p Place) Where() string {
+	if p.FromFlag() {
+		return p.path
+	}
+	return fmt.Sprintf("%s (line %d)", p.path, p.node.Line)
+}
+
 // Describe returns a description for error messages, such as "the number 3" or "a list".
 func (p Place) Describe() string { return describe(p.node) }
 

@@ -18,6 +18,7 @@ type level struct {
 
 type factor struct {
 	name   string
+	key    config.Place // the name in the study file
 	levels []level
 }
 
@@ -53,7 +54,9 @@ func (r *reader) combinations() []combination {
 	for i, n := range r.Nested {
 		factors := r.readFactors(n.Design)
 		if under := r.root.Key("nested").Item(i).Key("under"); r.checkCondition(under, n.Under) {
-			list = r.extend(list, factors, func(c combination) bool { return n.Under.Holds(c.levels()) })
+			applies := func(c combination) bool { return n.Under.Holds(c.levels()) }
+			r.checkNew(factors, list, applies)
+			list = r.extend(list, factors, applies)
 		}
 	}
 	for i, condition := range r.Exclude {
@@ -112,6 +115,23 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	return next
 }
 
+// checkNew reports a nested factor that a cell already has. Its new levels would replace the level of the
+// cell, which would then be lost. It reports only the first such cell.
+func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
+	if r.onlyReports() {
+		return // stored results remain readable
+	}
+	for _, f := range factors {
+		for _, c := range list {
+			if old, repeated := c[f.name]; repeated && applies(c) {
+				f.key.Fail("the cell %s already has a level of %s from %s; change under, or give all levels in one place",
+					c.levels().Describe(r.factors), f.name, old.value.Where())
+				return
+			}
+		}
+	}
+}
+
 // declare adds factors to r.factors. If a factor is already there, declare merges the levels.
 func (r *reader) declare(list []factor) {
 	for _, f := range list {
@@ -168,7 +188,7 @@ func (r *reader) readFactors(design config.Place) []factor {
 		}
 		levels := readLevels(value)
 		checkLevels(levels)
-		list = append(list, factor{name, levels})
+		list = append(list, factor{name, key, levels})
 	}
 	return list
 }
