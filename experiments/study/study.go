@@ -248,7 +248,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 func (r *reader) checkAcrossCells() {
 	for _, check := range []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
-		r.checkDiscrete, r.checkMemoryLimit, r.checkClasses, r.checkOnly,
+		r.checkDiscrete, r.checkMemoryLimit, r.checkClasses, r.checkOnly, r.checkLabels,
 	} {
 		if check(); r.root.Failed() {
 			return
@@ -307,6 +307,26 @@ func (r *reader) checkOnly() {
 		if !runs[i] {
 			item = item.WithPath(entryPath(classifierID(item)))
 			item.Key("only").Fail("holds in no cell; correct or remove this item")
+		}
+	}
+}
+
+// checkLabels reports a classifier whose label differs between cells, for example because it refers to a
+// factor. Tables and figures show one label for all cells.
+func (r *reader) checkLabels() {
+	if r.onlyReports() {
+		return // stored results remain readable
+	}
+	labels := map[string]string{} // by id
+	for _, c := range r.cells {
+		for _, e := range c.Classifiers {
+			if label, known := labels[e.ID]; known && label != e.Label {
+				item := r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
+				item.Key("label").Fail("%q has the labels %q and %q in different cells, but tables show one label; "+
+					"give the same label everywhere, or a different id for each", e.ID, label, e.Label)
+				return
+			}
+			labels[e.ID] = e.Label
 		}
 	}
 }
