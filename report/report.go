@@ -218,18 +218,19 @@ func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Fami
 	return families
 }
 
-// checkInference checks the inference options. It returns an error if unit does not apply to some
-// cell, or if the records lack a factor named in blocks.
+// checkInference checks the inference options. It returns a Misfit if unit does not apply to some cell, or if
+// the records lack a factor named in blocks.
 func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
 	for _, c := range rows.Cells() {
 		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
-			return fmt.Errorf("inference.unit: %w%s", err, view.InCell(c.Levels, rows.Factors))
+			return &view.Misfit{Key: "unit", Cause: fmt.Errorf("%w%s", err, view.InCell(c.Levels, rows.Factors))}
 		}
 	}
 	known := records.FactorNames(rows.Factors)
 	for _, name := range inference.Blocks {
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("inference.blocks: no factor %q; the records have %s", name, strings.Join(known, ", "))
+			cause := fmt.Errorf("no factor %q; the records have %s", name, strings.Join(known, ", "))
+			return &view.Misfit{Key: "blocks", Value: name, Cause: cause}
 		}
 	}
 	return nil

@@ -125,7 +125,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 		{"study.yaml:6:19: inference.test: the design violates the test's assumption: signed-rank assumes",
 			folds + "inference: {test: signed-rank}\n"},
 		{"use one of corrected-t", folds + "inference: {test: sign}\n"},
-		{"inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
+		{"study.yaml:6:19: inference.unit: tasks of one data set", folds + "inference: {unit: task}\n"},
 		{`no metric "roc"; choose one of: error`,
 			strings.Replace(metricStudy, "[log_loss, brier, ece, auc]", "[roc]", 1)},
 		{"study.yaml:6:21: inference.margin: 3 is outside [0,1); write 3 percent as the share 0.03",

@@ -100,7 +100,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)
 	if err != nil {
-		return failed, notes, err
+		return failed, notes, r.Source.Locate(err)
 	}
 	written, err := writeOutputs(f, r, made)
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Study) Foresee() error {
 	}
 	made, err := s.reportOfMadeUp()
 	if err != nil {
-		return err
+		return s.Locate(err)
 	}
 	return s.MissingError(made.Missing)
 }
@@ -54,10 +54,15 @@ func (f *reportCheck) checkLayoutItem(list string, i int, where records.Conditio
 	f.checkClassifiers(at.Key("family"), family, columns)
 }
 
-// checkInference checks the classifier names in the section inference.
+// checkInference checks the classifier names and the factors in the section inference.
 func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
+	for i, name := range o.Blocks {
+		if slices.Contains(o.Blocks[:i], name) {
+			section.Key("blocks").Item(i).Fail("%s is listed twice", name)
+		}
+	}
 	if o.Fallback != "" {
 		f.checkClassifiers(section.Key("fallback"), []string{o.Fallback}, nil)
 	}
@@ -149,6 +154,17 @@ func (s *Study) lackedMetrics() (remarks []string) {
 		}
 	}
 	return remarks
+}
+
+// Locate adds the place in the study file to an error of report.Make, if the section inference caused it.
+func (s *Study) Locate(err error) error {
+	var misfit *view.Misfit
+	if !errors.As(err, &misfit) {
+		return err
+	}
+	key := s.Root().Key("inference").Key(misfit.Key)
+	key.Find(misfit.Value).Fail("%s", misfit.Cause)
+	return key.Err()
 }
 
 // MissingError returns an error that lists the missing tables and figures of a report, with their

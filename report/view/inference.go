@@ -190,6 +190,7 @@ func (o *Inference) test(design stats.Design) (stats.Test, error) {
 // A Misfit is an error about an inference option that is not valid for the design of a cell.
 type Misfit struct {
 	Key   string // of the option
+	Value string // the wrong item if the option is a list
 	Cause error
 }
 

@@ -38,7 +38,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 			v.rowMeasure.Name, fits, classesOf(c), rowBootstrap)
 	}
 	if err != nil { // name the option and the cell
-		return requested, &Misfit{"test", fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
+		return requested, &Misfit{Key: "test", Cause: fmt.Errorf("%w%s", err, InCell(c.Levels, v.Records.Factors))}
 	}
 	return requested, nil
 }

@@ -58,7 +58,7 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	sampling := v.Sampling[c.ID] // a pooled cell has independent results, which is the zero value
 	test, err := v.pairedTest(c, sampling)
 	if errors.Is(err, stats.ErrAssumption) {
-		err = &Misfit{"test", err}
+		err = &Misfit{Key: "test", Cause: err}
 	}
 	paired := verdicts.Paired{Test: test, Design: sampling.design(), Share: sampling.TestRatio, Random: v.Random,
 		Posteriors: v.Posteriors}
