@@ -64,7 +64,7 @@ type keys struct {
 	TimeLimit time.Duration `param:"time_limit"`
 	// memory limit of an external program, such as 2GB; a program that needs more is stopped, and its fit
 	// fails
-	Memory string `param:"memory_limit"`
+	Memory string `param:"memory_limit" plain:"true"`
 
 	// aims of the study and reasons for its design, for the output of copse protocol
 	ADEMP config.Place `param:"ademp" node:"mapping"`
