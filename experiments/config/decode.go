@@ -245,7 +245,11 @@ func (p Place) decodeDuration(v reflect.Value) {
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
-		p.Fail("want a list, got %s", p.Describe())
+		example := ""
+		if p.IsPlain() && !p.IsNull() {
+			example = " such as [" + p.Text() + "]"
+		}
+		p.Fail("want a list%s, got %s", example, p.Describe())
 		return
 	}
 	items := p.Items() // for a plain value, the value itself is the only item

@@ -15,6 +15,7 @@ import (
 //
 //	design.n=200,3200                            replaces a factor's levels
 //	design.n=[200, 3200]                         is the same, as a YAML list
+//	design.n={few: 200, many: 3200}              names the new levels
 //	design.balance=balanced                      keeps one of the named levels
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
 //	classifiers.ranger.params."num.trees"=200    quotes a key with dots
@@ -49,6 +50,10 @@ func assign(root config.Place, assignment string) error {
 			return fail(keys[:i+1], err.Error())
 		}
 	}
+	if parent.IsList() {
+		return fail(keys, "--set replaces a whole list, such as classifiers=[lda], or a key of an item, such as "+
+			"classifiers.lda.label")
+	}
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
@@ -67,8 +72,8 @@ func assign(root config.Place, assignment string) error {
 
 // assignLevels replaces the levels of a factor in the section design and in each item of nested that has the
 // factor. It then removes levels that no longer exist from all conditions of the study. text lists the new
-// levels, separated by commas or as a YAML list. If the levels are a mapping, text lists the names of the levels
-// to keep. Error messages quote flag, which is the whole assignment.
+// levels, separated by commas or as a YAML list or mapping. If the present levels are a mapping, a list contains the
+// names of the levels to keep. Error messages quote flag, which is the whole assignment.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -76,7 +81,7 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 			config.DidYouMean(factor, root.Key("design").Names()))
 	}
 	list, names := "["+text+"]", strings.Split(text, ",")
-	if strings.HasPrefix(text, "[") {
+	if isNamed(text) || strings.HasPrefix(text, "[") {
 		list = text
 	}
 	// Plain names may contain characters with a meaning in YAML.
@@ -98,13 +103,21 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// setLevels replaces the levels of a factor in one design by a YAML list. If they are a mapping, it keeps the
-// levels with the given names instead, except for names that only other designs have; known lists all names. It
-// does not change a design if only other designs have the names.
-func setLevels(design config.Place, factor, list string, names, known []string, flag string) error {
+// isNamed reports whether levels in YAML are a mapping from names to values.
+func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
+
+// setLevels replaces the levels of a factor in one design by levels in YAML. If the old levels are a mapping and
+// the new ones are not, it keeps the levels with the given names instead, except for names that only other designs
+// have; known lists all names. It does not change a design if only other designs have the names.
+func setLevels(design config.Place, factor, levels string, names, known []string, flag string) error {
 	old := design.Key(factor)
-	if !old.IsMapping() {
-		return design.SetYAML(factor, list, flag)
+	if !old.IsMapping() || isNamed(levels) {
+		return design.SetYAML(factor, levels, flag)
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("level %q is given twice", name)
+		}
 	}
 	isOfOtherDesign := func(name string) bool {
 		return slices.Contains(known, name) && !slices.Contains(old.Names(), name)

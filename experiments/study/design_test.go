@@ -151,6 +151,11 @@ func TestAssignErrors(t *testing.T) {
 		{"design.n=[20],[40]", `--set design.n=[20],[40]: design.n: "[20],[40]" is not a single YAML value`},
 		{"data.test={n: 10}, {n: 50}",
 			`--set data.test={n: 10}, {n: 50}: data.test: "{n: 10}, {n: 50}" is not a single YAML value`},
+		{"design.balance=balanced,balanced",
+			`--set design.balance=balanced,balanced: design.balance: level "balanced" is given twice`},
+		{"metrics=auc,brier", `--set metrics=auc,brier: metrics: want a list such as [auc,brier], got the text "auc,brier"`},
+		{"classifiers.centroid=lda", `--set classifiers.centroid=lda: classifiers.centroid: --set replaces a whole ` +
+			`list, such as classifiers=[lda], or a key of an item, such as classifiers.lda.label`},
 		{"seed.x=3", `--set seed.x=3: seed.x: has no keys: it is the number 42`},
 		{"seed",
 			`--set seed: want path=value, such as design.n=200,400; ` +
@@ -176,6 +181,8 @@ func TestAssignListOfLevels(t *testing.T) {
 		`design.d=[02]`:        {"02"},
 		`design.d="3, large"`:  {"3, large"},
 		`design.d=>4,one`:      {">4", "one"},
+		`design.d={low: 1}`:    {"low"},
+		`design.n={a: 40}`:     {"a"},
 	} {
 		s, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil)
 		if err != nil {
