@@ -51,6 +51,9 @@ checks their packages.`,
   copse check configs/quickstart.yaml --replicates 100 --details`,
 		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if pilot < 0 {
+				return usageErrorf("--pilot %v: give a duration of at least 0s", pilot)
+			}
 			out := cmd.OutOrStdout()
 			for _, file := range args {
 				began := time.Now()

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/config"
 	"copse/experiments/data"
 	"copse/experiments/study"
 	"copse/stats/dataset/csvfile"
@@ -30,17 +29,7 @@ file. The files are in the folder of COPSE_DATA, or else in your cache folder
 some small sets itself. Studies download nothing; copse data fetch does.`,
 	}
 	cmd.AddCommand(newDataList(), newDataPath(), newDataFetch(), newDataAdd())
-	// Without RunE, cobra would print the help for an unknown subcommand and return no error.
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cmd.Help()
-		}
-		var names []string
-		for _, below := range cmd.Commands() {
-			names = append(names, below.Name())
-		}
-		return usageErrorf("copse data has no subcommand %q%s", args[0], config.DidYouMean(args[0], names))
-	}
+	cmd.RunE = refuseSubcommand
 	return cmd
 }
 

@@ -37,12 +37,15 @@ finds more: mistakes that depend on other keys, on files or on data.`,
   copse explain --format schema > study.schema.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
-			switch format {
-			case "text": // printed below
-			case "markdown":
+			switch {
+			case format == "text": // printed below
+			case len(args) > 0 || wantsJSON(cmd):
+				return usageErrorf("--format %s takes no KEY and no --json, because it prints one document about all "+
+					"keys; remove --format", format)
+			case format == "markdown":
 				reference.Write(unwrapped(out))
 				return nil
-			case "schema":
+			case format == "schema":
 				return reference.WriteSchema(unwrapped(out))
 			default:
 				return usageErrorf("--format %s: the format must be text, markdown or schema", format)

@@ -80,6 +80,9 @@ func create(file, text string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return usageErrorf("%s already exists; copse new never replaces a file, so give another name", file)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return usageErrorf("the folder of %s does not exist; create it first", file)
+	}
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/report"
+	"copse/report/canvas"
 	"copse/report/figure"
 	"copse/report/view"
 	"copse/stats/recipe"
@@ -34,6 +36,11 @@ copse list figures lists the KINDs.`,
   copse plot results/quickstart heat shown=rank width=column --out plots`,
 		Args: checkArgCount(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, format := range formats {
+				if !slices.Contains(canvas.Formats, format) {
+					return usageErrorf("--format %s: the format must be svg, png or pdf", format)
+				}
+			}
 			o, err := figureOptions(args[1], args[2:])
 			if err != nil {
 				return err

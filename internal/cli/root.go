@@ -133,10 +133,36 @@ signal (the same command continues).`,
 		newCheck(), newRun(), newStatus(), newReport(), newIndex(), newCalibrate(), newPlot(), newRepro(),
 		newVerify(), newExport(), newPack(), newProtocol(), newSubmit(), newClassify(), newGenerate(), newData(),
 		newList(), newExplain(), newNew(), newTry(), newPaper())
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch c.Name() {
+		case "help":
+			c.Args = func(_ *cobra.Command, topic []string) error {
+				_, _, err := root.Find(topic)
+				return err
+			}
+		case "completion":
+			c.Args, c.RunE = cobra.ArbitraryArgs, refuseSubcommand
+		}
+	}
 	root.SetVersionTemplate(versionText(results.ThisPlatform()))
 	addUsage(root)
 	root.SetFlagErrorFunc(flagError)
 	return root
+}
+
+// refuseSubcommand is the function RunE of a command that only has subcommands. Without it, cobra would print
+// the help for an unknown subcommand and return no error.
+func refuseSubcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, below := range cmd.Commands() {
+		names = append(names, below.Name())
+	}
+	return usageErrorf("%s has no subcommand %q%s", cmd.CommandPath(), args[0], config.DidYouMean(args[0], names))
 }
 
 // checkArgCount wraps one of cobra's checks of the number of arguments and replaces its error message.

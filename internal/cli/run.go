@@ -259,7 +259,7 @@ func memoryCeiling(flag string) (run.MemoryCeiling, error) {
 	}
 	n, err := config.ParseBytes(flag)
 	if err != nil {
-		return run.MemoryCeiling{}, fmt.Errorf("--memory: %w", err)
+		return run.MemoryCeiling{}, usageErrorf("--memory: %w", err)
 	}
 	return run.MemoryCeiling{Bytes: n, Source: "--memory"}, nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +44,8 @@ copse verify checks everything else in the folder.`,
 		Example: `  copse status results/quickstart`,
 		Args:    checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if precision <= 0 && cmd.Flags().Changed("precision") {
+			isValid := precision > 0 && !math.IsInf(precision, 1) // false for NaN
+			if !isValid && cmd.Flags().Changed("precision") {
 				return usageErrorf("--precision %v: give a positive standard error, such as 0.002", precision)
 			}
 			out := cmd.OutOrStdout()
