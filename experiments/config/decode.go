@@ -315,7 +315,8 @@ func wanted(k reflect.Kind) string {
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
 // decodeText decodes a string into v. The tag unit gives a unit that is appended to a plain number. The tag
-// plain allows any plain value, which is stored as written. The tag enum lists the allowed strings.
+// plain allows any plain value, which is stored as written. The tag enum lists the allowed strings. The tag name
+// requires a valid name.
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
@@ -336,6 +337,9 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 		p.Fail("want a text, got %s; put a text in quotes: %q", p.Describe(), p.node.Value)
 	default:
 		v.SetString(p.node.Value)
+	}
+	if tag.Get("name") != "" && !p.IsNull() && !ValidName(p.node.Value) {
+		p.Fail("%q cannot be a name; %s", p.node.Value, NameRule)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 //	          means that it is read as a mapping with this key
 //	least     the list must not be empty
 //	plain     numbers and truth values are read as text
+//	name      the text must be a valid name (see ValidName)
 //	unit      a plain number is read as text, followed by this unit
 //	share     the number is a share; users may write it in percent by mistake
 //	node      a readable type for a value that other code decodes
@@ -38,7 +39,13 @@ type Key struct {
 	Options  []string
 	Required bool
 	Doc      string
-	Keys     []Key // of a mapping
+	Keys     []Key  // of a mapping
+	Values   *Key   // describes the values of a mapping with any keys
+	Choice   string // exactly one of the keys with the same Choice must be given, unless it is ""
+	Short    string // see the tag short
+	Least    bool   // an empty list is not allowed
+	Plain    bool   // numbers and truth values are read as text
+	IsName   bool   // the text must be a valid name
 }
 
 // Allowed returns the interval of the allowed values, or a list such as "mean | median". It returns "" if
@@ -65,7 +72,8 @@ const (
 	Truth
 	Duration
 	Mapping
-	Texts // a mapping from strings to strings
+	Map // a mapping with any keys
+	Condition
 	Node
 )
 
@@ -89,6 +97,11 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 		Required: f.Tag.Get("required") != "",
 		Range:    f.Tag.Get("range"),
 		Unit:     f.Tag.Get("unit"),
+		Choice:   f.Tag.Get("choice"),
+		Short:    f.Tag.Get("short"),
+		Least:    f.Tag.Get("least") != "",
+		Plain:    f.Tag.Get("plain") != "",
+		IsName:   f.Tag.Get("name") != "",
 	}
 	if enum := f.Tag.Get("enum"); enum != "" {
 		k.Options = strings.Split(enum, ",")
@@ -99,7 +112,10 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	}
 	k.Kind = kindOf(element)
 	switch k.Kind {
-	case Node: // any YAML value; the code that reads it defines the default
+	case Node, Condition: // the code that reads the value defines the default
+	case Map:
+		values := keyOf(reflect.StructField{Type: element.Elem(), Tag: f.Tag}, "", reflect.Zero(element.Elem()))
+		k.Values = &values
 	case Mapping:
 		k.Keys = keysBelow(element, v)
 	default:
@@ -112,22 +128,21 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 // setType sets the description of the type, such as "list of numbers" or "text, or mapping of name,
 // d". The tag node gives a description that replaces the name of the kind. The tag short allows a
 // short form. If its value is list, a single item may be given in place of a list. Otherwise, its
-// value is a key of a mapping, and the value of this key may be given in place of the mapping. If
-// users may write values of several types, the kind becomes Node.
+// value is a key of a mapping, and the value of this key may be given in place of the mapping.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {
-		k.Type, k.Kind = text, Node
+		k.Type = text
 	}
 	if k.List {
 		k.Type = "list of " + plural(k.Type)
 	}
-	switch short := tag.Get("short"); short {
+	switch k.Short {
 	case "":
 	case "list": // the type becomes a description such as "number or list of numbers"
-		k.Type, k.Kind, k.List = k.Kind.String()+" or "+k.Type, Node, false
+		k.Type = k.Kind.String() + " or " + k.Type
 	default:
-		k.Type, k.Kind = shortType(k.Keys, short), Node
+		k.Type = shortType(k.Keys, k.Short)
 	}
 }
 
@@ -160,8 +175,10 @@ func shortType(keys []Key, short string) string {
 // kindOf returns the kind of YAML value that a field of type t accepts.
 func kindOf(t reflect.Type) Kind {
 	switch {
-	case t == placeType, t == conditionType:
+	case t == placeType:
 		return Node
+	case t == conditionType:
+		return Condition
 	case t == durationType:
 		return Duration
 	}
@@ -175,7 +192,7 @@ func kindOf(t reflect.Type) Kind {
 	case reflect.Float64:
 		return Number
 	case reflect.Map:
-		return Texts
+		return Map
 	case reflect.Struct:
 		return Mapping
 	}
@@ -185,7 +202,7 @@ func kindOf(t reflect.Type) Kind {
 // String returns a readable name of the kind.
 func (k Kind) String() string {
 	return [...]string{
-		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value",
+		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value", "value",
 	}[k]
 }
 

@@ -48,7 +48,7 @@ type adapterKeys struct {
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
 	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study
-	Memory string `param:"memory"`
+	Memory string `param:"memory" plain:"true"`
 }
 
 var oneThread = adapterKeys{Threads: 1}

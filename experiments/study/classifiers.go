@@ -54,7 +54,7 @@ type naming struct {
 	// the name of a classifier (see copse list classifiers)
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; if empty, the name of the classifier
-	ID string `param:"id" plain:"true"`
+	ID string `param:"id" plain:"true" name:"true"`
 	// name in tables and figures; if empty, the id
 	Label string `param:"label" plain:"true"`
 	// runs the classifier only in cells with these levels, such as {data_set: [iris, glass]}
@@ -210,10 +210,6 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 		return e, nil, false
 	}
 	e = Entry{ID: id, Name: name.Text()}
-	if id != e.Name && !config.ValidName(id) {
-		at.Fail("%q cannot be an id; %s", id, config.NameRule)
-		return e, nil, false
-	}
 	var shared sharedKeys   // the keys that all classifiers have
 	shared.By.SetDefaults() // default settings of the tuning
 	if !r.decodeByName(at, name, &e, &shared) {

@@ -68,9 +68,7 @@ var beyondSchema = map[string]string{
 	"exclude-everything":       "counts cells",
 	"exclude-unknown-factor":   "names a factor",
 	"exclude-unknown-level":    "names a level",
-	"generator-and-csv":        "depends on another key",
 	"groups-without-folds":     "depends on another key",
-	"id-with-underscore":       "depends on another key",
 	"irrelevant-beside-set":    "depends on another key",
 	"holdout-of-generator":     "depends on another key",
 	"labels-without-platt":     "depends on another key",
@@ -155,6 +153,58 @@ func TestSchema(t *testing.T) {
 			}
 		case (accepted == nil) != (beyondSchema[name] != ""):
 			t.Errorf("%s: the schema gives %v, the list beyondSchema %q", file, accepted, beyondSchema[name])
+		}
+	}
+}
+
+// The schema accepts and rejects the same values as the decoder, for every type of value.
+func TestSchemaOfEveryType(t *testing.T) {
+	schema := compiled(t, studySchema())
+	classifier := func(keys string) string { return "classifiers: [{classifier: rf, " + keys + "}]" }
+	for line, accepted := range map[string]bool{
+		classifier("id: 1"): true, classifier("label: true"): true, classifier("only: {n: 40}"): true,
+		classifier("only: [n=40]"): true, classifier("weights: balanced"): true, classifier("weights: {'0': 2}"): true,
+		classifier("id: $n"):                              true,
+		classifier("id: a b"):                             false,
+		classifier("only: 3"):                             false,
+		classifier("only: [n]"):                           false,
+		classifier("tune: 3"):                             false,
+		classifier("weights: 3"):                          false,
+		classifier("costs: 3"):                            false,
+		classifier("costs: {a: {b: c}}"):                  false,
+		classifier("prepare: [{}]"):                       false,
+		"classifiers: [{classifier: external}]":           false,
+		"exclude: [n]":                                    false,
+		"exclude: [{n: 60}]":                              true,
+		"memory_limit: []":                                false,
+		"inference: {failures: worst}":                    true,
+		"inference: {failures: foo}":                      false,
+		"inference: {failures: []}":                       false,
+		"nested: [{under: 3, design: {}}]":                false,
+		"prepare: [{}]":                                   false,
+		"prepare: [{scale: standard}]":                    true,
+		"report: {tables: [{where: 3}]}":                  false,
+		"data: {set: iris, folds: 5}":                     true,
+		"data: {set: iris, folds: {count: 5}}":            true,
+		"data: {set: iris, folds: {column: f}}":           true,
+		"data: {set: iris, folds: [3]}":                   false,
+		"data: {set: iris, folds: 5, merge: 3}":           false,
+		"data: {set: iris, folds: 5, merge: {a: [b, 1]}}": true,
+		"data: {set: iris, test: foo}":                    false,
+		"data: {set: iris, folds: 5, missing: 2}":         false,
+		"data: {set: iris, folds: 5, missing: 0.2}":       true,
+		"data: {generator: toy, set: iris, folds: 5}":     false,
+		"data: {generator: {name: forest}, test: {counts: [$n, 3]}, train: {n: $n}}": true,
+	} {
+		keys := map[string]string{"data": "data: {set: iris, folds: 5}", "classifiers": "classifiers: [nb]"}
+		name, _, _ := strings.Cut(line, ":")
+		keys[name] = line
+		text := "study: s\nseed: 1\n"
+		for _, key := range keys {
+			text += key + "\n"
+		}
+		if err := validatesText(schema, []byte(text)); (err == nil) != accepted {
+			t.Errorf("%s: %v, want accepted = %t", line, err, accepted)
 		}
 	}
 }

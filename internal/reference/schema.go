@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +35,10 @@ func studySchema() schema {
 	root := objectSchema(keys, allowFactors)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "A copse study"
+	root["$defs"] = schema{
+		factorReference: schema{"type": "string", "pattern": `^\$`},
+		condition:       conditionSchema(),
+	}
 	properties := root["properties"].(schema)
 	for _, k := range keys {
 		switch k.Name {
@@ -79,7 +84,29 @@ func objectSchema(keys []config.Key, allowFactors bool) schema {
 	if len(required) > 0 {
 		s["required"] = required
 	}
+	if choices := choicesOf(keys); len(choices) > 0 {
+		s["allOf"] = choices
+	}
 	return s
+}
+
+// choicesOf returns a schema for each group of keys of which exactly one must be given.
+func choicesOf(keys []config.Key) (choices []schema) {
+	options := map[string][]schema{}
+	var names []string
+	for _, k := range keys {
+		if k.Choice == "" {
+			continue
+		}
+		if options[k.Choice] == nil {
+			names = append(names, k.Choice)
+		}
+		options[k.Choice] = append(options[k.Choice], schema{"required": []string{k.Name}})
+	}
+	for _, name := range names {
+		choices = append(choices, schema{"oneOf": options[name]})
+	}
+	return choices
 }
 
 // describe adds the description of a key to its schema.
@@ -90,31 +117,64 @@ func describe(s schema, k config.Key) schema {
 	return s
 }
 
-// valueSchema returns the schema of the value of a key, including lists and, if allowFactors is true,
-// references to factors.
+// valueSchema returns the schema of the value of a key, including lists, short forms and, if allowFactors is
+// true, references to factors.
 func valueSchema(k config.Key, allowFactors bool) schema {
-	s := kindSchema(k, allowFactors)
+	alternatives := []schema{kindSchema(k, allowFactors)}
 	if k.List {
-		s = schema{"type": "array", "items": s}
+		list := schema{"type": "array", "items": anyOf(alternatives, allowFactors)}
+		if k.Least {
+			list["minItems"] = 1
+		}
+		if k.Short == "" {
+			alternatives = nil
+		}
+		alternatives = append(alternatives, list)
 	}
-	if allowFactors && k.Kind != config.Node {
-		return schema{"anyOf": []schema{s, factorReference()}}
+	for _, below := range k.Keys {
+		if below.Name == k.Short {
+			const noFactors = false // allowed by the alternatives of k
+			alternatives = append(alternatives, valueSchema(below, noFactors))
+		}
 	}
-	return s
+	return anyOf(alternatives, allowFactors)
 }
 
-// factorReference returns the schema of a reference to a factor, such as $n.
-func factorReference() schema { return schema{"type": "string", "pattern": `^\$`} }
+// anyOf returns the schema of a value that fits one of the alternatives. If allowFactors is true, a reference to a
+// factor is a further alternative.
+func anyOf(alternatives []schema, allowFactors bool) schema {
+	if allowFactors {
+		alternatives = append(slices.Clone(alternatives), shared(factorReference))
+	}
+	if len(alternatives) == 1 {
+		return alternatives[0]
+	}
+	return schema{"anyOf": alternatives}
+}
+
+// Names of schemas that many keys share.
+const (
+	factorReference = "factor"    // a reference to a factor, such as $n
+	condition       = "condition" // a condition on factor levels
+)
+
+// shared returns a reference to the schema with one of these names.
+func shared(name string) schema { return schema{"$ref": "#/$defs/" + name} }
 
 // kindSchema returns the JSON Schema of one value of the key k, or of one item if the value is a list. If
-// allowFactors is true, the entries of a mapping may refer to factors of the study, such as $n. The result {}
-// allows any value.
+// allowFactors is true, the entries of a mapping may refer to factors of the study, such as $n.
 func kindSchema(k config.Key, allowFactors bool) schema {
 	switch k.Kind {
 	case config.Text:
 		s := schema{"type": "string"}
-		if k.Unit != "" { // a number without a unit is also allowed
+		switch {
+		case k.Plain:
+			s = plainValue()
+		case k.Unit != "": // a number without a unit is also allowed
 			s["type"] = []string{"string", "number"}
+		}
+		if k.IsName {
+			s["pattern"] = namePattern
 		}
 		if len(k.Options) > 0 {
 			s["enum"] = k.Options
@@ -130,14 +190,45 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 		return schema{"type": "string", "pattern": `^[0-9.]+(ns|us|µs|ms|s|m|h)`}
 	case config.Mapping:
 		return objectSchema(k.Keys, allowFactors)
-	case config.Texts:
-		return schema{"type": "object", "additionalProperties": schema{"type": "string"}}
-	case config.Node:
-		if len(k.Keys) > 0 { // any value; if it is a mapping, it has these keys
-			return schema{"if": schema{"type": "object"}, "then": objectSchema(k.Keys, allowFactors)}
+	case config.Map:
+		return schema{"type": "object", "additionalProperties": valueSchema(*k.Values, allowFactors)}
+	case config.Condition:
+		return shared(condition)
+	}
+	return nodeSchema(k.Type)
+}
+
+// plainValue returns the schema of a text, number or truth value.
+func plainValue() schema { return schema{"type": []string{"string", "number", "boolean"}} }
+
+// conditionSchema returns the schema of both forms of a condition on factor levels, such as {n: [200, 400]} and
+// [n=200, n=400].
+func conditionSchema() schema {
+	levels := []schema{plainValue(), {"type": "array", "minItems": 1, "items": plainValue()}}
+	return schema{"anyOf": []schema{
+		{"type": "object", "additionalProperties": schema{"anyOf": levels}},
+		{"type": "array", "items": schema{"type": "string", "pattern": "="}},
+	}}
+}
+
+// nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
+// as "text, or list of texts and mappings", in which any other word than these is the value itself.
+func nodeSchema(description string) schema {
+	var alternatives []schema
+	for part := range strings.SplitSeq(description, ", or ") {
+		switch word, _, _ := strings.Cut(part, " "); word {
+		case "mapping":
+			alternatives = append(alternatives, schema{"type": "object"})
+		case "list":
+			alternatives = append(alternatives, schema{"type": "array"})
+		case "text":
+			alternatives = append(alternatives, schema{"type": "string"})
+		default:
+			alternatives = append(alternatives, schema{"const": word})
 		}
 	}
-	return schema{}
+	const noFactors = false // the caller adds references
+	return anyOf(alternatives, noFactors)
 }
 
 // withinRange adds the bounds of an interval such as [1,inf) to the schema of a number. The empty
@@ -167,10 +258,9 @@ func addBound(s schema, key, bound string) {
 // designSchema returns the schema of the section design. The levels of a factor are a list of scalars, a
 // mapping from level names to values, or a suite of OpenML tasks.
 func designSchema() schema {
-	scalar := schema{"type": []string{"string", "number", "boolean"}}
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
 		"not": schema{"enum": records.ReservedColumns()}}, "additionalProperties": schema{"anyOf": []schema{
-		{"type": "array", "minItems": 1, "items": scalar},
+		{"type": "array", "minItems": 1, "items": plainValue()},
 		{"type": "object", "minProperties": 1},
 		{"type": "string", "pattern": "^openml:suite/[0-9]+$"},
 	}}}
@@ -181,11 +271,11 @@ func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
 		if below.Name == "generator" {
-			generator := schema{"anyOf": []schema{methodSchema(below.Keys, "name"), factorReference()}}
+			generator := schema{"anyOf": []schema{methodSchema(below.Keys, "name"), shared(factorReference)}}
 			s.at("properties")["generator"] = describe(generator, below)
 		}
 	}
-	return schema{"anyOf": []schema{s, factorReference()}}
+	return schema{"anyOf": []schema{s, shared(factorReference)}}
 }
 
 // methodSchema returns the JSON Schema of a generator or classifier in a study file. Such a method is written
@@ -200,7 +290,9 @@ func methodSchema(methods []config.Key, nameKey string) schema {
 		const allowFactors = true
 		parameters := objectSchema(method.Keys, allowFactors)
 		parameters.at("properties")[nameKey] = hasThisName
-		parameters["required"] = []string{nameKey}
+		if required, _ := parameters["required"].([]string); !slices.Contains(required, nameKey) {
+			parameters["required"] = append(required, nameKey)
+		}
 		rules = append(rules, schema{
 			"if":   schema{"properties": schema{nameKey: hasThisName}, "required": []string{nameKey}},
 			"then": parameters,
@@ -210,8 +302,8 @@ func methodSchema(methods []config.Key, nameKey string) schema {
 	mapping := schema{
 		"type":       "object",
 		"required":   []string{nameKey},
-		"properties": schema{nameKey: schema{"anyOf": []schema{anyName, factorReference()}}},
+		"properties": schema{nameKey: schema{"anyOf": []schema{anyName, shared(factorReference)}}},
 		"allOf":      rules,
 	}
-	return schema{"anyOf": []schema{anyName, mapping, factorReference()}}
+	return schema{"anyOf": []schema{anyName, mapping, shared(factorReference)}}
 }
