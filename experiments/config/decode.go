@@ -89,6 +89,10 @@ func (p Place) failUnknown(noun string, targets []any) {
 		p.Fail("is no longer a key: %s", instead)
 		return
 	}
+	if p.Text() == "<<" {
+		p.Fail("copse does not merge mappings; write out the keys, or use an alias as the whole value of a key")
+		return
+	}
 	var names []string
 	for _, target := range targets {
 		for _, f := range recipe.Fields(reflect.TypeOf(target).Elem()) {

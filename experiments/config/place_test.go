@@ -130,15 +130,16 @@ far: 2
 // The error for each mistake contains the line, the column, the key and the next step.
 func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"count: 1":            "f.yaml:1:1: name: missing; give the name",
-		"name: x\ncuont: 1":   `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
-		"name: x\nisolate: 1": "f.yaml:2:1: isolate: is no longer a key: built-in classifiers",
-		"name: x\nname: y":    "f.yaml:2:1: name: given twice; first on line 1",
-		"name: 5":             `f.yaml:1:7: name: want a text, got the number 5; put a text in quotes: "5"`,
-		"name: ":              "f.yaml:1:6: name: want a text, got nothing",
-		"name: 2020-01-02":    "got the date 2020-01-02",
-		"name: yes\non: yes":  `f.yaml:2:5: on: want true or false, got the text "yes"`,
-		"name: x\non: [1]":    "f.yaml:2:5: on: want true or false, got a list",
+		"count: 1":                "f.yaml:1:1: name: missing; give the name",
+		"name: x\ncuont: 1":       `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
+		"name: x\nisolate: 1":     "f.yaml:2:1: isolate: is no longer a key: built-in classifiers",
+		"name: x\n<<: {count: 1}": "f.yaml:2:1: <<: copse does not merge mappings; write out the keys, or use an alias",
+		"name: x\nname: y":        "f.yaml:2:1: name: given twice; first on line 1",
+		"name: 5":                 `f.yaml:1:7: name: want a text, got the number 5; put a text in quotes: "5"`,
+		"name: ":                  "f.yaml:1:6: name: want a text, got nothing",
+		"name: 2020-01-02":        "got the date 2020-01-02",
+		"name: yes\non: yes":      `f.yaml:2:5: on: want true or false, got the text "yes"`,
+		"name: x\non: [1]":        "f.yaml:2:5: on: want true or false, got a list",
 		"name: x\ncount: 1.5": "f.yaml:2:8: count: want a whole number in decimal digits, got the " +
 			"number 1.5",
 		"name: x\ncount: 010":                 "want a whole number in decimal digits",

@@ -54,6 +54,7 @@ var hints = map[string]string{
 	"did not find expected <document start>": "this line is indented less than the lines above",
 	unclosedBracket + "']'":                  "the list that opens here has no end, or lacks a comma",
 	unclosedBracket + "'}'":                  "the mapping that opens here has no end, or lacks a comma",
+	"found incompatible YAML document":       "write %YAML 1.1, or remove this line",
 	unclosedQuote:                            "the quote that opens here is not closed",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
 		"invisible character",
