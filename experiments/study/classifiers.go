@@ -98,12 +98,10 @@ type pinning struct {
 // key=value. NewClassifier decodes a mapping with these keys in the same way as an item of the classifier list in
 // a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	flag := "--classifier " + name
-	item, err := config.Pairs(flag, "--param", params)
+	item, err := methodOf("classifier", "classifier", name, params)
 	if err != nil {
 		return Entry{}, err
 	}
-	item.SetText("classifier", name, "") // adds the key classifier
 	r := reader{root: item}
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name) // records mistakes, with this path, in item
 	if err := item.Err(); err != nil {
@@ -120,7 +118,21 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	default:
 		return e, nil
 	}
-	return Entry{}, &config.Error{Origin: flag, Msg: problem}
+	return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
+}
+
+// methodOf returns the mapping of a method in a study file that has the given parameters, of the form key=value,
+// and the name under nameKey. flag is the flag that gave the name.
+func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
+	item, err := config.Pairs("--"+flag+" "+name, "--param", params)
+	if err != nil {
+		return item, err
+	}
+	if given := item.Key(nameKey); given.Exists() {
+		given.Fail("is not a parameter; --%s gives the name", flag)
+	}
+	item.SetText(nameKey, name, "")
+	return item, item.Err()
 }
 
 // A candidate is an item of the study's classifier list. An item that contains a reference such as $factor is

@@ -205,11 +205,10 @@ func newData() *Data {
 // NewCell returns a cell for use outside a study, with data from one generator. Each element of
 // params has the form key=value. train and test are the numbers of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
-	at, err := config.Pairs("--generator "+generator, "--param", params)
+	at, err := methodOf("generator", "name", generator, params)
 	if err != nil {
 		return nil, err
 	}
-	at.SetText("name", generator, "") // at now has the form of the section generator of a study file
 	d := newData()
 	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.WithPath("data.generator"), train, test
 	r := reader{root: at}

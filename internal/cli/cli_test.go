@@ -153,6 +153,8 @@ func TestExitCodes(t *testing.T) {
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1",
 			"--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
+		{2, "--param name=foo: name: is not a parameter; --generator gives the name", []string{"generate", "--generator",
+			"forest", "--param", "name=foo", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, `did you mean "figures"?`, []string{"list", "figurs"}},
 		{2, `the classifiers do not include "slbb"; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
 		{2, `copse data has no subcommand "lst"; did you mean "list"?`, []string{"data", "lst"}},
