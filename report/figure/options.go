@@ -16,7 +16,8 @@ import (
 // metric auc. If there are more classes, figures of kind reliability use the predicted class of each
 // row, as the metric ece does, and figures of kind roc return an error.
 type Options struct {
-	// file name without extension: letters, digits, - and _; each page appends its factor levels
+	// file name without extension; characters other than a to z, A to Z, digits and . _ + = - become _; each page
+	// appends its factor levels
 	Name string `param:"name"`
 	// title in one line; empty: the title of the study
 	Title string `param:"title"`

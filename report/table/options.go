@@ -14,7 +14,7 @@ import (
 
 // Options describes a table that has a row for each group of cells and a column for each classifier.
 type Options struct {
-	// file name without extension: letters, digits, - and _
+	// file name without extension; characters other than a to z, A to Z, digits and . _ + = - become _
 	Name string `param:"name"`
 	// title in one line; empty: the study's title
 	Title string `param:"title"`
