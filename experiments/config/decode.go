@@ -61,7 +61,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		value.decodeInto(field, tag)
 	}
 	for _, target := range targets {
-		p.checkRelations(rulesOf(reflect.TypeOf(target).Elem()))
+		p.checkRelations(keysOfType(reflect.TypeOf(target).Elem()))
 	}
 	for _, target := range targets {
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
@@ -95,78 +95,39 @@ func (p Place) failUnknown(noun string, targets []any) {
 	}
 	var names []string
 	for _, target := range targets {
-		for _, f := range recipe.Fields(reflect.TypeOf(target).Elem()) {
-			names = append(names, f.Tag.Get("param"))
+		for _, k := range keysOfType(reflect.TypeOf(target).Elem()) {
+			names = append(names, k.Name)
 		}
 	}
 	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
 }
 
-// rules describes which keys of a struct require or exclude each other, according to the tags.
-type rules struct {
-	keys    []keyRule
-	choices [][]string // exactly one key of each list must be given
-}
+// knownKeys caches the keys of each struct type, since parsing the tags takes longer than decoding.
+var knownKeys sync.Map
 
-type keyRule struct {
-	name     string
-	required bool
-	doc      string
-	needs    string     // another key that must also be given, if any
-	with     [][]string // one key from each list must also be given
-}
-
-// knownRules caches the rules of each struct type, since parsing the tags takes longer than checking the
-// keys.
-var knownRules sync.Map
-
-// rulesOf returns the rules on combinations of keys that a struct type declares with tags. The tag
-// required marks a key that must be given. The tag needs names a key that must also be given. The
-// tag with contains lists of alternatives, separated by spaces; one key from each list must also be
-// given. Of the keys with the same value of the tag choice, exactly one must be given. Results are
-// cached.
-func rulesOf(t reflect.Type) rules {
-	if known, ok := knownRules.Load(t); ok {
-		return known.(rules)
+// keysOfType returns the keys of a struct type. Results are cached.
+func keysOfType(t reflect.Type) []Key {
+	if known, ok := knownKeys.Load(t); ok {
+		return known.([]Key)
 	}
-	var r rules
-	choiceIndex := map[string]int{} // maps the value of the tag choice to an index in r.choices
-	for _, f := range recipe.Fields(t) {
-		rule := keyRule{name: f.Tag.Get("param"), required: f.Tag.Get("required") != "", doc: recipe.Doc(t, f),
-			needs: f.Tag.Get("needs")}
-		for _, alternatives := range strings.Fields(f.Tag.Get("with")) { // such as folds|holdout
-			rule.with = append(rule.with, strings.Split(alternatives, "|"))
-		}
-		r.keys = append(r.keys, rule)
-		choice := f.Tag.Get("choice")
-		if choice == "" {
-			continue
-		}
-		i, known := choiceIndex[choice]
-		if !known {
-			i = len(r.choices)
-			choiceIndex[choice] = i
-			r.choices = append(r.choices, nil)
-		}
-		r.choices[i] = append(r.choices[i], rule.name)
-	}
-	knownRules.Store(t, r)
-	return r
+	keys := KeysOf(reflect.New(t).Interface())
+	knownKeys.Store(t, keys)
+	return keys
 }
 
 func (p Place) has(key string) bool { return p.index(key) >= 0 }
 
 // checkRelations reports missing keys, keys that require another key that is missing, and groups of
 // alternatives from which the user has not given exactly one.
-func (p Place) checkRelations(r rules) {
-	for _, rule := range r.keys {
-		if p.has(rule.name) {
-			p.checkCompany(rule)
-		} else if rule.required {
-			p.Key(rule.name).Fail("missing; give %s", rule.doc)
+func (p Place) checkRelations(keys []Key) {
+	for _, k := range keys {
+		if p.has(k.Name) {
+			p.checkCompany(k)
+		} else if k.Required {
+			p.Key(k.Name).Fail("missing; give %s", k.Doc)
 		}
 	}
-	for _, names := range r.choices {
+	for _, names := range Choices(keys) {
 		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.has(name) })
 		if last := len(names) - 1; len(given) != 1 {
 			p.Fail("want one of %s and %s", strings.Join(names[:last], ", "), names[last])
@@ -174,13 +135,14 @@ func (p Place) checkRelations(r rules) {
 	}
 }
 
-func (p Place) checkCompany(rule keyRule) {
-	if rule.needs != "" && !p.has(rule.needs) {
-		p.Key(rule.needs).Fail("missing; %s needs it", rule.name)
+func (p Place) checkCompany(k Key) {
+	if k.Needs != "" && !p.has(k.Needs) {
+		p.Key(k.Needs).Fail("missing; %s needs it", k.Name)
 	}
-	for _, others := range rule.with {
+	for alternatives := range strings.FieldsSeq(k.With) { // such as folds|holdout
+		others := strings.Split(alternatives, "|")
 		if !slices.ContainsFunc(others, p.has) {
-			p.Key(rule.name).Fail("is allowed only together with %s", strings.Join(others, " or "))
+			p.Key(k.Name).Fail("is allowed only together with %s", strings.Join(others, " or "))
 			return
 		}
 	}

@@ -41,6 +41,8 @@ type Key struct {
 	Doc      string
 	Keys     []Key  // of a mapping
 	Values   *Key   // describes the values of a mapping with any keys
+	Needs    string // another key that must also be given, if any
+	With     string // see the tag with
 	Choice   string // exactly one of the keys with the same Choice must be given, unless it is ""
 	Short    string // see the tag short
 	Least    bool   // an empty list is not allowed
@@ -88,6 +90,24 @@ func KeysOf(target any) []Key {
 	return list
 }
 
+// Choices returns lists of keys that exclude each other. Exactly one key of each list must be given.
+func Choices(keys []Key) (lists [][]string) {
+	position := map[string]int{} // of each value of Choice in lists
+	for _, k := range keys {
+		if k.Choice == "" {
+			continue
+		}
+		i, known := position[k.Choice]
+		if !known {
+			i = len(lists)
+			position[k.Choice] = i
+			lists = append(lists, nil)
+		}
+		lists[i] = append(lists[i], k.Name)
+	}
+	return lists
+}
+
 // keyOf describes the key that is decoded into the struct field f. doc is the documentation of the field, and
 // v holds its default value.
 func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
@@ -97,6 +117,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 		Required: f.Tag.Get("required") != "",
 		Range:    f.Tag.Get("range"),
 		Unit:     f.Tag.Get("unit"),
+		Needs:    f.Tag.Get("needs"),
+		With:     f.Tag.Get("with"),
 		Choice:   f.Tag.Get("choice"),
 		Short:    f.Tag.Get("short"),
 		Least:    f.Tag.Get("least") != "",

@@ -84,29 +84,18 @@ func objectSchema(keys []config.Key, allowFactors bool) schema {
 	if len(required) > 0 {
 		s["required"] = required
 	}
-	if choices := choicesOf(keys); len(choices) > 0 {
+	var choices []schema
+	for _, names := range config.Choices(keys) {
+		var options []schema
+		for _, name := range names {
+			options = append(options, schema{"required": []string{name}})
+		}
+		choices = append(choices, schema{"oneOf": options})
+	}
+	if len(choices) > 0 {
 		s["allOf"] = choices
 	}
 	return s
-}
-
-// choicesOf returns a schema for each group of keys of which exactly one must be given.
-func choicesOf(keys []config.Key) (choices []schema) {
-	options := map[string][]schema{}
-	var names []string
-	for _, k := range keys {
-		if k.Choice == "" {
-			continue
-		}
-		if options[k.Choice] == nil {
-			names = append(names, k.Choice)
-		}
-		options[k.Choice] = append(options[k.Choice], schema{"required": []string{k.Name}})
-	}
-	for _, name := range names {
-		choices = append(choices, schema{"oneOf": options[name]})
-	}
-	return choices
 }
 
 // describe adds the description of a key to its schema.
@@ -211,21 +200,20 @@ func conditionSchema() schema {
 	}}
 }
 
+// jsonTypes maps words for types to their names in a JSON Schema.
+var jsonTypes = map[string]string{"mapping": "object", "list": "array", "text": "string"}
+
 // nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
-// as "text, or list of texts and mappings", in which any other word than these is the value itself.
+// as "text, or list of texts and mappings". Any other word than those of jsonTypes is the value itself.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
-		switch word, _, _ := strings.Cut(part, " "); word {
-		case "mapping":
-			alternatives = append(alternatives, schema{"type": "object"})
-		case "list":
-			alternatives = append(alternatives, schema{"type": "array"})
-		case "text":
-			alternatives = append(alternatives, schema{"type": "string"})
-		default:
-			alternatives = append(alternatives, schema{"const": word})
+		word, _, _ := strings.Cut(part, " ")
+		alternative := schema{"const": word}
+		if name, known := jsonTypes[word]; known {
+			alternative = schema{"type": name}
 		}
+		alternatives = append(alternatives, alternative)
 	}
 	const noFactors = false // the caller adds references
 	return anyOf(alternatives, noFactors)
