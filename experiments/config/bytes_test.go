@@ -11,7 +11,8 @@ func TestParseBytes(t *testing.T) {
 			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "GB", "123456", "00", "-1GB", "2XB", "2 G B", "1e9", "3iB", "9999999TB", "1GB\n"} {
+	for _, text := range []string{"", "GB", "123456", "00", "-1GB", "2XB", "2 G B", "1e9", "3iB", "9999999TB",
+		"1GB\n"} {
 		if got, err := ParseBytes(text); err == nil {
 			t.Errorf("%q was read as %d", text, got)
 		}

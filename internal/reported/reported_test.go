@@ -261,9 +261,10 @@ func loadError(t *testing.T, text string) string {
 // before anything runs.
 func TestMistakesHaveTheirKeys(t *testing.T) {
 	for section, want := range map[string]string{
-		"inference: {family: [ldaa, 5nn]}":                `inference.family: "ldaa" is not a classifier of the study;`,
-		"inference: {family: [lda, lda]}":                 "inference.family: lda is listed twice",
-		"inference: {blocks: [q]}":                        `:10:22: inference.blocks: no factor "q"; the records have n`,
+		"inference: {family: [ldaa, 5nn]}": `inference.family: "ldaa" is not a classifier of the study;`,
+		"inference: {family: [lda, lda]}":  "inference.family: lda is listed twice",
+		"inference: {blocks: [q]}": `:10:22: inference.blocks: no factor "q"; the records ` +
+			`have n`,
 		"inference: {blocks: [n, n]}":                     ":10:25: inference.blocks[1]: n is listed twice",
 		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is not a classifier of the study`,
 		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is not a classifier of the study`,
