@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"copse/experiments/config"
@@ -70,13 +71,24 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 		version.Fail("want a number or a text, got %s", version.Describe())
 	}
 	if c.Memory != "" {
-		var err error
-		if p.Memory, err = config.ParseBytes(c.Memory); err != nil {
-			at.Key("memory").Fail("%s", err)
-		}
+		p.Memory = bytesAt(at.Key("memory"))
 	}
 	r.checkFiles(at.Key("files"), p)
 	return p
+}
+
+// bytesAt returns the amount of memory at a key of the study. It must have a unit, unless it is 0.
+func bytesAt(at config.Place) int64 {
+	number, err := strconv.Atoi(at.Text())
+	if lacksUnit := err == nil && number != 0; lacksUnit {
+		at.Fail("want a number with a unit, such as 800MB or 1.5GiB, got %s", at.Text())
+		return 0
+	}
+	bytes, err := config.ParseBytes(at.Text())
+	if err != nil {
+		at.Fail("%s", err)
+	}
+	return bytes
 }
 
 // checkFiles computes the digest of a program's files. It reports missing files, and files whose names are

@@ -208,10 +208,7 @@ func (r *reader) checkKeys() {
 	}
 	r.checkMetrics()
 	if r.Memory != "" {
-		var err error
-		if r.memoryLimit, err = config.ParseBytes(r.Memory); err != nil {
-			r.root.Key("memory_limit").Fail("%s", err)
-		}
+		r.memoryLimit = bytesAt(r.root.Key("memory_limit"))
 	}
 }
 

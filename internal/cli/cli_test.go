@@ -142,7 +142,6 @@ func TestExitCodes(t *testing.T) {
 		{2, "--precision +Inf: give a positive", []string{"status", "nowhere", "--precision", "inf", "--json"}},
 		{2, "--precision NaN: give a positive", []string{"status", "nowhere", "--precision", "nan"}},
 		{2, "--pilot -1s: give a duration of at least 0s", []string{"check", file, "--pilot", "-1s"}},
-		{2, `"1" is not an amount of memory; want a number with a unit`, []string{"run", file, "--memory", "1"}},
 		{2, `--format gif: the format must be svg, png or pdf`, []string{"plot", "nowhere", "box", "--format", "gif"}},
 		{2, "--format schema takes no KEY", []string{"explain", "foo", "--format", "schema"}},
 		{2, "--format schema takes no KEY", []string{"explain", "--json", "--format", "schema"}},
