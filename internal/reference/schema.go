@@ -204,7 +204,7 @@ func conditionSchema() schema {
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "text": "string"}
 
 // nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
-// as "text, or list of texts and mappings". Any other word than those of jsonTypes is the value itself.
+// as "text, or list of texts and mappings". A word that is not in jsonTypes is the value itself.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
