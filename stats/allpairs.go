@@ -16,7 +16,8 @@ import (
 // statistic of a pair is |mean| / (standard error of the mean) of its paired differences. Adjusted
 // p-values use the null distribution of the largest statistic, so the family-wise error rate is
 // controlled even if the pairs are chosen after seeing the data. The interval at confidence 1 - alpha
-// excludes 0 if and only if the adjusted p-value is at most alpha.
+// excludes 0 if and only if the adjusted p-value is at most alpha. If all differences of a pair are equal, the
+// standard error is unknown: as in CorrectedT, the p-values are 1, and there is no interval.
 type AllPairs struct {
 	n, k  int                               // numbers of replicates and classifiers
 	mean  []float64                         // by classifier
@@ -123,14 +124,18 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
+// sameDifference is the ratio of standard deviation to mean below which differences count as equal. Steps of 10/30 -
+// 8/30 and 12/30 - 10/30, for example, differ in the last digit.
+const sameDifference = 1e-6
+
 // standardError returns the standard error of the mean of n differences, sqrt((1/n + share) variance). It
-// is exactly 0 if all differences are equal, even though rounding errors could make the computed variance
-// positive.
+// is exactly 0 if all differences are equal apart from rounding errors.
 func standardError(differences []float64, share float64) float64 {
-	if equal(differences) {
+	mean, variance := stat.MeanVariance(differences, nil)
+	if math.Sqrt(variance) <= sameDifference*math.Abs(mean) {
 		return 0
 	}
-	return math.Sqrt((1/float64(len(differences)) + share) * stat.Variance(differences, nil))
+	return math.Sqrt((1/float64(len(differences)) + share) * variance)
 }
 
 // checkLosses returns an error unless losses has at least two rows (replicates) and two columns
@@ -153,10 +158,10 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	return p, max(p, a.joint.tail(t))
 }
 
-// statistic returns |difference| divided by the standard error for classifiers i and j, or 0 if
-// difference is 0.
+// statistic returns |difference| divided by the standard error for classifiers i and j, or 0 if the
+// standard error is 0.
 func (a *AllPairs) statistic(i, j int, difference float64) float64 {
-	if difference == 0 {
+	if a.se[i][j] == 0 {
 		return 0
 	}
 	return math.Abs(difference) / a.se[i][j]
@@ -164,11 +169,11 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 
 // Interval returns the mean difference of classifiers i and j with its simultaneous confidence
 // interval: all intervals together contain the true differences with probability level. With too
-// few replicates, Level is 0.
+// few replicates, or if the difference does not vary, Level is 0.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	s := Shift{Estimate: a.mean[i] - a.mean[j], Level: level}
 	critical := a.joint.critical(1 - level)
-	if math.IsInf(critical, 1) {
+	if math.IsInf(critical, 1) || a.se[i][j] == 0 {
 		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
 		return s
 	}
@@ -193,8 +198,12 @@ func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 //
 //	(critical value + Student's t quantile of power) * standard error,
 //
-// or +Inf if there are too few replicates for any difference to be significant.
+// or +Inf if there are too few replicates for any difference to be significant. It is NaN if the difference
+// does not vary.
 func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
+	if a.se[i][j] == 0 {
+		return math.NaN()
+	}
 	return (a.joint.critical(alpha) + StudentQuantile(power, a.n-1)) * a.se[i][j]
 }
 
@@ -321,9 +330,6 @@ const sameShare = 1e-9
 
 // share converts a statistic t to the share u (see flips).
 func (f *flips) share(t float64) float64 {
-	if math.IsInf(t, 1) {
-		return 1
-	}
 	return t * t / (float64(f.n-1) + t*t)
 }
 

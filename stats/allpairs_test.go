@@ -307,26 +307,37 @@ func checkAgreement(t *testing.T, where string, a *AllPairs, alpha float64) {
 	}
 }
 
-// Identical classifiers do not differ. If the difference is the same in all replicates, the p-value is the
-// smallest for this number of signs.
+// If the difference of two classifiers does not vary, its standard error is unknown. As in the t test, the pair
+// has the p-value 1 and no interval, however few or many replicates there are.
 func TestAllPairsWithoutSpread(t *testing.T) {
 	var losses [][]float64
 	for r := range 8 {
-		v := float64(r * r)
-		losses = append(losses, []float64{v, v, v + 1})
+		wrong := float64(2 * r) // of 30 rows
+		losses = append(losses, []float64{Steps(wrong / 30), Steps(wrong / 30), Steps((wrong + 1) / 30)})
 	}
-	a, err := FlipAllPairs(losses, nil, 0)
+	flipped, err := FlipAllPairs(losses, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := a.Compare(0, 1); c.P != 1 || c.Adjusted != 1 {
-		t.Errorf("identical classifiers: %+v", c)
+	folds, err := CorrectedAllPairs(losses[:2], 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if c, want := a.Compare(0, 2), math.Ldexp(1, -7); c.P != want || c.Adjusted != want {
-		t.Errorf("a constant difference: %+v, want %v", c, want)
-	}
-	if s := a.Interval(0, 2, 0.95); s.Low != -1 || s.High != -1 || s.Level != 0.95 {
-		t.Errorf("interval of a constant difference: %+v", s)
+	for name, a := range map[string]*AllPairs{"replicates": flipped, "folds": folds} {
+		for other, difference := range map[int]float64{1: 0, 2: -Grid / 30} {
+			if c := a.Compare(0, other); c.P != 1 || c.Adjusted != 1 {
+				t.Errorf("%s, classifier %d: %+v", name, other, c)
+			}
+			if s := a.Interval(0, other, 0.95); s.Level != 0 || math.Abs(s.Estimate-difference) > 1 {
+				t.Errorf("%s, classifier %d: interval %+v", name, other, s)
+			}
+			if p := a.Equivalence(0, other, 2*Grid); p != 1 {
+				t.Errorf("%s, classifier %d: p-value of equivalence %v", name, other, p)
+			}
+			if d := a.Detectable(0, other, 0.05, 0.8); !math.IsNaN(d) {
+				t.Errorf("%s, classifier %d: detectable %v", name, other, d)
+			}
+		}
 	}
 }
 

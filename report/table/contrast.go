@@ -93,6 +93,12 @@ func (t *Table) contrastCaption() string {
 		results += " per level" + unitWords(t.Measure.Metric, results)
 		draws = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
 	}
+	lacksInterval := func(r Row) bool {
+		return slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.N > 0 && !e.Excluded && math.IsNaN(e.Low) })
+	}
+	if slices.ContainsFunc(t.Rows, lacksInterval) {
+		draws += " An entry without an interval has one result, or results that do not vary."
+	}
 	interval := "Student's t"
 	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneDataSet }) {
 		interval = "corrected resampled t"

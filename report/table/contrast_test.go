@@ -50,6 +50,32 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
+// If the differences of all replicates are equal apart from rounding errors, there is no interval.
+func TestContrastWithoutSpread(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	study.Sampling = map[string]view.Sampling{}
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		study.Sampling[r.Cell] = view.Sampling{Source: r.Levels.Of("cpd")}
+		r.Error = 0.1*float64(r.Replicate) + 0.2
+		if r.Levels.Of("n") == "200" {
+			r.Error -= 0.2
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Contrast, o.Bold = "n", true })
+	for _, row := range content.Rows {
+		for k, e := range row.Entries {
+			if e.Bold || !math.IsNaN(e.Low) || !math.IsNaN(e.High) || math.IsNaN(e.Mean) {
+				t.Errorf("%q, %s: %+v", row.Labels, content.Columns[k], e)
+			}
+		}
+	}
+	if words := "An entry without an interval has one result, or results that do not vary."; !strings.Contains(
+		content.Caption, words) {
+		t.Errorf("the caption does not explain missing intervals: %s", content.Caption)
+	}
+}
+
 // A contrast of rows that pool cells gives each cell the same weight, although failed fits leave fewer results
 // in one of them. The table states the unequal numbers.
 func TestContrastsOfUnequalCells(t *testing.T) {

@@ -44,7 +44,7 @@ var comparedColumns = []Column{
 	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this " +
 		"classifier minus the other; positive: worse"},
 	{"shift_low", "lower end of the confidence interval of shift at the level 1 - alpha; NA if there are too few " +
-		"results"},
+		"results, or if the differences do not vary"},
 	{"shift_high", "upper end of this interval"},
 	{"p_equivalence", "p-value of the two one-sided tests at the margin, adjusted like p_adjusted"},
 	{"posterior_better", "probability that this classifier is better by more than the rope"},
@@ -53,7 +53,8 @@ var comparedColumns = []Column{
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
 	{"difference_mcse", "paired standard error of the mean difference"},
 	{"detectable", "smallest true difference that the test detects with 80 percent power; for rank, permutation, " +
-		"bootstrap and McNemar tests, that a t test detects; NA for the sign test, and with too few results"},
+		"bootstrap and McNemar tests, that a t test detects; NA for the sign test, with too few results, and " +
+		"if the differences do not vary"},
 	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
 		"of the inference, from the present critical value: numbers above the present one are slightly too large, " +
 		"smaller numbers too small; NA for folds of one data set"},
@@ -72,7 +73,7 @@ var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result
 // contrastColumns are the last columns in the CSV file of a table of contrasts. The mean in a line is the
 // mean at the row's level minus the mean at the first level.
 var contrastColumns = []Column{
-	{"low", "lower end of the confidence interval of the contrast"},
+	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
 	{"minus", "first level of the factor, whose mean is subtracted"}}
 
