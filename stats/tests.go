@@ -67,7 +67,7 @@ var Tests = []Test{
 	{
 		Name: "sign", Label: "sign test", Assumption: "independent differences",
 		Source: "Arbuthnot (1710); R's binom.test", Designs: []Design{Independent}, PValue: signTest, MinP: minSignP,
-		Shift: medianShift, Estimate: "median difference",
+		Shift: medianShift, Estimate: "median nonzero difference",
 	},
 	{
 		Name: "permutation", Label: "paired permutation test",
@@ -215,12 +215,13 @@ func (t tTest) shift(s Differences, level float64) Shift {
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// medianShift returns the median difference with the interval of the sign test, from the order statistic
-// d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of
+// medianShift returns the median of the n differences other than 0, with the interval of the sign test, which
+// drops the same differences. The interval is from the order statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of
 // a fair coin. q is the largest number for which the confidence reaches the level, or 1 if there is
 // none.
 func medianShift(s Differences, level float64) Shift {
-	d := slices.Sorted(slices.Values(s.D))
+	d := dropZeros(s.D)
+	slices.Sort(d)
 	n := len(d)
 	if n == 0 {
 		return Shift{}

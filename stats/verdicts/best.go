@@ -63,6 +63,8 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
+	againstLarger bool // direction of the test: the losses of Against tend to be larger
+
 	Mean     stats.Summary // of the paired differences
 	Skewness float64       // of these differences
 	// Detectable is the smallest mean difference detected with 80 percent power, by a t test or by the joint
@@ -224,6 +226,9 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
+	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
+		return q, err
+	}
 	if o.Margin > 0 {
 		if q.Equivalence, err = o.equivalence(c.ID, &pairs, o.Margin); err != nil {
 			return q, err
@@ -270,8 +275,7 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	if adjusted > alpha {
 		return
 	}
-	q.Better = q.Shift.Estimate > 0 // the loss of Against is larger
-	q.Worse = !q.Better
+	q.Better, q.Worse = q.againstLarger, !q.againstLarger
 }
 
 // compareJointly compares b.Against with all other classifiers using one test of all pairs, which
@@ -338,7 +342,7 @@ func (o *BestOptions) jointComparison(
 	q.Shift = all.Interval(best, i, 1-o.Alpha).OffGrid()
 	q.Detectable = all.Detectable(best, i, o.Alpha, power) / stats.Grid
 	p, adjusted := all.PValues(best, i)
-	q.P = p
+	q.P, q.againstLarger = p, q.Shift.Estimate > 0
 	q.decide(adjusted, o.Alpha)
 	if o.Margin > 0 {
 		q.Equivalence = all.Equivalence(best, i, stats.Steps(o.Margin))

@@ -338,6 +338,44 @@ func TestCountWins(t *testing.T) {
 	}
 }
 
+// The direction of a rejection comes from the test, not from its estimate. b wins more replicates than the
+// champion a. With the signed-rank test, the Hodges-Lehmann shift is 0, because most averages of two
+// differences of one row are 0.
+func TestDirectionWithTies(t *testing.T) {
+	for _, s := range []struct {
+		test               string
+		wins, losses, ties int // of b
+	}{{"sign", 14, 4, 22}, {"signed-rank", 62, 38, 0}, {"signed-rank-exact", 62, 38, 0}} {
+		var a, b []int // numbers of errors
+		for range s.wins {
+			a, b = append(a, 11), append(b, 10)
+		}
+		for range s.losses {
+			a, b = append(a, 9), append(b, 10)
+		}
+		for range s.ties {
+			a, b = append(a, 10), append(b, 10)
+		}
+		cell := recordstest.Fixture([]string{"200"}, []string{"a", "b"}, [][][]int{{a, b}}).Cells()[0]
+		o := DefaultBestOptions([]string{"a", "b"})
+		o.Champion = "a"
+		var err error
+		if o.Paired, err = newPaired(s.test, stats.Independent, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		set, err := Best(&cell, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := set.Comparisons[0]; !(q.P <= 0.05) || !q.Better || q.Worse {
+			t.Errorf("%s: %+v", s.test, q)
+		}
+		if q := set.Comparisons[0]; s.test == "sign" && !(q.Shift.Low > 0) {
+			t.Errorf("%s: the interval contains 0: %+v", s.test, q.Shift)
+		}
+	}
+}
+
 // If there are too few differences for an interval at the level, there is none. If an interval excludes 0,
 // the test at this level finds the difference, too.
 func TestIntervalsReachTheirLevel(t *testing.T) {

@@ -87,6 +87,18 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
+// isGreater reports whether a significant test shows that the first loss tends to be larger. This is so if the
+// one-sided test of this alternative has the smaller p-value. The sign of the estimate is no substitute: it may be
+// 0 if many differences are tied. It returns false if the
+// p-value of the test, value, exceeds alpha.
+func (p *Paired) isGreater(cell string, pairs *records.Pairs, value, alpha float64) (bool, error) {
+	if value > alpha {
+		return false, nil
+	}
+	greater, err := p.pValue(cell, pairs, stats.Greater)
+	return greater < 0.5, err
+}
+
 // equivalence returns the unadjusted p-value of the two one-sided tests at the margin, or 1 if there are
 // no pairs.
 func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) (float64, error) {

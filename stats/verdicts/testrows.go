@@ -42,6 +42,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
 	q.Shift.Level = level
+	q.againstLarger = q.Shift.Estimate > 0
 	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
 	return q, nil
