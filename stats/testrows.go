@@ -68,11 +68,21 @@ func (m McNemar) Interval(level float64) [2]float64 {
 }
 
 // Equivalence returns the p-value of two one-sided tests (TOST) that the difference is inside (-margin, margin),
-// with the standard error of Bonett and Price. The bootstrap's p-value would be almost 0 if both fits misclassify
-// the same rows, however few rows there are.
+// with the standard error of Bonett and Price.
 func (m McNemar) Equivalence(margin float64) float64 {
 	difference, se := m.adjusted()
 	return normalUpper((margin - math.Abs(difference)) / se)
+}
+
+// AgreementP returns a lower bound of the p-value of equivalence within a margin. If two rules differ by at least
+// delta on average, and by at most 1 on each row, they differ on a share of at least delta of the rows. With
+// probability at most (1 - delta)^rows, no test row shows this. Other tests of equivalence are too sure there, since
+// the estimated standard error is 0. delta is the part of the margin that the observed difference leaves.
+//
+// The bound also applies to the AUC and to means over classes, with the number of rows of the smallest class.
+func AgreementP(difference, margin float64, rows int) float64 {
+	delta := max(0, margin-math.Abs(difference))
+	return math.Pow(1-delta, float64(rows))
 }
 
 // A RowBootstrap resamples the rows of one test set.

@@ -3,7 +3,9 @@ package verdicts
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -41,11 +43,31 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	if err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
-	q.Shift.Level = level
 	q.againstLarger = q.Shift.Estimate > 0
+	q.Shift.Level = level
+	if stats.Steps(q.Mean.MCSE) == 0 { // as in a t test, there is no conclusion about differences that do not vary
+		q.P, q.Shift.Level = 1, 0
+	}
+	if o.Margin > 0 {
+		rows := o.informativeRows(o.Fits[first][0])
+		q.Equivalence = max(q.Equivalence, stats.AgreementP(q.Shift.Estimate, o.Margin, rows))
+	}
 	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
 	return q, nil
+}
+
+// informativeRows returns the number of rows for stats.AgreementP: all test rows if the metric is a mean over rows,
+// otherwise the rows of the smallest class.
+func (o *BestOptions) informativeRows(fit *metrics.Predictions) int {
+	if o.Metric.RowLosses(fit) != nil {
+		return len(fit.Truth)
+	}
+	rows := map[int]int{} // by class
+	for _, class := range fit.Truth {
+		rows[class]++
+	}
+	return slices.Min(slices.Collect(maps.Values(rows)))
 }
 
 // mcNemar sets the p-value and the estimate of q, using McNemar's test on one fit of each classifier.
@@ -91,7 +113,9 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	if err != nil {
 		return err
 	}
-	q.Resampled = &r
+	if stats.Steps(r.SE) > 0 {
+		q.Resampled = &r
+	}
 	q.P = r.PValue(0, o.Alternative)
 	q.Mean.MCSE = r.SE
 	q.Shift.Estimate = r.Estimate

@@ -216,3 +216,47 @@ func equalFits(rng *rand.Rand, k, fits int) Fits {
 	}
 	return all
 }
+
+// If no test row shows a difference, the tests of equivalence need about log(0.05) / log(1 - margin) rows: 299 at a
+// margin of 0.01. Before, 12 rows were enough.
+func TestEquivalenceOfFitsThatAgree(t *testing.T) {
+	for _, s := range []struct {
+		test, metric string
+		fits, rows   int
+		equivalent   bool
+	}{
+		{"mcnemar", "error", 1, 12, false}, {"mcnemar", "error", 1, 298, false}, {"mcnemar", "error", 1, 300, true},
+		{"row-bootstrap", "error", 2, 12, false}, {"row-bootstrap", "error", 2, 298, false},
+		{"row-bootstrap", "error", 2, 300, true}, {"row-bootstrap", "sensitivity:1", 1, 300, false},
+		{"row-bootstrap", "sensitivity:1", 1, 600, true},
+		{"delong", "auc", 2, 12, false}, {"delong", "auc", 2, 300, false}, {"delong", "auc", 2, 600, true},
+	} {
+		fits := Fits{}
+		for range s.fits {
+			same := wrongAt(s.rows, func(i int) bool { return i < 6 })
+			fits["a"], fits["b"] = append(fits["a"], same), append(fits["b"], same)
+		}
+		c, o := onTestRows(s.test, fits, "a", "b")
+		o.Margin = 0.01
+		for i := range c.Rows {
+			c.Rows[i].Confusion = metrics.NewConfusion(2, fits["a"][0].Truth, fits["a"][0].Labels)
+			c.Rows[i].Metrics = map[string]float64{"auc": 0.9}
+		}
+		var err error
+		if o.Metric, err = metrics.Lookup(s.metric); err != nil {
+			t.Fatal(err)
+		}
+		set, err := Best(&c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := set.Comparisons[0]
+		if (q.Equivalence <= 0.05) != s.equivalent || q.P != 1 {
+			t.Errorf("%+v: p-value %v, of equivalence %v", s, q.P, q.Equivalence)
+		}
+		hasInterval := q.Shift.Level > 0
+		if q.Resampled != nil || hasInterval != (s.test == "mcnemar") || math.IsNaN(q.Detectable) == hasInterval {
+			t.Errorf("%+v: interval %+v, resampled %+v, detectable %v", s, q.Shift, q.Resampled, q.Detectable)
+		}
+	}
+}
