@@ -279,6 +279,14 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	if err != nil || !strings.HasSuffix(words, " Folds share rows, so these shares are too close to 0 or 100%.") {
 		t.Errorf("%q, %v", words, err)
 	}
+	for cell, s := range v.Sampling {
+		s.OneTestSet, s.TestRatio = true, 0
+		v.Sampling[cell] = s
+	}
+	words, err = v.StabilitySentence(v.Cells, &m, rows.Classifiers)
+	if err != nil || !strings.HasSuffix(words, " Fits share one test set, so these shares are too close to 0 or 100%.") {
+		t.Errorf("%q, %v", words, err)
+	}
 	v.Problems["cb"] = "wine"
 	if both := (Group{Cells: v.Cells}); v.PoolsOneDataSet(&both) {
 		t.Error("two data sets are one")

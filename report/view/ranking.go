@@ -109,10 +109,13 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		return "", err
 	}
 	resampled, remark := "replicates of each cell", ""
+	hasOneTestSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneTestSet }
 	sharesRows := func(c records.Cell) bool { return v.Sampling[c.ID].TestRatio > 0 }
 	switch {
 	case v.BlockKey(cells) != "":
 		resampled = "blocks and their replicates"
+	case slices.ContainsFunc(cells, hasOneTestSet):
+		remark = " Fits share one test set, so these shares are too close to 0 or 100%."
 	case slices.ContainsFunc(cells, sharesRows):
 		remark = " Folds share rows, so these shares are too close to 0 or 100%."
 	}

@@ -157,3 +157,21 @@ func TestDoubtfulComparisons(t *testing.T) {
 		}
 	}
 }
+
+// With a single replicate, the joint test shows nothing but has comparisons, so that tables state the reason.
+func TestJointTestOfOneReplicate(t *testing.T) {
+	ids := []string{"a", "b", "c"}
+	cell := recordstest.Fixture([]string{"200"}, ids, [][][]int{{{10}, {20}, {30}}}).Cells()[0]
+	o := DefaultBestOptions(ids)
+	o.AllPairs, o.Joint, o.Margin = true, true, 0.5
+	set, err := Best(&cell, o)
+	if err != nil || set.Attainable || len(set.Comparisons) != 2 {
+		t.Fatalf("%+v, %v", set, err)
+	}
+	for _, q := range set.Comparisons {
+		if q.P != 1 || q.Adjusted != 1 || q.Equivalence != 1 || q.Pairs != 1 || q.Shift.Level != 0 ||
+			!(q.Shift.Estimate < 0) || !math.IsNaN(q.Detectable) {
+			t.Errorf("%+v", q)
+		}
+	}
+}
