@@ -225,11 +225,17 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)
+	hasResampled := func(r Row) bool {
+		return slices.ContainsFunc(r.bestSet.Comparisons, func(q verdicts.Comparison) bool { return q.Resampled != nil })
+	}
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(&g) && !t.view.Untested(&g) }
 	switch {
 	case slices.ContainsFunc(t.groups, usesTestRows):
-		return "confidence interval at the " + t.adjustedWord() + "level of its row, and percentile and BCa " +
-			"intervals from the bootstrap of test rows"
+		text := "confidence interval at the " + t.adjustedWord() + "level of its row"
+		if slices.ContainsFunc(t.Rows, hasResampled) {
+			text += ", and percentile and BCa intervals from the bootstrap of test rows"
+		}
+		return text
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
 	case most > 2 && t.view.Champion == "": // with two classifiers, the choice of the best only changes the sign

@@ -162,6 +162,23 @@ func TestOneTestSetStatesItsConclusion(t *testing.T) {
 	}
 }
 
+// DeLong's test resamples no rows, so the caption of its effect sizes mentions no bootstrap.
+func TestDeLongHasNoBootstrapIntervals(t *testing.T) {
+	study, rows := oneTestSet(3)
+	for metric, bootstraps := range map[string]bool{"auc": false, "error": true} {
+		o := Defaults()
+		o.Metric = metric
+		content, err := New(view.New(study, rows, view.DefaultInference()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		caption := content.Effects().Caption
+		if strings.Contains(caption, "bootstrap") != bootstraps || !strings.Contains(caption, "level of its row") {
+			t.Errorf("%s: %s", metric, caption)
+		}
+	}
+}
+
 // The corrected resampled t test is refused, and the message names the valid ones; without kept predictions,
 // the row is not tested.
 func TestOneTestSetRefusesTheCorrectedTest(t *testing.T) {
