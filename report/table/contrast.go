@@ -72,6 +72,7 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 		baseTried, baseFailed := base.Attempts(id)
 		entry.Tried, entry.Failed = tried+baseTried, failed+baseFailed
 		entry.Low, entry.High = t.view.Interval(difference)
+		t.lacksIntervals = t.lacksIntervals || entry.N > 0 && !isExcluded && math.IsNaN(entry.Low)
 		excludesZero := entry.Low > 0 || entry.High < 0
 		usesBold := t.Bold != "" // Bold is the caption's sentence about bold type
 		entry.Bold = usesBold && excludesZero
@@ -93,10 +94,7 @@ func (t *Table) contrastCaption() string {
 		results += " per level" + unitWords(t.Measure.Metric, results)
 		draws = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
 	}
-	lacksInterval := func(r Row) bool {
-		return slices.ContainsFunc(r.Entries, func(e Entry) bool { return e.N > 0 && !e.Excluded && math.IsNaN(e.Low) })
-	}
-	if slices.ContainsFunc(t.Rows, lacksInterval) {
+	if t.lacksIntervals {
 		draws += " An entry without an interval has one result, or results that do not vary."
 	}
 	interval := "Student's t"

@@ -225,14 +225,11 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)
-	hasResampled := func(r Row) bool {
-		return slices.ContainsFunc(r.bestSet.Comparisons, func(q verdicts.Comparison) bool { return q.Resampled != nil })
-	}
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(&g) && !t.view.Untested(&g) }
 	switch {
 	case slices.ContainsFunc(t.groups, usesTestRows):
 		text := "confidence interval at the " + t.adjustedWord() + "level of its row"
-		if slices.ContainsFunc(t.Rows, hasResampled) {
+		if !t.usesStudent() { // DeLong's test resamples no rows
 			text += ", and percentile and BCa intervals from the bootstrap of test rows"
 		}
 		return text

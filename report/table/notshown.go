@@ -88,7 +88,7 @@ func (t *Table) pairWords(pair []undecidedComparison) string {
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	for _, o := range open {
-		if knowsDetectable(o.Comparison) && o.Detectable > 0 {
+		if knowsDetectable(o.Comparison) {
 			differences = append(differences, o.Detectable*t.Measure.Scale)
 		}
 	}

@@ -51,6 +51,7 @@ type Table struct {
 	contrastFactor   string       // factor whose levels the rows compare; "" if rows show means
 	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
 	pairedContrasts  bool         // contrasts compare levels on the same draws
+	lacksIntervals   bool         // whether a contrast has a mean but no interval
 }
 
 // A Row is one combination of levels of the row factors, with an entry for each classifier.
