@@ -254,8 +254,8 @@ func checkSkewed(t *testing.T, name string, model lossModel, n, k, runs, draws i
 	}
 	level := float64(rejected) / float64(runs)
 	se := math.Sqrt(level * (1 - level) / float64(runs))
-	t.Logf("%s: family-wise level %.1f%% (standard error %.1f), %d of %d with a remark", name, 100*level, 100*se, remarked,
-		rejected)
+	t.Logf("%s: family-wise level %.1f%% (standard error %.1f), %d of %d with a remark", name, 100*level, 100*se,
+		remarked, rejected)
 	if float64(remarked) > 0.5*float64(rejected) { // docs/reference/tests.md calls remarks rare
 		t.Errorf("%s: %d of %d rejections have a remark", name, remarked, rejected)
 	}

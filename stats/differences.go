@@ -43,8 +43,10 @@ func Skewness(d []float64) float64 {
 //
 //	se * (t(1 - tail) + t(power)),
 //
-// or NaN if there are fewer than two differences or all are equal. tail is the level of a one-sided test and half the level
-// of a two-sided one. For a test without a t statistic, Detectable returns what a t test would detect.
+// or NaN if there are fewer than two differences or all are equal.
+//
+// tail is the level of a one-sided test and half the level of a two-sided one. For a test without a t statistic,
+// Detectable returns what a t test would detect.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
 	if n < 2 || Steps(se) == 0 {

@@ -216,9 +216,9 @@ func (t tTest) shift(s Differences, level float64) Shift {
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
 // medianShift returns the median of the n differences other than 0, with the interval of the sign test, which
-// drops the same differences. The interval is from the order statistic d_(q) to d_(n+1-q). Its confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of
-// a fair coin. q is the largest number for which the confidence reaches the level, or 1 if there is
-// none.
+// drops the same differences. The interval is from the order statistic d_(q) to d_(n+1-q). Its confidence is
+// 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of a fair coin. q is the largest number for
+// which the confidence reaches the level, or 1 if there is none.
 func medianShift(s Differences, level float64) Shift {
 	d := dropZeros(s.D)
 	slices.Sort(d)

@@ -284,7 +284,8 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 		v.Sampling[cell] = s
 	}
 	words, err = v.StabilitySentence(v.Cells, &m, rows.Classifiers)
-	if err != nil || !strings.HasSuffix(words, " Fits share one test set, so these shares are too close to 0 or 100%.") {
+	remark := " Fits share one test set, so these shares are too close to 0 or 100%."
+	if err != nil || !strings.HasSuffix(words, remark) {
 		t.Errorf("%q, %v", words, err)
 	}
 	v.Problems["cb"] = "wine"
