@@ -68,7 +68,7 @@ func withTableNumber(number string, sentences []string) []string {
 // questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, with
 // R = 100 replicates in each." The measure and the classifiers are from the first table.
 func questionWords(v *view.View, tables []printedTable) string {
-	measure := v.ScoredName("test error", v.Cells)
+	measure := v.ScoredRows(v.Cells) + " error"
 	family := v.Compared(nil, v.Records.Classifiers) // nil means any measure
 	if len(tables) > 0 {
 		measure, family = tables[0].Measure.Name, tables[0].Family

@@ -68,7 +68,7 @@ func targets(v *view.View, tables []printedTable) string {
 			names = view.AddNew(names, ofMetric.Measure.Title())
 		}
 	}
-	measures := cmp.Or(strings.Join(names, ", "), "the "+v.ScoredName("test error", v.Cells))
+	measures := cmp.Or(strings.Join(names, ", "), "the "+v.ScoredRows(v.Cells)+" error")
 	text := fmt.Sprintf("For each classifier in each cell, the study estimates the expected value of: %s, "+
 		"%s.", measures, expectation(v))
 	for _, c := range v.Classifiers {
@@ -120,7 +120,8 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	compares := func(t printedTable) bool { return len(t.Family) > 1 }
 	i := slices.IndexFunc(tables, compares)
-	hasTests := v.TestLabels(cells) != ""
+	onTraining := func(g view.Group) bool { return v.ScoresTraining(&g) }
+	hasTests := v.TestLabels(slices.DeleteFunc(slices.Clone(cells), onTraining)) != ""
 	if i >= 0 && hasTests {
 		family := tables[i].Family
 		const best = "smallest" // loss

@@ -52,7 +52,7 @@ func newReplicates(v *view.View) *replicates {
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
 		label := name // label if this version of copse lacks the metric
 		if m, err := metrics.Lookup(name); err == nil {
-			label = v.ScoredName(m.Label, v.Trials)
+			label = v.ScoredName(m, v.Trials)
 		}
 		r.Columns = append(r.Columns, label)
 	}

@@ -40,7 +40,8 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
 	for _, m := range measures {
-		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m.Label, v.Trials), m.Source))
+		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.Trials)+" rows")
+		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m, v.Trials), definition))
 	}
 	s.list(list)
 	kinds := samplingsOf(v)
@@ -73,7 +74,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	var names []string
 	for _, m := range measures {
-		names = append(names, v.ScoredName(m.Label, v.Trials))
+		names = append(names, v.ScoredName(m, v.Trials))
 	}
 	kinds := samplingsOf(v)
 	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of replicates "+

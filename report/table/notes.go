@@ -257,11 +257,20 @@ func (t *Table) oneTestSetNotes() {
 }
 
 func (t *Table) trainingNote() {
-	scoresTraining := func(g view.Group) bool { return t.view.ScoresTraining(&g) }
-	if slices.ContainsFunc(t.groups, scoresTraining) {
+	if t.scoredOnTraining() > 0 {
 		t.addRemark("With scored: training, errors are on the training rows. They describe the fit and not its " +
 			"accuracy on new rows, so there are no tests and no bold type.")
 	}
+}
+
+// scoredOnTraining returns the number of rows that show results on training rows.
+func (t *Table) scoredOnTraining() (rows int) {
+	for i := range t.groups {
+		if t.view.ScoresTraining(&t.groups[i]) {
+			rows++
+		}
+	}
+	return rows
 }
 
 // allUntested reports whether every row has a single test set and no tests.

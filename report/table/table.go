@@ -182,7 +182,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	t.addNotes(o)
-	if tested != nil && !t.allUntested() {
+	if tested != nil && !t.allUntested() && t.scoredOnTraining() < len(t.groups) {
 		t.Bold = BoldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil

@@ -313,6 +313,10 @@ func TestTrainingRowsAreNotCompared(t *testing.T) {
 	if found := content.Findings().Found; len(found) > 0 {
 		t.Errorf("found %q", found)
 	}
+	want := "Training error (%): mean (standard deviation) over R = 12 folds (3 splits into 4) per row."
+	if content.Caption != want {
+		t.Errorf("caption %q, want %q", content.Caption, want)
+	}
 	said := func(text string) bool { return strings.Contains(text, "They describe the fit and not its accuracy") }
 	if !slices.ContainsFunc(content.Remarks, said) {
 		t.Errorf("remarks %q", content.Remarks)

@@ -60,29 +60,41 @@ func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, err
 	if err != nil {
 		return m, err
 	}
-	m.Name = v.ScoredName(m.Name, cells)
+	m.Name = v.ScoredName(m.Metric, cells)
 	m.Metric, err = v.inClasses(m.Metric, cells)
 	return m, err
 }
 
-// ScoredName returns the name of a metric. It replaces "test error" by "training error" if all cells
-// score classifiers on their training rows, and by "test or training error" if only some cells do.
-func (v *View) ScoredName(name string, cells []records.Cell) string {
-	const onTest = "test "
-	quantity, isOnTest := strings.CutPrefix(name, onTest)
+// ScoredName returns the label of a metric. If all cells score classifiers on their training rows, it
+// returns "training error" for "test error", and "AUC on training rows" for "AUC". If only some cells do, it
+// returns "test or training error" and "AUC on test or training rows".
+func (v *View) ScoredName(m *metrics.Metric, cells []records.Cell) string {
+	rows := v.ScoredRows(cells)
+	inLabel := strings.Replace(m.Label, "test ", rows+" ", 1)
+	if rows == testRows || m.Measured() || inLabel != m.Label {
+		return inLabel
+	}
+	return m.Label + " on " + rows + " rows"
+}
+
+const testRows = "test"
+
+// ScoredRows returns the kind of rows on which the cells score classifiers: "test", "training", or "test or
+// training".
+func (v *View) ScoredRows(cells []records.Cell) string {
 	onTraining := 0
 	for _, c := range cells {
 		if v.Sampling[c.ID].OnTrainingRows {
 			onTraining++
 		}
 	}
-	switch {
-	case !isOnTest || onTraining == 0:
-		return name
-	case onTraining == len(cells):
-		return "training " + quantity
+	switch onTraining {
+	case 0:
+		return testRows
+	case len(cells):
+		return "training"
 	}
-	return "test or training " + quantity
+	return "test or training"
 }
 
 // inClasses returns the metric with the index of the class that it names. It returns a BadOption if a

@@ -535,7 +535,10 @@ func TestScoredName(t *testing.T) {
 		}
 		v.Sampling[cells[len(v.Sampling)%2].ID] = view.Sampling{OnTrainingRows: true}
 	}
-	if name := v.ScoredName("AUC", cells); name != "AUC" {
-		t.Error(name)
+	for metric, want := range map[string]string{"ber": "balanced training error", "auc": "AUC on training rows",
+		"fit_seconds": "training time"} {
+		if m := measureOf(t, &view.View{Study: v.Study, Cells: cells}, metric); m.Name != want {
+			t.Errorf("%q, want %q", m.Name, want)
+		}
 	}
 }
