@@ -60,6 +60,26 @@ func TestSeparatedClasses(t *testing.T) {
 	}
 }
 
+// A level with one row separates this row, so the likelihood has no maximum. With a row of each class, it has.
+func TestPartlySeparatedClasses(t *testing.T) {
+	train := methodtest.Gaussians(60, 2, 3, 1)
+	for rows := 1; rows <= 3; rows++ {
+		rare := methodtest.WithColumn(train, 0, func(i int) float64 {
+			if i < rows {
+				return 1
+			}
+			return 0
+		})
+		rare = methodtest.WithLabels(rare, append([]int{0, 1, 2}, train.Y[3:]...))
+		recipe := NewLogistic()
+		recipe.Penalty = noPenalty
+		rule := methodtest.Fit(t, recipe, rare)
+		if warned := strings.Contains(strings.Join(rule.Warnings, ""), "no maximum"); warned != (rows < 3) {
+			t.Errorf("with %d rows, the warnings are %q", rows, rule.Warnings)
+		}
+	}
+}
+
 // Trees separate classes that differ only in whether a value is missing.
 func TestTreesSplitOnMissingValues(t *testing.T) {
 	holes := func(s *dataset.Set) *dataset.Set {

@@ -37,7 +37,9 @@ import (
 // With penalty: ridge, alpha is 0. With penalty: none, the fit maximises the likelihood, like glm in R;
 // alpha and the parameters of the path and of the cross-validation have no effect. If the classes are
 // linearly separable, the likelihood has no maximum. The fit then keeps a small ridge penalty and
-// gives a warning.
+// gives a warning. It also gives a warning if the columns separate only some of the rows, for
+// example by a level that occurs in one class only. Then some weights have no finite maximum, and
+// the tolerance determines their values.
 //
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has two levels.
 // With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations for each value of
@@ -118,6 +120,10 @@ func (s *Logistic) FitWeighted(
 		warnings = append(warnings, fmt.Sprintf("the classes are linearly separable, so the likelihood has no "+
 			"maximum; the fit uses the ridge penalty %.2g", model.Penalty))
 	}
+	if model.Unbounded {
+		warnings = append(warnings, "a combination of the columns separates some rows by class, so the likelihood has "+
+			"no maximum (quasi-complete separation): remove rare levels or use penalty: ridge")
+	}
 	return p.Rule(model.LinearPredictors, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
@@ -189,5 +195,10 @@ func (s *Logistic) maximumLikelihood(
 	if err != nil {
 		return nil, err
 	}
-	return &path[len(path)-1], nil
+	last := path[len(path)-1]
+	isSeparable := last.Penalty > 0
+	if !isSeparable {
+		last.Unbounded = !problem.HasMaximum(&path[max(0, len(path)-2)]) // from the smallest positive penalty
+	}
+	return &last, nil
 }

@@ -190,6 +190,7 @@ type Model struct {
 	Intercept []float64  // k intercepts, at the means of the columns
 	Weights   *mat.Dense // k x p, for columns in their original units
 	Explained float64    // explained share of the null model's deviance
+	Unbounded bool       // some weights would grow without limit, because the likelihood has no maximum
 	centre    []float64  // means of the columns
 }
 

@@ -1,0 +1,79 @@
+package elasticnet
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"copse/stats"
+)
+
+// maxNewtonSteps is the number of Newton steps in HasMaximum. If the likelihood has no maximum, each step
+// moves the linear functions of some rows by about 1 away from the other classes.
+const maxNewtonSteps = 6
+
+// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. It has none if linear
+// functions separate some rows by class and are 0 for all others (Albert and Anderson, Biometrika 71:1,
+// 1984). HasMaximum takes Newton steps from the model m, which should be near the maximum if there is one.
+func (q *Problem) HasMaximum(m *Model) bool {
+	s := newSolver(q)
+	for l, intercept := range m.Intercept {
+		eta := s.row(s.eta, l)
+		for i := range eta {
+			eta[i] = intercept
+		}
+		for j := range q.p {
+			if q.factor[j] != 0 { // not a constant column
+				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
+			}
+		}
+	}
+	for range maxNewtonSteps {
+		s.evaluate(s.eta, s.prob)
+		s.updateGradient()
+		s.activate(0)
+		s.curvatures = nil // recompute the second derivatives
+		s.approximate()
+		factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
+		if !ok {
+			return true // because of rounding errors, it is unknown whether there is a maximum
+		}
+		copy(s.quad.change, factor.solve(s.quad.gradient))
+		s.setDirection()
+		if s.provesMaximum() {
+			return true
+		}
+		floats.Add(s.eta, s.scratch.direction)
+	}
+	return false
+}
+
+// leastRatio is the smallest ratio r_il / p_il that proves a maximum. It is near 1 at a maximum. If there is
+// no maximum, some ratio is at most 0, apart from rounding errors.
+const leastRatio = 0.5
+
+// provesMaximum reports whether a Newton step from the current point proves that the likelihood has a
+// maximum. p_il is the probability of class l in row i, and d_il is the step of its linear function. Let
+//
+//	r_il = p_il (1 + d_il - sum_m p_im d_im).
+//
+// Because d is a Newton step, sum_i weight_i x_i (indicator_il - r_il) = 0 for each class l. If r_il is
+// positive for every row and every class except the row's own, no linear functions separate rows, by
+// Stiemke's lemma.
+func (s *solver) provesMaximum() bool {
+	d, p := s.scratch.direction, s.prob
+	for i, class := range s.y {
+		mean := 0.0 // sum_m p_im d_im; with two classes, d of class 0 is 0
+		for l := range s.k {
+			mean += p[l*s.n+i] * d[l*s.n+i]
+		}
+		if s.k == 1 && class == 1 && !(1-mean > leastRatio) {
+			return false
+		}
+		for l := range s.k {
+			isOwn := s.indicator[l*s.n+i] == 1
+			if !isOwn && !(1+d[l*s.n+i]-mean > leastRatio) {
+				return false
+			}
+		}
+	}
+	return true
+}
