@@ -33,9 +33,9 @@ func (q *Request) columnUses() []columnUse {
 		{key: "drop", purpose: "drop", names: q.Drop, notClass: true},
 		{key: "discrete", purpose: "take as discrete", names: q.Discrete, notClass: true, allowsAllOthers: true},
 		{key: "numeric", purpose: "take as numeric", names: q.Numeric, notClass: true, allowsAllOthers: true},
-		{key: "groups", purpose: "group by", names: one(q.Groups)},
+		{key: "groups", purpose: "group by", names: one(q.Groups), notClass: true},
 		{key: "folds", purpose: "read folds from", names: q.Folds, notClass: true},
-		{key: "split", purpose: "split by", names: one(q.Split)},
+		{key: "split", purpose: "split by", names: one(q.Split), notClass: true},
 		{key: "class", purpose: "take the classes from", names: one(q.Class)},
 	}
 }
