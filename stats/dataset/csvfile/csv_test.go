@@ -81,6 +81,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
 			`t.csv: row 1, column "*": is declared both discrete and numeric; it means all other columns`},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number`},
+		{"a,c\n123456789012345680000,x\n-1000000000000000001,x\n", Options{},
+			`t.csv: row 3, column "a": the integer -1000000000000000001 has too many digits`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not a finite number`},
 		{"a,b,class\n1,green,no\n", schema,
 			`t.csv: row 2, column "b": unknown level "green"; the levels are ["blue" "red"]`},

@@ -126,6 +126,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 type numberCounts struct {
 	present    int   // number of cells that are not missing
 	nonNumbers []int // rows of cells that are not numbers
+	inexact    []int // rows of integers that a float64 cannot represent
 }
 
 // readNumbers parses all columns that are not declared discrete and stores the numbers in x, using NaN
@@ -148,6 +149,9 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			v, isNumber := t.number(cell)
 			if !isNumber { // decideKind later decides whether this is a mistake
 				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
+			}
+			if isInexactInteger(cell, v) {
+				counts[j].inexact = append(counts[j].inexact, i)
 			}
 			values[j] = v // 0 if not a number; if the column is discrete, readNames replaces it with a code
 		}
@@ -178,7 +182,12 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 		return discrete, nil
 	}
 	if len(count.nonNumbers) == 0 {
-		return numeric, nil
+		if count.inexact == nil {
+			return numeric, nil
+		}
+		first := count.inexact[0]
+		return 0, t.rowError(first, t.header[column], "the integer %s has too many digits, so copse would round it; "+
+			"drop the column or declare it discrete", t.rows[first].at(column))
 	}
 	var cells []string
 	for _, i := range count.nonNumbers {
