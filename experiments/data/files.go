@@ -82,6 +82,8 @@ type File struct {
 	Sums         map[string]string // SHA-256 of each file, keyed by path or by name of the data set
 	Digest       string            // digest of the contents of all files
 	SchemaDigest string            // digest of the schemas, or "" if they do not change the rows
+
+	notes []string // an unusual separator or decimal mark that was recognised
 }
 
 // A Request describes the rows to read.
@@ -143,7 +145,9 @@ func (q *Request) read(r *Reader) (*File, error) {
 		return nil, err
 	}
 	hasTestSet := len(testSources) > 0
+	file := &File{Sums: map[string]string{}}
 	o := q.options(sources[0].schema)
+	o.Note = func(note string) { file.notes = append(file.notes, note) }
 	table, trainRows, err := q.joinedTable(sources, testSources, o)
 	if err != nil {
 		return nil, err
@@ -151,7 +155,6 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err := q.checkColumns(table.Header(), o.Schema); err != nil {
 		return nil, err
 	}
-	file := &File{Sums: map[string]string{}}
 	file.addDigests(slices.Concat(sources, testSources))
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return nil, err

@@ -106,14 +106,14 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		}
 		odd += fmt.Sprintf("%d,2026-01-%02d,%d,5,%d,%d,%s\n", 101+i, max(i, 1), i*i, i%2, far, class)
 	}
-	for name, text := range map[string]string{"odd.csv": odd, "plain.csv": plain} {
+	for name, text := range map[string]string{"odd.csv": strings.ReplaceAll(odd, ",", ";"), "plain.csv": plain} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
-	for _, want := range []string{`remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
+	for _, want := range []string{`remark: odd.csv: read with the separator ';'`, `remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
 		`remark: class "Well" has fewer rows (1) than there are folds (5)`, `if it is a misspelling of "well", join`,
 		`remark: "far" has the value -1e+09, but half of its values lie between `,
 		`remark: columns with the same value in all rows: "one"`, `remark: numeric columns with two values: "two"; if`,
