@@ -39,7 +39,8 @@ import (
 // linearly separable, the likelihood has no maximum. The fit then keeps a small ridge penalty and
 // gives a warning. It also gives a warning if the columns separate only some of the rows, for
 // example by a level that occurs in one class only. Then some weights have no finite maximum, and
-// the tolerance determines their values.
+// the tolerance determines their values and the time of the fit. A tolerance below 1e-9 may then
+// take minutes.
 //
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has two levels.
 // With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations for each value of
