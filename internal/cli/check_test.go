@@ -113,7 +113,8 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 	study := "study: own\nseed: 1\ndata: {csv: odd.csv, folds: 5, repeats: 1}\nclassifiers: [rf]\n"
 	code, out, errOut := copse("check", writeStudy(t, study), "--pilot", "0s")
-	for _, want := range []string{`remark: odd.csv: read with the separator ';'`, `remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
+	for _, want := range []string{`remark: odd.csv: read with the separator ';'`,
+		`remark: "case" numbers the rows`, `remark: "date" has 29 levels in 30 rows`,
 		`remark: class "Well" has fewer rows (1) than there are folds (5)`, `if it is a misspelling of "well", join`,
 		`remark: "far" has the value -1e+09, but half of its values lie between `,
 		`remark: columns with the same value in all rows: "one"`, `remark: numeric columns with two values: "two"; if`,
