@@ -95,9 +95,9 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ") + more
 }
 
-// remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a column that looks like a
-// row identifier, unusual values, a class with fewer rows than folds, quotes around the names of classes, or two
-// names of one class.
+// remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a
+// column that looks like a row identifier, unusual values, a class with fewer rows than folds, quotes around the
+// names of classes, or two names of one class.
 func (f *File) remarks(folds int) []string {
 	lines := slices.Clone(f.notes)
 	if remark := f.HeaderRemark(); remark != "" {
