@@ -168,10 +168,15 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	var extend func(chain []int) error // tries all chains that begin with chain
 	extend = func(chain []int) error {
 		k := len(chain)
-		if k == s.d && chain[0] <= chain[k-1] { // otherwise its reverse, with the same densities, is tried
+		if k == s.d {
+			// A chain and its reverse have the same densities. Only one of them is tried.
+			if chain[0] > chain[k-1] {
+				return ctx.Err()
+			}
 			if cost := s.cost(scores[k], best.errors); cost.less(best) {
 				best, bestChain = cost, slices.Clone(chain)
 			}
+			return ctx.Err()
 		}
 		for v := range s.d {
 			if slices.Contains(chain, v) {

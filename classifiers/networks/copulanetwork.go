@@ -131,9 +131,11 @@ func (s *CNC) fitMargins(
 	return margins, warning, nil
 }
 
-func (s *CNC) newCopulaSample(margins []*kde.Distribution, columns [][]float64) copulaSample {
+// newCopulaSample returns the sample of a class whose variables have the given margins. variables[j] contains
+// the values of variable j in the training rows of the class.
+func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64) copulaSample {
 	var sample copulaSample
-	for j, x := range columns {
+	for j, x := range variables {
 		values := make([]copula.Value, len(x))
 		for i, v := range x {
 			values[i] = s.value(margins[j], v)

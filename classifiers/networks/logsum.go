@@ -160,6 +160,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
+	// logDensities adds up the parts at each row of x. evaluate returns the kernel densities at these rows.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)

@@ -21,12 +21,12 @@ const chainEntryNumbers = 40
 
 // Numbers returns the number of gains that a chainScorer keeps, plus the log densities of one batch.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
-	rows := l.Train
+	rows := l.Train // number of rows at which densities are evaluated together
 	if s.Judge == heldOut {
 		rows /= min(s.Folds, l.Train)
 	}
 	entries := logdensity.Count(l.Classes, l.D)
-	batch := min(entries, max(l.Classes, batchNumbers/max(rows, 1)))
+	batch := min(entries, max(l.Classes, batchNumbers/max(rows, 1))) // number of densities (see addDensities)
 	pairs := l.D * (l.D - 1) / 2
 	return float64(l.Train)*float64(pairs*(l.Classes-1)) + float64(batch)*float64(rows+chainEntryNumbers)
 }

@@ -231,18 +231,19 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of the mutual information between columns, estimated by
-// kernels. Before version 5 of the method, the bandwidths are different.
+// kernelInformation returns the d x d matrix of the mutual information between variables, estimated by
+// kernels. values[j] contains the values of variable j, which attributes[j] describes. Before version 5 of
+// the method, the bandwidths are different.
 func (s *TAN) kernelInformation(
-	ctx context.Context, attributes []dataset.Attribute, columns [][]float64,
+	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {
 	bandwidthOf := kde.SymmetricDPIK
 	rounding := 1e-12 // relative range up to which a column counts as constant
 	if s.Before(5) {
 		bandwidthOf, rounding = kde.DPIK, 0
 	}
-	bandwidths := make([]float64, len(columns))
-	for j, x := range columns {
+	bandwidths := make([]float64, len(values))
+	for j, x := range values {
 		low, high := slices.Min(x), slices.Max(x)
 		if high-low <= rounding*max(math.Abs(low), math.Abs(high)) {
 			bandwidths[j] = 1 // a constant column has zero mutual information for any bandwidth
@@ -256,5 +257,5 @@ func (s *TAN) kernelInformation(
 		bandwidths[j] = h
 	}
 	jackknife := s.Information == "bcmi" // the bias-corrected estimate
-	return mutual.Matrix(ctx, columns, bandwidths, jackknife)
+	return mutual.Matrix(ctx, values, bandwidths, jackknife)
 }

@@ -143,18 +143,20 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 // which is then kept unscaled.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
-	for more := true; more && len(contrasts) < rounds; {
+	for len(contrasts) < rounds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		var confidence float64
-		confidence, more = sample.reweigh(contrast) // rows that the contrast misclassifies gain weight
+		confidence, more := sample.reweigh(contrast) // rows that the contrast misclassifies gain weight
 		if confidence > 0 {
 			contrast.scale(confidence)
 		}
 		if confidence > 0 || len(contrasts) == 0 {
 			contrasts = append(contrasts, contrast)
+		}
+		if !more {
+			break // another round is impossible or has no effect
 		}
 	}
 	return contrasts, nil
