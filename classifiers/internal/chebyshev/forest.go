@@ -27,7 +27,7 @@ func newForest(m *Marginals) *forest {
 	parent, order := tree.Parents(len(m.Levels), edges)
 	f := &forest{Marginals: m}
 	for _, child := range slices.Backward(order) {
-		if parent[child] >= 0 {
+		if parent[child] >= 0 { // a root has no parent and therefore no edge
 			f.edges = append(f.edges, edgeOf[Pair{parent[child], child}])
 			f.child = append(f.child, child)
 		}

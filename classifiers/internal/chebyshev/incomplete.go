@@ -21,12 +21,12 @@ func (s *Sample) CountIncomplete(ctx context.Context, tolerance float64,
 	maxIter int) (m *Marginals, proved bool, err error) {
 	m, singles := s.countPresent()
 	p := newProjector(m, singles)
-	near := func() bool { return p.closed(tolerance, nearEnough*float64(len(s.Pairs))) }
-	if _, err := p.run(ctx, maxIter, near); err != nil {
+	isMinimal := func() bool { return p.closed(tolerance, nearEnough*float64(len(s.Pairs))) }
+	if _, err := p.run(ctx, maxIter, isMinimal); err != nil {
 		return nil, false, err
 	}
-	copy(m.Mu, p.repair(p.bestX)) // the tables come first
-	return m, near(), nil
+	copy(m.Mu, p.repair(p.bestX)) // copies the tables of pairs, which precede the tables of single features
+	return m, isMinimal(), nil
 }
 
 // countPresent returns the tables of pairs and of single features. Each table counts only the rows in

@@ -119,6 +119,7 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 // last restart. It uses xMean as scratch memory.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g) // g becomes the gradient in x
+	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
 	old := s.xMean[:len(x)]
 	copy(old, x)

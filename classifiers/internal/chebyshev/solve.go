@@ -158,8 +158,8 @@ func (s *solver) proximalX(x []float64, weight float64) {
 
 // ascend takes a gradient step of the beliefs a, clips them to 0 <= a <= c, and adds them to sum.
 func (s *solver) ascend(a, u, sum []float64, weight float64) {
-	limits, step := s.capacity[:len(a)], s.beliefStep/weight
-	u, sum = u[:len(a)], sum[:len(a)]
+	step := s.beliefStep / weight
+	limits, u, sum := s.capacity[:len(a)], u[:len(a)], sum[:len(a)] // equal lengths avoid bounds checks
 	for j, v := range a {
 		v = max(0, min(v+step*u[j], limits[j]))
 		a[j] = v

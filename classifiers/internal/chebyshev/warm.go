@@ -21,9 +21,11 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight
-	gamma := s.x[s.edges[0].gamma:s.nuStart]
-	for j := range gamma { // makes all constraints void; copyUnknowns restores some of them
-		gamma[j] = -s.twoOverE // makes u = 2/|E| + gamma zero
+	// Make all constraints void: with this gamma, u = 2/|E| + gamma is 0. copyUnknowns restores the constraints of
+	// one part.
+	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
+	for j := range gamma {
+		gamma[j] = -s.twoOverE
 	}
 	first := 0 // first edge of the current part
 	for k, p := range parts {
