@@ -56,7 +56,8 @@ func (m *cached) restrict(dst []float64, rows []int) {
 	clear(dst)
 	vecmath.AddGram(dst, n, x, d, d)
 	for r := range rows {
-		m.kernel.apply(dst[r*(n+1):(r+1)*n], zz[r], zz[r:])
+		fromDiagonal := dst[r*(n+1) : (r+1)*n] // row r from the diagonal on
+		m.kernel.apply(fromDiagonal, zz[r], zz[r:])
 	}
 	(&Gram{n: n, data: dst}).mirror()
 }

@@ -169,7 +169,7 @@ type target struct {
 // step takes one predictor-corrector step, which updates v, alpha, z and s. It returns false if rounding
 // errors have made the matrix indefinite.
 func (p *interior) step() bool {
-	system, ok := p.system()
+	equations, ok := p.system()
 	if !ok {
 		return false
 	}
@@ -177,8 +177,8 @@ func (p *interior) step() bool {
 	// and subtracts the second-order terms that the predictor ignores. The gap after the predictor
 	// determines mu.
 	zero := make([]float64, p.n)
-	predictor := p.solve(system, target{curveZ: zero, curveS: zero})
-	corrector := p.solve(system, p.corrected(predictor))
+	predictor := p.solve(equations, target{curveZ: zero, curveS: zero})
+	corrector := p.solve(equations, p.corrected(predictor))
 	t := min(1, shorten*p.longest(corrector))
 	floats.AddScaled(p.v, t, corrector.v)
 	floats.AddScaled(p.alpha, t, corrector.alpha)
@@ -250,24 +250,24 @@ func (p *interior) combine(from, to []float64) {
 	if p.scales != nil {
 		from = floats.DivTo(p.row, from, p.scales)
 	}
-	p.gemv(blas.Trans, from, to[:p.d])
+	multiply(blas.Trans, p.x, from, to[:p.d])
 	to[p.d] = floats.Sum(from)
 }
 
 // decide stores X1 times the vector from in the vector to. X1 is x with an additional column of
 // ones.
 func (p *interior) decide(from, to []float64) {
-	p.gemv(blas.NoTrans, from[:p.d], to)
+	multiply(blas.NoTrans, p.x, from[:p.d], to)
 	floats.AddConst(from[p.d], to)
 	if p.scales != nil {
 		floats.Div(to, p.scales)
 	}
 }
 
-// gemv multiplies the matrix x by the vector from and stores the product in the vector to. For
+// multiply multiplies the matrix x by the vector from and stores the product in the vector to. For
 // blas.Trans, it uses the transpose of x.
-func (p *interior) gemv(t blas.Transpose, from, to []float64) {
-	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
+func multiply(t blas.Transpose, x *mat.Dense, from, to []float64) {
+	blas64.Gemv(t, 1, x.RawMatrix(), vector(from), 0, vector(to))
 }
 
 // factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, and false if the matrix

@@ -89,18 +89,22 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		workingSets = 0 // working sets alone would not finish: settle at once
 	}
 	done, err := s.run(ctx, workingSets)
-	if err == nil && !done {
-		if err = s.settle(ctx, &l.products, x, y, c, start, screens); err == nil {
-			s.enlargeSets(finalSet(d))
-			_, err = s.run(ctx, math.MaxInt)
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
+	if !done {
+		if err := s.settle(ctx, &l.products, x, y, c, start, screens); err != nil {
+			return nil, err
+		}
+		s.enlargeSets(finalSet(d))
+		if _, err := s.run(ctx, math.MaxInt); err != nil {
+			return nil, err
+		}
+	}
 	k.combine(s.nonzeros(s.b)) // w = sum_i b_i x_i
 	alpha, bias := s.solution(y)
-	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: s.kernel != matrix(k)}, nil
+	isDense := s.kernel != matrix(k) // settle has replaced k by all dot products
+	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: isDense}, nil
 }
 
 // finiteSquares reports whether the squared length of every row of x is finite.
@@ -165,7 +169,7 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 		}
 	}
 	near, err := solveInterior(ctx, x, y, c)
-	if near != nil {
+	if near != nil { // otherwise the working sets go on from the current point
 		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(near, y, c))
 	}
 	return err

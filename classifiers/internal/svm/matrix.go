@@ -90,7 +90,7 @@ type stepwise struct {
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, resized(s.all.data, n*n)}
-	step := max(1, productsPerLook/(n*n/2+1))
+	step := max(1, productsPerLook/(n*n/2+1)) // number of columns between two checks of the context
 	if !s.kept {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)

@@ -80,8 +80,7 @@ func (m *Machine) keep(x *mat.Dense, rows []int) {
 }
 
 // trainPair fits the machine of one pair of classes, with one coefficient per row of x. weights[0]
-// multiplies the cost C of the rows with label +1, weights[1] the cost
-// of the rows with label -1.
+// multiplies the cost C of the rows with label +1, and weights[1] multiplies the cost of the rows with label -1.
 func trainPair(
 	ctx context.Context, k Kernel, x *mat.Dense, y []float64, weights [2]float64, o Options,
 ) (binary, error) {

@@ -52,8 +52,7 @@ func (p *pairs) newton(free []int) {
 		p.move(r, bound)
 	}
 	floats.AddScaled(p.f, -step, change)
-	const noChange = 0.0
-	p.updateGradient(noChange, 0, 0) // only finds up, fUp and fLow for the new f
+	p.measureGap()
 }
 
 // free returns the rows whose b lies between its bounds.

@@ -84,8 +84,7 @@ func (p *pairs) move(r int, b float64) {
 // up rows and fLow is the smallest f of the low rows. run stops when the gap is below tol, or after limit
 // steps, and returns the number of steps. After every burst of steps, it takes a Newton step.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
-	const noChange = 0.0
-	p.updateGradient(noChange, 0, 0) // only finds fUp, with its row up, and fLow
+	p.measureGap()
 	untilNewton := burst
 	for ; steps < limit && p.fUp-p.fLow >= tol; steps++ {
 		if steps%ctxInterval == 0 && ctx.Err() != nil {
@@ -168,4 +167,10 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 		}
 	}
 	p.up, p.fUp, p.fLow = up, fUp, fLow
+}
+
+// measureGap finds up, fUp and fLow for the current f, like updateGradient.
+func (p *pairs) measureGap() {
+	const noChange = 0.0 // f stays the same
+	p.updateGradient(noChange, 0, 0)
 }

@@ -56,9 +56,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	w = make([]float64, d)
 	for i, b := range p.b {
 		floats.AddScaled(w, b, x.RawRowView(i))
-		p.b[i] *= y[i]
 	}
-	return w, p.b, p.bias(), nil
+	alpha, bias = p.solution(y)
+	return w, alpha, bias, nil
 }
 
 // solveScaledInterior returns a start near the solution of SolveScaled: alpha_i = y_i b_i of every
@@ -96,7 +96,7 @@ func (s *solver) feasible(start, y []float64) []float64 {
 	smaller := min(positive, negative)
 	for i := range b {
 		switch {
-		case b[i] == 0: // both sums may be zero
+		case b[i] == 0: // stays 0; both sums may be 0, so a factor could be 0/0
 		case y[i] > 0:
 			b[i] *= smaller / positive
 		default:

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -142,7 +141,7 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 	}
 	d := len(p.v) - 1 // v contains d weights and the bias
 	sum := make([]float64, d+1)
-	p.gemv(blas.Trans, signed, sum[:d]) // x' signed
+	multiply(blas.Trans, p.x, signed, sum[:d]) // x' signed
 	sum[d] = floats.Sum(signed)
 	return sum
 }
@@ -180,7 +179,7 @@ func (p *screening) near() []bool {
 // measureMargins computes the margin of every row for the machine v.
 func (p *screening) measureMargins() {
 	d := len(p.v) - 1
-	p.gemv(blas.NoTrans, p.v[:d], p.margin)
+	multiply(blas.NoTrans, p.x, p.v[:d], p.margin)
 	for i, y := range p.y {
 		p.margin[i] = y*(p.margin[i]+p.v[d]) - 1
 	}
@@ -189,10 +188,4 @@ func (p *screening) measureMargins() {
 // restrict returns the interior point problem of the given rows at cost c.
 func (p *screening) restrict(rows []int, c float64) *interior {
 	return newInterior(columns.Rows(p.x, rows), dataset.At(p.y, rows), c)
-}
-
-// gemv multiplies the matrix x by the vector from and stores the product in the vector to. For
-// blas.Trans, it uses the transpose of x.
-func (p *screening) gemv(t blas.Transpose, from, to []float64) {
-	blas64.Gemv(t, 1, p.x.RawMatrix(), vector(from), 0, vector(to))
 }

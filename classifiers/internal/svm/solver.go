@@ -153,7 +153,7 @@ func (s *scratch) nonzeros(b []float64) (rows []int, values []float64) {
 // whether the gap is below tol. It returns an error if the solver needs more than limit steps or if
 // the gradient f is not finite.
 func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err error) {
-	for ; ; workingSets-- {
+	for done := 0; ; done++ { // number of working sets so far
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
@@ -166,7 +166,7 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 		if gap < s.tol {
 			return true, nil
 		}
-		if workingSets == 0 {
+		if done == workingSets {
 			return false, nil
 		}
 		if s.steps >= s.limit {
