@@ -51,7 +51,7 @@ func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 	return c.addPair(ctx, k, e)
 }
 
-// addSingle estimates the density of one variable, or takes it from the cache.
+// addSingle estimates the density of one variable, or takes it from the cache, and appends it to c.singles.
 func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	width := c.pointMass(e.I)
 	density, err := Derived(ctx, c.train, bandwidthKey{c.rule, e}, func() (*kde.Density, error) {
@@ -64,15 +64,15 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair selects the bandwidth of a pair: one number per variable for a product kernel, otherwise a
-// matrix.
-func (c *classDensities) addPair(ctx context.Context, k int, e Entry) error {
+// addPair selects the bandwidth of a pair and appends the pair to c.pairs. The bandwidth is one number per
+// variable, stored in c.hVariable, for a product kernel, and otherwise a matrix.
+func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error) {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
-	var err error
 	if c.rule.Product() {
-		err = c.setBandwidth(e.I)
-		if err == nil {
-			err = c.setBandwidth(e.J)
+		for _, j := range []int{e.I, e.J} {
+			if err = c.setBandwidth(j); err != nil {
+				return err
+			}
 		}
 	} else {
 		hi, hj := c.pointMass(e.I), c.pointMass(e.J)
@@ -150,7 +150,7 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 // that evaluatePairwise evaluates.
 func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
-		e.density.AtAll(m.densities(e.j, points))
+		e.density.AtAll(m.densities(e.j, points)) // stores the densities in the memory that scatter reads
 		m.scatter(e.entry, out)
 	}
 	if c.sums != nil {

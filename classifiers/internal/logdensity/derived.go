@@ -66,7 +66,8 @@ type features struct {
 // in different orders.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
-	if len(t.Entries) < Count(train.C(), train.D()) || !keeps(train) {
+	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // the cache is only for all variables and pairs
+	if !isComplete || !keeps(train) {
 		return t.features(ctx, nil, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {

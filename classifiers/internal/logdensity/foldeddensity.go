@@ -67,9 +67,9 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.share)
 	parts := make([]float64, folds)    // the sums of one pair over each fold
-	memory := make([]float64, folds+1) // scratch memory for leaveOut
-	rows := make([][]float64, folds+1)
-	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
+	after := make([]float64, folds+1)  // scratch memory for leaveOut
+	rows := make([][]float64, folds+1) // one row of each matrix in out
+	for r, x := range points {         // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: sums of all pairs over fold g
 		for k := range rows {
 			rows[k] = out[k][r]
@@ -79,7 +79,7 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 			for g := range parts {
 				parts[g] = sums[g][at]
 			}
-			f.leaveOut(parts, memory, f.sums.Norm(q), e.entry, rows) // writes to column e.entry of rows
+			f.leaveOut(parts, after, f.sums.Norm(q), e.entry, rows) // writes to column e.entry of rows
 		}
 	}
 }

@@ -112,27 +112,30 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 		return nil
 	}
 	n, _ := x.Dims()
-	folds, rows := len(f.share), make([][]float64, len(out))
-	columns, sums := matrixColumns(x), make([][]float64, folds)
+	columns := matrixColumns(x)
+	folds := len(f.share)
+	sums := make([][]float64, folds) // sums[g][r]: the kernel sum of one pair over fold g at row r
 	for g := range sums {
 		sums[g] = make([]float64, n)
 	}
-	parts, scratch := make([]float64, folds), make([]float64, folds+1)
-	var m kde.MatrixMemory
+	parts := make([]float64, folds)     // the sums at one row
+	after := make([]float64, folds+1)   // scratch memory for leaveOut
+	rows := make([][]float64, len(out)) // one row of each matrix in out
+	var memory kde.MatrixMemory         // reused for all pairs
 	for _, e := range f.pairs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		s := m.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
-		s.Sums(&m, columns[e.I], columns[e.J], floor(e.entry), sums) // sums[g][r]: the sum over fold g at row r
+		s := memory.Fit(f.columns[e.I], f.columns[e.J], f.bandwidth(e), f.partition)
+		s.Sums(&memory, columns[e.I], columns[e.J], floor(e.entry), sums)
 		for r := range n {
 			for g := range parts {
 				parts[g] = sums[g][r]
 			}
-			for g, m := range out {
-				rows[g] = m.RawRowView(r)
+			for k, m := range out {
+				rows[k] = m.RawRowView(r)
 			}
-			f.leaveOut(parts, scratch, s.Norm(), e.entry, rows) // combines the folds
+			f.leaveOut(parts, after, s.Norm(), e.entry, rows) // combines the folds
 		}
 	}
 	return nil

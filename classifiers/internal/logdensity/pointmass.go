@@ -39,8 +39,9 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// pointMass returns the width of the point mass of variable j, or 0 if the variable is not
-// constant. It also stores the width, which Warnings uses to find the constant variables.
+// pointMass returns the width of the point mass of variable j, or 0 if the variable has a bandwidth instead.
+// The first call stores the width in c.widths[j], or +Inf if there is no point mass. Warnings uses the stored
+// widths to find the constant variables.
 func (c *classDensities) pointMass(j int) float64 {
 	if c.widths[j] == 0 {
 		c.widths[j] = math.Inf(1)                                  // not a point mass

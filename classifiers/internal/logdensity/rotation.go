@@ -43,8 +43,7 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 		}
 		w.held, w.f = held, f
 	}
-	x := columns.Unscaled(w.whole.d).Apply(w.whole.train.X, rows)
-	return w.held.features(ctx, memory, x)
+	return w.held.features(ctx, memory, columns.Rows(w.whole.train.X, rows))
 }
 
 // withoutFold returns a feature map whose densities leave out the training rows of fold f but keep the

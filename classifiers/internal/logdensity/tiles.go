@@ -54,7 +54,8 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	}
 	n, p := t.train.N(), len(tile.Entries)
 	for _, m := range append([]*mat.Dense{tile.All}, tile.Without...) {
-		*m = *mat.NewDense(n, p, slices.Grow(m.RawMatrix().Data[:0], n*p)[:n*p])
+		old := m.RawMatrix().Data
+		*m = *mat.NewDense(n, p, slices.Grow(old[:0], n*p)[:n*p])
 	}
 	if len(tile.Without) > 0 {
 		return part.crossFeatures(ctx, fold, tile.All, tile.Without)
