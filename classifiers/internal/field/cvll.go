@@ -57,9 +57,9 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// sort stores the variable with index by in y and the common parents in x, with the rows in the
+// load stores the variable with index by in y and the common parents in x, with the rows in the
 // given order. This order must sort the variable in y.
-func (f *families) sort(columns [][]float64, order []int, by int, common []int) {
+func (f *families) load(columns [][]float64, order []int, by int, common []int) {
 	size := len(f.y)
 	fill(f.y, columns[by], order)
 	f.common = len(common)
@@ -93,7 +93,7 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes the kernel sums of each family c listed in the argument which and stores them in c.sums(l).
+// sumUp computes the kernel sums of each family c in group and stores them in c.sums(l).
 // For the two kernels b of the node y, where b[k](u) is max(0, 1 - b[k].p u^2) for |u| < b[k].h and 0
 // otherwise, they are
 //
@@ -103,8 +103,8 @@ var zero = kernelY{h: math.Inf(-1)}
 // y, so the rows j > i within a bandwidth form a window after row i. A tile computes the terms for several
 // rows i and j at once, and adds each term to both rows. With w rows in a window, this takes O(n w) time
 // per family, plus O(n w p) for p common parents.
-func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
-	for _, c := range which {
+func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
+	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
@@ -117,11 +117,11 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, which []*family) {
 			width := padded(min(end-j, vecmath.BumpColumns))
 			onlyWide := j >= near // the narrow kernel b[0] is 0 for all pairs of the tile
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
-			for _, c := range which { // adds the distances in the additional parent
+			for _, c := range group { // adds the distances in the additional parent
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
-		for _, c := range which { // adds the partial sums of the rows from i on
+		for _, c := range group { // adds the partial sums of the rows from i on
 			c.lanes.Fold(c.sums(l), i)
 		}
 	}
@@ -139,7 +139,7 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// setScores sets scores[k][l] of each family listed in the argument which to the cross-validated
+// setScores sets scores[k][l] of each family in group to the cross-validated
 // log-likelihood (Eq. 9) for the bandwidths (h1[k], h2[l]),
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
@@ -147,10 +147,10 @@ func (f *families) window(i, end int, h float64) int {
 // where densities below floor are replaced by floor. setScores sets the scores for h2[1] to -Inf if
 // they are certain to be lower than the best score for h2[0]. univariate(h1) returns the kernel
 // sums of the node without parents.
-func (f *families) setScores(g grid, floor float64, which []*family, univariate func(h1 float64) []float64) {
-	f.setScoresFor(0, g, floor, which)
+func (f *families) setScores(g grid, floor float64, group []*family, univariate func(h1 float64) []float64) {
+	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
-	for _, c := range which {
+	for _, c := range group {
 		if f.smallerH2Wins(c, g, floor, univariate) {
 			c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
 		} else {
@@ -160,11 +160,10 @@ func (f *families) setScores(g grid, floor float64, which []*family, univariate 
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor sets scores[0][l] and scores[1][l], the scores for h2[l], of each family listed in the
-// argument which.
-func (f *families) setScoresFor(l int, g grid, floor float64, which []*family) {
-	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, which)
-	for _, c := range which {
+// setScoresFor sets scores[0][l] and scores[1][l], the scores for h2[l], of each family in group.
+func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
+	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
+	for _, c := range group {
 		for k, h1 := range g.h1 {
 			c.scores[k][l] = f.score(c.sums(l)[k], h1, g.h2[l], floor)
 		}

@@ -25,7 +25,7 @@ type Gaussian struct {
 // variables is singular or if node is a linear function of them.
 func NewGaussian(m []float64, s mat.Symmetric, node int, given []int) (*Gaussian, error) {
 	g := &Gaussian{node: node, given: given, intercept: m[node], variance: s.At(node, node)}
-	if k := len(given); k > 0 {
+	if k := len(given); k > 0 { // otherwise the conditional density is the density of the variable alone
 		// inner is the covariance of the given variables, and cross contains their covariances with node.
 		inner, cross := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
 		for a, i := range given {

@@ -139,7 +139,7 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 // scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
-	f.sort(s.x, s.order[node], node, parents)
+	f.load(s.x, s.order[node], node, parents)
 	for m, extra := range more {
 		c := &f.list[m]
 		c.extra, list[m] = extra, c
@@ -157,12 +157,13 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 // families.
 func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	var all [][]*family
-	at := map[K]int{}
+	at := map[K]int{} // index in all of the group with each key
 	for _, c := range list {
 		k, ok := at[key(c)]
 		if !ok {
 			k = len(all)
-			at[key(c)], all = k, append(all, nil)
+			at[key(c)] = k
+			all = append(all, nil)
 		}
 		all[k] = append(all[k], c)
 	}
@@ -216,7 +217,7 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	// Sort the rows by the first parent, because the kernel of two rows is positive only if they
 	// are within h2 of each other.
 	order := s.order[parents[0]]
-	s.scratch.sort(s.x, order, parents[0], parents)
+	s.scratch.load(s.x, order, parents[0], parents)
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
@@ -234,7 +235,7 @@ func (s *Scorer) univariateSums(node int, h float64) []float64 {
 	sums, ok := s.sums[k]
 	if !ok {
 		f := newFamilies(len(s.x[0]), 1)
-		f.sort(s.x, s.order[node], node, nil)
+		f.load(s.x, s.order[node], node, nil)
 		c := &f.list[0]
 		f.sumUp([2]kernelY{zero, bump(h)}, math.Inf(1), 0, []*family{c})
 		sums = c.sums(0)[1][:f.n]
