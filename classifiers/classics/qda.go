@@ -105,7 +105,7 @@ func (s *QDA) normals(
 	pooled := pooledCovariance(covariances, train)
 	for _, shrink := range append([]float64{s.Shrink}, shrinkages...) {
 		if shrink < s.Shrink {
-			continue
+			continue // shrink is only raised
 		}
 		if shrink == 0 && slices.Min(train.Counts()) <= train.D() {
 			continue // the covariance of the smallest class is singular, even if rounding hides it

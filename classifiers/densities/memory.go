@@ -97,15 +97,16 @@ const pathNumbers = 200
 // it counts only one fold.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
-	folds := min(s.Folds, l.Train) + 2
-	if s.Select == refit && (folds-1)*l.Train*p > crossNumbers {
-		folds = 1
+	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows
+	if s.Select == refit && kept*l.Train*p > crossNumbers {
+		kept = 0
 	}
+	const others = 2 // n x p matrices: the log densities of the current fold and the standardised columns
 	models := pathNumbers
 	if l.Classes > 2 {
 		models *= l.Classes
 	}
-	return float64((folds+1)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
+	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
 // Numbers returns the estimate for SLBL1.

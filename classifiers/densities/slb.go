@@ -128,7 +128,8 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
-	machine, sizes := s.machine(s.Bandwidth, columns.Standardise), s.candidateSizes(len(entries), pairs) // ascending
+	machine := s.machine(s.Bandwidth, columns.Standardise)
+	sizes := s.candidateSizes(len(entries), pairs) // ascending
 	sample, err := s.searchSample(train, sizes, rng)
 	if err != nil {
 		return nil, nil, err

@@ -81,7 +81,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	switch {
 	case s.t != nil:
 		logs := mat.NewDense(n, size, s.memory[:n*size])
-		logs.Copy(s.t)
+		logs.Copy(s.t) // copies the first columns, because logs has only as many columns as size
 		return densities, logs, nil
 	case s.memory != nil && !prefersProducts(n, size, 1):
 		logs, err := densities.FeaturesIn(ctx, s.memory, x)
