@@ -207,7 +207,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 		case slices.Contains(shared.nodes, j):
 			parents[j] = shared.parents[j]
 		case i < g.NRoots: // a root, which has no parents
-		case g.RootProb == 0 || rng.Float64() >= g.RootProb: // otherwise the variable is a root by chance
+		case g.RootProb > 0 && rng.Float64() < g.RootProb: // a root by chance
+		default:
 			candidates := g.candidates(earlier, depth) // not too deep
 			parents[j] = g.pick(candidates, min(g.NParents, len(candidates)), rng)
 		}

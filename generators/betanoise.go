@@ -60,14 +60,14 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 	width := n.b - n.a
 	// Map the interval to the scale of the standard beta distribution.
 	low, high := max(near-delta, 0)/width, min((near+delta)/width, 1)
-	if !(low < high) {
+	if !(low < high) { // the interval lies outside (a, b)
 		return math.Inf(-1)
 	}
 	mass := mathext.RegIncBeta(alpha, beta, high)
 	if low > 0 {
 		mass -= mathext.RegIncBeta(alpha, beta, low)
 	}
-	if !(mass > 0) {
+	if !(mass > 0) { // 0 to working precision
 		return math.Inf(-1)
 	}
 	return math.Log(mass) - math.Log(2*delta)

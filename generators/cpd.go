@@ -155,7 +155,7 @@ func (f cpd) tBranch(normal branch) branch {
 	t := normal
 	t.df, t.noncentral = f.df, f.TLaw == "noncentral"
 	t.scale, t.shift = t.scale*f.TScale, f.TShift
-	if t.noncentral {
+	if t.noncentral { // the noncentrality is measured in units of the scale
 		t.coef /= t.scale
 	}
 	return t

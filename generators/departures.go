@@ -124,9 +124,11 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 		return
 	}
 	d := len(mixture[0]) // a network has one node per variable
-	rows, networkOf := make([][]float64, pilotRows), make([]network, pilotRows)
+	rows := make([][]float64, pilotRows)
+	networkOf := make([]network, pilotRows) // the network from which each row is drawn
 	for r := range rows {
-		rows[r], networkOf[r] = make([]float64, d), mixture[0]
+		rows[r] = make([]float64, d)
+		networkOf[r] = mixture[0]
 		if len(mixture) > 1 {
 			networkOf[r] = mixture[rng.Intn(len(mixture))]
 		}
@@ -173,7 +175,7 @@ func (n *node) divide(s float64) {
 	for i := range n.branches {
 		b := &n.branches[i]
 		b.scale, b.shift = b.scale/s, b.shift/s
-		if !b.noncentral {
+		if !b.noncentral { // the noncentrality does not depend on the unit of X
 			b.coef /= s
 		}
 		*b = b.completed()

@@ -20,15 +20,17 @@ func newGammaLaw(shape float64) gammaLaw {
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
+// draw draws d v by rejection: it repeats until a random v is accepted.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()
 		v := 1 + g.c*z
 		if v <= 0 {
-			continue
+			continue // such values are always rejected
 		}
 		v = v * v * v
 		u, z2 := rng.Float64(), z*z
+		// The exact test is the second one. The first one accepts most values without logarithms.
 		if u < 1-squeeze*z2*z2 || math.Log(u) < z2/2+g.d*(1-v+math.Log(v)) {
 			return g.d * v
 		}

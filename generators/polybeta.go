@@ -92,16 +92,18 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	p := &polyBetaProblem{PolyBeta: *g}
 	for p.overflowing+p.edgeless <= g.MaxRedraws {
 		p.noise, p.classes = g.drawDistribution(rng)
-		switch {
-		case len(p.classes) == 0:
+		if len(p.classes) == 0 {
 			p.edgeless++
-		case !p.pilot(rng): // false if a row of the pilot sample overflows; else the normalisation is set
-			p.overflowing++
-		case g.Normalise == "sample": // densities are unknown
-			return p, nil
-		default:
-			return &polyBetaDensity{p}, nil
+			continue
 		}
+		if ok := p.setNormalisation(rng); !ok { // a row of the pilot sample overflows
+			p.overflowing++
+			continue
+		}
+		if g.Normalise == "sample" { // densities are unknown
+			return p, nil
+		}
+		return &polyBetaDensity{p}, nil
 	}
 	return nil, fmt.Errorf("polybeta: found no usable problem: %d overflowed and %d had no edges; "+
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)

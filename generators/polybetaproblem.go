@@ -23,17 +23,17 @@ type polyBetaProblem struct {
 	overflowing, edgeless int // numbers of discarded problems
 }
 
-// largest is the largest absolute value that is allowed before normalisation. The difference of two
+// largestRaw is the largest absolute value that is allowed before normalisation. The difference of two
 // allowed values is finite.
-const largest = math.MaxFloat64 / 4
+const largestRaw = math.MaxFloat64 / 4
 
 // drawRow draws the raw values of a row, before normalisation (steps 15 to 17 of Algorithm 4). It returns
-// false if a value is NaN or exceeds largest.
+// false if a value is NaN or exceeds largestRaw.
 func (p *polyBetaProblem) drawRow(class int, row []float64, rng *rand.Rand) (ok bool) {
 	ok = true
 	for i := range row {
 		row[i] = p.noise[i].draw(rng) + p.classes[class].sum(i, row)
-		ok = ok && math.Abs(row[i]) <= largest
+		ok = ok && math.Abs(row[i]) <= largestRaw
 	}
 	return ok
 }
@@ -47,9 +47,9 @@ func (f polynomials) sum(i int, row []float64) float64 {
 	return sum
 }
 
-// pilot draws a sample with p.Pilot rows of each class and sets the normalisation. It returns false
-// if a row overflows.
-func (p *polyBetaProblem) pilot(rng *rand.Rand) bool {
+// setNormalisation draws a pilot sample with p.Pilot rows of each class and sets p.minimum and p.width. It
+// returns false, and sets nothing, if a row overflows.
+func (p *polyBetaProblem) setNormalisation(rng *rand.Rand) (ok bool) {
 	rows := mat.NewDense(p.Classes*p.Pilot, p.D, nil)
 	for i := range p.Classes * p.Pilot {
 		if !p.drawRow(i/p.Pilot, rows.RawRowView(i), rng) {
@@ -165,7 +165,7 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 		e := v.value - sum.value
 		// bound is a bound on the error of e; the noise lies between A and B.
 		bound := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
-		delta := min(bound, largest) // largest is a constant, so delta is finite
+		delta := min(bound, largestRaw) // finite even if bound overflows
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
 	}
 	return total

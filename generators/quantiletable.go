@@ -33,6 +33,7 @@ const (
 	scoreError = 1e-9
 )
 
+// newQuantileTable computes the table of the margin m for scores from -tableEnd to tableEnd.
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
 	t := &quantileTable{
@@ -162,8 +163,9 @@ func (t *quantileTable) hermite(i int, s float64) float64 {
 // scoreInverse returns the x in [low, high] whose normal score is z. It uses Newton's method starting from
 // guess, falling back to bisection when a step leaves the interval.
 func scoreInverse(m margin, z, guess, low, high float64) float64 {
+	const maxSteps = 200 // never reached in practice
 	x := guess
-	for range 200 {
+	for range maxSteps {
 		if !(low < x && x < high) {
 			x = low + (high-low)/2
 		}
@@ -175,6 +177,7 @@ func scoreInverse(m margin, z, guess, low, high float64) float64 {
 		}
 		// Newton's step: dx/dz = phi(z)/f(x).
 		next := x + (z-score)*math.Exp(-score*score/2-m.logDensity(x))/math.Sqrt(2*math.Pi)
+		// The step or the interval is down to the order of rounding errors.
 		if math.Abs(next-x) <= 1e-13*math.Abs(x)+1e-15 || high-low <= 1e-15*math.Abs(x) {
 			return min(max(next, low), high)
 		}
