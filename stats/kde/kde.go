@@ -23,25 +23,21 @@ import (
 // deviation sd (divisor n-1):
 //
 //   - normal-reference minimises the asymptotic mean integrated squared error for normal data:
-//
-// h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for variable j of the product
-// kernel in two dimensions.
+//     h = sd (4/(3n))^(1/5) in one dimension, and h_j = sd_j n^(-1/6) for variable j of the product
+//     kernel in two dimensions.
 //   - matlab is the rule of Matlab's ksdensity. It is the normal reference, also in two
-//
-// dimensions, but with the median absolute deviation / 0.6745 in place of sd. If the median
-// absolute deviation is 0, it uses the range. If all values are equal, h = 1 in the units of the
-// variable.
+//     dimensions, but with the median absolute deviation / 0.6745 in place of sd. If the median
+//     absolute deviation is 0, it uses the range. If all values are equal, h = 1 in the units of the
+//     variable.
 //   - plug-in is the default of R's ks: in one dimension the two-stage direct plug-in h of
-//
-// Sheather and Jones (1991), in two the unconstrained two-stage plug-in matrix H of Duong and
-// Hazelton (2003). In two dimensions, variables are first divided by their standard deviations,
-// because the pilot stage of ks depends on the units. In one dimension, h starts from the scale
-// min(sd, interquartile range / 1.349), and the sums omit the largest values, as the grid of ks
-// does.
+//     Sheather and Jones (1991), in two the unconstrained two-stage plug-in matrix H of Duong and
+//     Hazelton (2003). In two dimensions, variables are first divided by their standard deviations,
+//     because the pilot stage of ks depends on the units. In one dimension, h starts from the scale
+//     min(sd, interquartile range / 1.349), and the sums omit the largest values, as the grid of ks
+//     does.
 //   - symmetric-plug-in is the plug-in of TAN. It omits no value. Its pilot stage follows the
-//
-// derivation of Duong and Hazelton, in which ks has a wrong index. So H does not depend on the
-// signs or the order of the variables.
+//     derivation of Duong and Hazelton, in which ks has a wrong index. So H does not depend on the
+//     signs or the order of the variables.
 type Rule string
 
 const (
