@@ -72,6 +72,7 @@ func samse(v [3]float64, n int) float64 {
 		kv += k[i] * v[i]
 		vv += v[i] * v[i]
 	}
+	// gamma is the positive root of b1 gamma^2 + b2 gamma = b3.
 	b1, b2, b3 := 12*kk, 4*kv, vv
 	gamma := (-b2 + math.Sqrt(b2*b2+4*b1*b3)) / (2 * b1)
 	return math.Pow(gamma*float64(n), -0.125)

@@ -125,7 +125,7 @@ func worthwhile(n, parts, nodes, strays int) bool {
 	points := n + testPoints
 	grid := parts*(nodes*nodeCost+points*readCost) + n*spreadCost + 2*points*strays
 	direct := n * points
-	return 4*grid < 3*direct
+	return 4*grid < 3*direct // grids must save more than a quarter of the cost
 }
 
 // strays returns the number of points outside a clipped lattice.

@@ -72,7 +72,7 @@ func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 // bandwidths. ok is false if t lies outside all cells.
 func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	u := t / s.h
-	k := math.Floor(u + 0.5)
+	k := cellOf(u)
 	if i := k - s.first; i >= 0 && i < float64(len(s.at)) {
 		return int(i), u - k, true
 	}
@@ -160,21 +160,24 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 //
 //	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
-// So each cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the
-// values in the cell.
+// So each cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the values in the
+// cell.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	for first, end := 0, 0; first < len(e.z); first = end { // values first..end-1 lie in cell k
+	for first := 0; first < len(e.z); {
 		k := cellOf(e.z[first])
-		for end = first; end < len(e.z) && cellOf(e.z[end]) == k; end++ {
+		end := first // becomes the index after the last value in cell k
+		for end < len(e.z) && cellOf(e.z[end]) == k {
 			e.v[end], e.w[end] = e.z[end]-k, 1 // delta of the value, and its weight
+			end++
 		}
 		powers := powerSums(e.w[first:end], e.v[first:end]) // P_m
 		c := e.expand(k)                                    // overwrites e.v and e.w
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]
 		}
+		first = end
 	}
 	return total
 }

@@ -180,7 +180,8 @@ func cover(x []float64, unit float64) coverage {
 		middle := stats.Quantile(ascending(x), 0.5) / unit
 		e.from, e.to = middle-room/2, middle+room/2
 	}
-	e.n = min(spectrumNodes, 8*int(math.Ceil((e.to-e.from+gap)/(8*spectrumStep))))
+	eights := int(math.Ceil((e.to - e.from + gap) / (8 * spectrumStep)))
+	e.n = min(spectrumNodes, 8*eights) // frequenciesOf needs a multiple of 8
 	return e
 }
 
@@ -337,8 +338,8 @@ func widthAt(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEn
 
 // within returns the number of frequencies that are at most w.
 func (f *frequencies) within(w float64) int {
-	n, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1)))
-	return n
+	above, _ := slices.BinarySearch(f.w, math.Nextafter(w, math.Inf(1))) // index of the first frequency above w
+	return above
 }
 
 // hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),

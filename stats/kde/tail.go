@@ -65,7 +65,9 @@ func (d *Density) Tail(t float64) float64 {
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	var q []float64 // the q_i that are not negligible: first below t, then above
+	// q gets the q_i that are not negligible, first below t and then above. Each loop starts at t, so all values
+	// after the first negligible one are negligible, too.
+	var q []float64
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
 		if v-least > negligible {
