@@ -111,12 +111,8 @@ func (f *forest) cover(costs []float64) float64 {
 }
 
 // tighten scales nonnegative costs so that the smallest nu(x,y) + nu(x,z) is exactly 2, as the
-// constraints require. It returns the bound nu.mu of the scaled costs. If f is nil, it changes
-// nothing and returns +Inf.
+// constraints require. It returns the bound nu.mu of the scaled costs.
 func (f *forest) tighten(costs []float64) (bound float64) {
-	if f == nil {
-		return math.Inf(1)
-	}
 	scale := 2 / f.cover(costs)
 	for j := range costs {
 		costs[j] *= scale

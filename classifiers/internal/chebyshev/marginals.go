@@ -56,10 +56,10 @@ type Sample struct {
 	Pairs   []Pair
 }
 
-// Count returns the marginals of a sample without missing values: the relative frequency of each class
-// and, for each pair of features, the relative frequency of each class together with each pair of values.
-// Class y with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of a table, where d_i and d_j are
-// the numbers of possible values.
+// Count returns the marginals of a sample without missing values, which are relative frequencies. Prior
+// contains the frequency of each class. For each pair of features, a table contains the frequency of each class
+// together with each pair of values. Class y with the values x_i and x_j is element (y*d_i + x_i)*d_j + x_j of
+// a table, where d_i and d_j are the numbers of possible values.
 func (s *Sample) Count() *Marginals {
 	m := newMarginals(s.Levels, s.Classes, s.Pairs)
 	weight := 1 / float64(len(s.Y))

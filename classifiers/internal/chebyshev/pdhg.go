@@ -87,10 +87,10 @@ func newPDHG(p saddle) *pdhg {
 	}
 }
 
-// run applies the primal-dual hybrid gradient method to the unknowns x and the multipliers a until done
-// returns true or maxIter iterations have been made. Every checkEvery iterations, it updates the bounds on
-// the optimum, calls done, and decides whether to restart from the current iterate or from the average of
-// the iterates since the last restart. run returns the context's error if ctx is cancelled.
+// run applies the primal-dual hybrid gradient method to the unknowns x and the multipliers a until done returns
+// true or maxIter iterations have been made. Every checkEvery iterations, it updates the bounds on the optimum
+// and calls done. It may then restart from the current iterate or from the average of the iterates since the
+// last restart. run returns the context's error if ctx is cancelled.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
 	copy(s.xOld, s.x)
 	copy(s.aOld, s.a)

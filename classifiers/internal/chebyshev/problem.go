@@ -87,11 +87,11 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over
-// the unknowns and maximised over the beliefs. All unknowns are stored in one slice: first the messages
-// delta of all edges (pairs of features), then the messages gamma of all edges, and then the label costs nu.
-// The step size of an unknown is one divided by the number of nonzero entries in the corresponding column
-// of the matrix of L; the step size of a belief is computed in the same way from its row.
+// newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over the
+// unknowns and maximised over the beliefs. All unknowns are stored in one slice: first the messages delta of
+// all edges (pairs of features), then the messages gamma of all edges, and then the label costs nu. The step
+// size of an unknown is one divided by the number of nonzero entries in its column of the matrix of L. The step
+// size of a belief is computed in the same way from its row.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()
@@ -150,10 +150,10 @@ func (p *problem) addBlock(s *zeroSum, entries int) (at int) {
 	return at
 }
 
-// violations computes by how much the costs nu(y) + nu(z) of two labels fall short of the sum u that they
-// must reach: u - nu(y) - nu(z) for each edge, pair of labels and cell. It stores these numbers in out, in
-// the layout of the beliefs. They are the gradient of L in the beliefs. A negative number means that the
-// costs are larger than necessary. x contains all unknowns.
+// violations computes u - nu(y) - nu(z) for each edge, pair of labels and cell. This is the amount by which the
+// costs nu of two labels fall short of the sum u that they must reach. The numbers are stored in out, in the
+// layout of the beliefs. They are the gradient of L in the beliefs. A negative number means that the costs are
+// larger than necessary. x contains all unknowns.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
@@ -173,8 +173,8 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums stores in u, for each pair of labels y < z and each cell (x_i,x_j) of an edge ij, the sum that
-// the costs of y and z must reach: 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j). x contains all unknowns.
+// requiredSums stores in u, for each pair of labels y < z, the sum that their costs must reach in each cell
+// (x_i,x_j) of an edge ij: 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j). x contains all unknowns.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
@@ -238,8 +238,8 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0: the sum
-// of the messages delta about each value of each feature, and the sum of gamma over the edges. For each
+// centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0. One is the sum of the
+// messages delta about each value of each feature. The other is the sum of gamma over the edges. For each
 // zeroSum, it subtracts the mean of its blocks, weighted by their step sizes, from each block of g.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {

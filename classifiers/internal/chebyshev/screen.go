@@ -53,9 +53,9 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes the mass of each parent value v, parent[v], among the child values, in proportion to
-// the beliefs about v and each child value, but not above the limits. It returns the masses of the child
-// values, and the mass that is lost because of the limits.
+// passOn distributes parent[v], the mass of each parent value v, among the child values. The shares are
+// proportional to the beliefs about v and each child value, but do not exceed the limits. passOn returns the masses
+// of the child values, and the mass that is lost because of the limits.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {
@@ -74,11 +74,10 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screenBound returns a lower bound on DCC_h, the optimal worst-case loss, for the tree that edge e would
-// create by joining two trees. There must be two classes. An adversary of a tree is a part of the
-// population in which the same features may have either label, so no rule can classify it; twice its mass
-// is a lower bound. screenBound combines the adversaries of both trees by fitting a table for e to their
-// marginals, which gives an adversary of the joined tree. The time does not depend on the size of the
-// trees.
+// create by joining two trees. There must be two classes. An adversary of a tree is a part of the population in
+// which the same features may have either label, so no rule can classify it. Twice its mass is a lower bound.
+// screenBound combines the adversaries of both trees by fitting a table for e to their marginals, which gives
+// an adversary of the joined tree. The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary

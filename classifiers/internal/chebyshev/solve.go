@@ -84,7 +84,9 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	s.forest.tighten(costs) // no effect if the edges contain a cycle
+	if s.forest != nil { // the edges contain no cycle
+		s.forest.tighten(costs)
+	}
 	bound := 0.0
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]

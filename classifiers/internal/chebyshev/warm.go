@@ -131,7 +131,7 @@ func fit(values, limits []float64, stride int, want float64) {
 		sum += values[c]
 	}
 	if sum == 0 {
-		return
+		return // scaling cannot change the sum
 	}
 	for c := 0; c < len(values); c += stride {
 		values[c] = math.Min(limits[c], values[c]*want/sum)
