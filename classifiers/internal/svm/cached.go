@@ -40,9 +40,9 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// most returns the largest number of rows in a working set. It grows with the number of rows n, because a
-// working set of m rows needs m^2 kernel values, and the subsequent update of f needs n kernel values for
-// each row that has moved.
+// most returns the largest number of rows in a working set. It grows with the number of rows n. A working set
+// of m rows needs m^2 kernel values, but the subsequent update of f needs n kernel values for each row that has
+// moved.
 func (m *cached) most() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
 // restrict computes the kernel values among the rows directly, without the slots.

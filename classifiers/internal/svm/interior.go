@@ -187,9 +187,9 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system for the Newton steps at the current point (v, alpha, z, s). v contains
-// the weights w and the bias; z and s are the multipliers of the bounds alpha >= 0 and alpha <= C; D =
-// z/alpha + s/(C-alpha). system returns false if the matrix is not positive definite.
+// system returns the linear system for the Newton steps at the current point (v, alpha, z, s). v contains the
+// weights w and the bias. z and s are the multipliers of the bounds alpha >= 0 and alpha <= C, and D = z/alpha
+// + s/(C-alpha). system returns false if the matrix is not positive definite.
 func (p *interior) system() (*system, bool) {
 	q := &system{
 		inverse:      make([]float64, p.n),
@@ -221,9 +221,9 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector, chosen as in Mehrotra's method: mu = gap (ahead / gap)^3,
-// where gap is the mean of the products z_i alpha_i and s_i (C-alpha_i), and ahead is this mean after the
-// longest predictor step. mu is therefore small if the predictor alone already reduces the gap a lot.
+// corrected returns the target of the corrector. As in Mehrotra's method, mu = gap (ahead / gap)^3. Here gap is
+// the mean of the products z_i alpha_i and s_i (C-alpha_i), and ahead is this mean after the longest predictor
+// step. mu is therefore small if the predictor alone already reduces the gap a lot.
 //
 // A full predictor step (dalpha, dz, ds) would change the products to 0 up to its second-order terms, curveZ_i =
 // dz_i dalpha_i and curveS_i = -ds_i dalpha_i. The corrector subtracts these terms from mu.

@@ -170,7 +170,7 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	}
 	near, err := solveInterior(ctx, x, y, c)
 	if near != nil { // otherwise the working sets go on from the current point
-		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(near, y, c))
+		s.restart(near, y, c)
 	}
 	return err
 }

@@ -148,9 +148,9 @@ func (p *pairs) step(i, j int) {
 	p.updateGradient(delta, i, j)
 }
 
-// updateGradient updates f after b_i has increased and b_j has decreased by delta: it subtracts delta (K_i
-// - K_j), where K_i is row i of the kernel matrix. In the same pass, it finds fUp, the largest f of the up
-// rows, and the first row that attains it, and fLow, the smallest f of the low rows.
+// updateGradient updates f after b_i has increased and b_j has decreased by delta: it subtracts delta (K_i -
+// K_j), where K_i is row i of the kernel matrix. In the same pass, it finds fUp, the largest f of the up rows,
+// and up, the first row that attains it. It also finds fLow, the smallest f of the low rows.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

@@ -36,7 +36,7 @@ type PathOptions struct {
 // immediately; otherwise its rows are computed on demand.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
-	if n := len(labels); n*n*8 > o.CacheBytes {
+	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes
 		p.kernel = newCached(k, newPoints(x), o.CacheBytes)
 		return p, nil
 	}

@@ -58,7 +58,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
-		*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(p.alpha, y, c))
+		s.restart(p.alpha, y, c)
 		d := len(p.v) - 1 // v contains d weights and the bias
 		s.enlargeSets(finalSet(d))
 		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {

@@ -129,6 +129,11 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	return s
 }
 
+// restart begins again from the dual variables alpha, for the labels y and the cost c.
+func (s *solver) restart(alpha, y []float64, c float64) {
+	*s = *newSolverIn(s.scratch, s.kernel, y, c, s.tol, signedStart(alpha, y, c))
+}
+
 // startAt sets b to the feasible point start and updates f = y - Kb. The previous b must be zero.
 func (s *solver) startAt(start []float64) {
 	rows, values := s.nonzeros(start)
