@@ -41,15 +41,14 @@ const (
 // where T is the maximum spanning tree of the mutual information (Chow and Liu 1968). The variables
 // must be all numeric or all discrete.
 //
-// For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities, the
-// kernel mutual information of R's mpmi, and a tree for each class. The mutual information is the mean over
-// all rows of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2),
-// where u is the distance between the two rows in variable i; s_ij is the sum of products of the kernels of
-// variables i and j; h_i is the bandwidth that KernSmooth's dpik with level 3 computes for this kernel. For
-// discrete variables, the densities are relative frequencies with pseudo-rows, but the mutual information is
-// computed without pseudo-rows. With tree: shared, all classes have the same tree, learnt from the mutual
-// information given the class. This is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1,
-// refer.
+// For numeric variables, the classifier follows Tenzer et al., section 5: it uses kernel densities, the kernel
+// mutual information of R's mpmi, and a tree for each class. The mutual information is the mean over all rows
+// of log(n s_ij/(s_i s_j)). Here s_i is the sum over all n rows of the kernel max(0, 1-(u/h_i)^2), where u is
+// the distance between the two rows in variable i. s_ij is the sum of products of the kernels of variables i
+// and j. h_i is the bandwidth that KernSmooth's dpik with level 3 computes for this kernel. For discrete
+// variables, the densities are relative frequencies with pseudo-rows, but the mutual information is computed
+// without pseudo-rows. With tree: shared, all classes have the same tree, learnt from the mutual information
+// given the class. This is the TAN of Friedman et al., to which Eban et al. (2014), section 8.1, refer.
 //
 // Without a floor, the univariate densities in the brackets are the margins of the bivariate
 // estimate. Univariate estimates, as in the first sum, have narrower bandwidths. They could make a

@@ -176,14 +176,15 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t. The margin m_r of a row is t(x_r) for
-// class 1 and -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh
-// multiplies each weight w_r by exp(-a m_r), unless t classifies all rows correctly (then a is 1) or no a > 0
-// lowers the sum (then a is 0). more reports whether another round is possible.
+// reweigh performs a round of boosting with the contrast t. The margin m_r of a row is t(x_r) for class 1 and
+// -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh multiplies each weight w_r by
+// exp(-a m_r). In two cases, it changes no weights: if t classifies all rows correctly, a is 1; if no a > 0
+// lowers the sum, a is 0. more reports whether another round is possible.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
-		margins[r] = float64(2*s.labels[r]-1) * t.value(row)
+		sign := float64(2*s.labels[r] - 1) // 1 for class 1, -1 for class 0
+		margins[r] = sign * t.value(row)
 	}
 	if slices.Min(margins) > 0 {
 		return 1, false // t classifies all rows correctly: the sum has no minimum
