@@ -120,9 +120,9 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the
-// entries above it. entries lists all variables and then the given number of pairs in descending order of
-// dependence, so each threshold keeps the first k entries for some k. This number k is called the size. If
+// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the entries
+// above it. entries lists all variables and then the given number of pairs, in descending order of dependence.
+// Each threshold therefore keeps the first k entries for some k. This number k is called the size. If
 // cross-validation has already computed the log densities at the training rows, aboveThreshold also returns
 // them; otherwise the matrix is nil.
 func (s *SLB) aboveThreshold(
@@ -150,8 +150,8 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows used for cross-validation: a random sample stratified by class if there
-// are more than SelectRows rows and several sizes to choose from, and otherwise all of train.
+// searchSample returns the rows used for cross-validation. If there are more than SelectRows rows and several
+// sizes to choose from, these rows are a random sample stratified by class. Otherwise, they are all of train.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil

@@ -126,7 +126,10 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 			return func(f int, rows []int) (*mat.Dense, error) { return rotation.FeaturesIn(ctx, nil, f, rows) }, nil
 		}
 		_, without, err := densities.CrossFeatures(ctx, fold, folds)
-		return func(f int, rows []int) (*mat.Dense, error) { return columns.Rows(without[f], rows), nil }, err
+		if err != nil {
+			return nil, err
+		}
+		return func(f int, rows []int) (*mat.Dense, error) { return columns.Rows(without[f], rows), nil }, nil
 	}
 }
 

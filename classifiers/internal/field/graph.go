@@ -170,9 +170,9 @@ func (g *graph) bestMove(ctx context.Context, minGain float64) (move, error) {
 }
 
 // ToggleEdges learns a Markov random field over nodes (ascending) by greedy search for the largest
-// pseudo-likelihood, the sum of scores. It starts from the empty graph and keeps adding or removing the
-// best edge, or the first such edge if several tie, until no edge gains more than minGain. No node gets
-// more than maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
+// pseudo-likelihood, the sum of scores. It starts from the empty graph and keeps adding or removing the best
+// edge until no edge gains more than minGain. If several edges tie, it takes the first. No node gets more than
+// maxNeighbours neighbours. It returns the neighbours of each node, in the order of nodes.
 func ToggleEdges(ctx context.Context, nodes []int, maxNeighbours int, minGain float64, scores Scores) ([][]int, error) {
 	g, err := newGraph(ctx, nodes, maxNeighbours, scores)
 	if err != nil {

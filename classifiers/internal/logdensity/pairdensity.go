@@ -79,11 +79,12 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 		return c.fitPair(m, e)
 	}
 	var fitted *kde.MatrixSums // nil if the function below is not called
+	// The cache contains nil for sums that are too large. Derived also returns nil if ctx ends.
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		share := keptGrids / Count(c.train.C(), c.train.D()) // values that one pair may use
 		if fitted.Numbers() > share {
-			return nil, nil // too large: the cache stores nil
+			return nil, nil
 		}
 		return fitted.Clone(), nil
 	})
@@ -93,7 +94,7 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	case fitted != nil:
 		return fitted
 	}
-	return c.fitPair(m, e) // an earlier call has found that the sums are too large for the cache
+	return c.fitPair(m, e) // an earlier call has stored nil, or ctx has ended
 }
 
 // fitPair computes the kernel sums of one pair in the memory of m.
