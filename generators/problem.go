@@ -25,9 +25,9 @@ func invalid(key, format string, arguments ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
 }
 
-// sampleRows draws counts[c] rows of d values from each class c, in class order. draw fills in a row of
-// the given class. sampleRows panics if there is not exactly one count per class, if a count is negative,
-// or if all counts are zero.
+// sampleRows draws counts[c] rows of d values from each class c, in class order. The function draw fills in a
+// row of the given class. sampleRows panics if there is not exactly one count per class, if a count is
+// negative, or if all counts are zero.
 func sampleRows(counts []int, classes, d int, draw func(class int, row []float64)) *dataset.Set {
 	if len(counts) != classes {
 		panic(fmt.Sprintf("generators: %d class counts for %d classes", len(counts), classes))

@@ -97,9 +97,10 @@ func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 // score returns the normal score z(x) of x.
 func (t *quantileTable) score(x float64) float64 {
 	if x > t.x[0] && x < t.x[len(t.x)-1] {
-		after, _ := slices.BinarySearch(t.x, math.Nextafter(x, math.Inf(1)))
-		if i := after - 1; !t.exact[i] {
-			return t.quintics[i].at(x - t.x[i])
+		after, _ := slices.BinarySearch(t.x, math.Nextafter(x, math.Inf(1))) // index of the first end above x
+		piece := after - 1
+		if !t.exact[piece] {
+			return t.quintics[piece].at(x - t.x[piece])
 		}
 	}
 	return normalScore(t.margin, x)
