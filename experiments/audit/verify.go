@@ -93,8 +93,8 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the prediction files with their checksums. It is not a problem if predictions have no
-// file yet, because run or report writes them later. checkComplete reports results without predictions.
+// checkPredictions compares the prediction files with their checksums. While results of the study are missing,
+// finished trials have files of their own, without checksums. checkComplete reports results without predictions.
 func (a *Archive) checkPredictions() Check {
 	dir := a.Dir
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
@@ -107,12 +107,11 @@ func (a *Archive) checkPredictions() Check {
 	if err != nil {
 		c.problem("%v", err)
 	}
-	if files > 0 || waiting > 0 {
+	if files > 0 || len(waiting) > 0 {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
-	if waiting > 0 {
-		c.Seen += fmt.Sprintf("; predictions of %s are not in files yet (copse run or report writes them)",
-			trials(waiting))
+	if len(waiting) > 0 {
+		c.Seen += fmt.Sprintf("; files of %s, which copse merges when no result is missing", trials(len(waiting)))
 	}
 	return c
 }

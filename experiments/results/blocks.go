@@ -124,13 +124,14 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks calls each for every block of a file.
-func readBlocks(path string, each func(b block) error) error {
+// readBlocks calls each for every block of a file. rows has the meaning of blockReader.rows.
+func readBlocks(path string, rows func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {
 		return err
 	}
 	defer r.close()
+	r.rows = rows
 	for b, ok := r.next(); ok; b, ok = r.next() {
 		if err := each(b); err != nil {
 			return err
@@ -139,10 +140,14 @@ func readBlocks(path string, each func(b block) error) error {
 	return r.err
 }
 
-// PredictionFiles returns the paths of all files of predictions in a results folder, one for each cell.
+// PredictionFiles returns the paths of the files of cells with predictions in a results folder.
 func PredictionFiles(dir string) ([]string, error) {
 	return filesIn(filepath.Join(dir, folder.Predictions))
 }
+
+// WaitingPredictions returns the paths of the files of trials whose predictions are not yet in the file of
+// their cell.
+func WaitingPredictions(dir string) ([]string, error) { return filesIn(partsOf(dir)) }
 
 // filesIn returns the paths of the files of predictions in dir, sorted by name. It returns nil if dir does
 // not exist.

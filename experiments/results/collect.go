@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"copse/experiments/folder"
+	"copse/experiments/study"
 	"copse/stats/records"
 	"copse/stats/regular"
 )
@@ -32,7 +33,9 @@ func (f *Folder) collect() error {
 	if err := f.keepImported(); err != nil {
 		return err
 	}
-	if err := GatherPredictions(f.Dir); err != nil {
+	selected := f.Select()
+	allPredicted, err := f.gather(selected)
+	if err != nil {
 		return err
 	}
 	if err := removeLeases(f.Dir); err != nil {
@@ -41,7 +44,6 @@ func (f *Folder) collect() error {
 	if err := f.WriteStudy(); err != nil {
 		return err
 	}
-	selected := f.Select()
 	path := folder.RecordsFile(f.Dir)
 	writeRecords := func(w io.Writer) error { return selected.Write(w, folder.IsZipped(path)) }
 	if err := folder.WriteFile(path, writeRecords); err != nil {
@@ -50,7 +52,31 @@ func (f *Folder) collect() error {
 	if err := folder.WriteFile(filepath.Join(f.Dir, folder.Timings), selected.WriteTimings); err != nil {
 		return err
 	}
-	return f.collectManifest(selected, path)
+	return f.collectManifest(selected, path, allPredicted)
+}
+
+// gather merges the predictions of finished trials unless results of the study are missing. It reports whether
+// the files of cells contain the predictions of all records.
+func (f *Folder) gather(selected *Selection) (allPredicted bool, err error) {
+	lacking, damage := f.LackPredictions(selected) // copse verify reports damage
+	if err := GatherPredictions(f.Dir, lacking == 0 && f.hasAllResults()); err != nil {
+		return false, err
+	}
+	waiting, err := WaitingPredictions(f.Dir)
+	return f.Study.Predictions && lacking == 0 && damage == nil && len(waiting) == 0, err
+}
+
+// hasAllResults reports whether all results of the study are stored.
+func (f *Folder) hasAllResults() bool {
+	for _, c := range f.Study.Cells {
+		for replicate := 1; replicate <= f.Study.Replicates; replicate++ {
+			isMissing := func(e study.Entry) bool { return f.State(c.ID, replicate, &e) == Missing }
+			if slices.ContainsFunc(c.Classifiers, isMissing) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // RequireRecords returns an error if results are stored, but none of them is a record of the study. Collect would
@@ -64,14 +90,13 @@ func (f *Folder) RequireRecords() error {
 }
 
 // collectManifest writes manifest.json for the selected records, which were just written to path, and sets
-// Manifest.
-func (f *Folder) collectManifest(selected *Selection, path string) error {
+// Manifest. allPredicted is the value of Manifest.AllPredicted.
+func (f *Folder) collectManifest(selected *Selection, path string, allPredicted bool) error {
 	m, err := f.manifestNow(selected, path)
 	if err != nil {
 		return err
 	}
-	lacking, err := f.LackPredictions(selected)
-	m.AllPredicted = f.Study.Predictions && lacking == 0 && err == nil // copse verify reports err
+	m.AllPredicted = allPredicted
 	if err := writeManifest(f.Dir, m); err != nil {
 		return err
 	}
@@ -104,6 +129,9 @@ func (f *Folder) IsCollected() (bool, error) {
 	hasStudy := hasContent(filepath.Join(f.Dir, folder.Study), study) && f.Study.KeptFiles(f.Dir)
 	if f.records.path == "" || f.hasImports || !hasStudy {
 		return false, nil
+	}
+	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
+		return false, err // Collect moves these predictions to the files of cells
 	}
 	m, err := f.manifestNow(f.Select(), f.records.path)
 	if errors.Is(err, fs.ErrNotExist) {

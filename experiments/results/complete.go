@@ -5,9 +5,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 
-	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
@@ -30,8 +28,12 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 
 // completeCell implements CompleteMetrics for one cell.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
-	_, err := os.Stat(filepath.Join(f.Dir, folder.Predictions, c.ID+predictionSuffix))
-	if errors.Is(err, fs.ErrNotExist) {
+	parts, err := partsByCell(f.Dir)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(cellFile(f.Dir, c.ID))
+	if errors.Is(err, fs.ErrNotExist) && len(parts[c.ID]) == 0 {
 		return nil // without predictions, the fits run again
 	}
 	specs := wantedRecipes(c)

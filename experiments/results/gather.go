@@ -11,14 +11,18 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions merges the predictions of finished trials into one file per cell. New
+// GatherPredictions merges the predictions of finished trials into one file per cell if complete is true. New
 // predictions replace earlier predictions of the same classifier, recipe and replicate.
 // GatherPredictions then writes the list of checksums and stores the list's own checksum in the
 // manifest. It returns an error if there are no new predictions and the list does not match the
 // manifest. The caller must hold the lock of the folder.
 //
-// The files of the trials are removed last. If copse is killed before that, the next call repeats all steps.
-func GatherPredictions(dir string) error {
+// complete must be false while results of the study are missing. The files of cells have the same names in the
+// folders of all shards, so a copy of one folder into another would replace them.
+//
+// The files of the trials are removed last. If copse is killed before that, the next call with complete repeats
+// all steps. A call without complete only repairs the list of checksums.
+func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
 	}
@@ -26,15 +30,17 @@ func GatherPredictions(dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	parts, err := filesIn(partsOf(dir))
+	parts, err := WaitingPredictions(dir)
 	if err != nil {
 		return err
 	}
 	if len(parts) == 0 {
 		return m.checkPresentList(dir) // nil if m is nil
 	}
-	if err := gatherCells(dir, parts); err != nil {
-		return err
+	if complete {
+		if err := gatherCells(dir); err != nil {
+			return err
+		}
 	}
 	if err := writeSums(dir); err != nil {
 		return err
@@ -47,29 +53,45 @@ func GatherPredictions(dir string) error {
 			return err
 		}
 	}
+	if !complete {
+		return nil
+	}
 	return folder.Remove(parts)
 }
 
-// gatherCells merges the files of trials into the files of their cells. The name of a trial's file begins
-// with the id of its cell.
-func gatherCells(dir string, parts []string) error {
-	byCell := map[string][]string{}
-	for _, p := range parts {
-		cell, _, _ := strings.Cut(filepath.Base(p), "-")
-		byCell[cell] = append(byCell[cell], p)
+// gatherCells merges the files of trials into the files of their cells.
+func gatherCells(dir string) error {
+	byCell, err := partsByCell(dir)
+	if err != nil {
+		return err
 	}
 	for cell, parts := range byCell {
-		if err := gatherCell(filepath.Join(dir, folder.Predictions, cell+predictionSuffix), parts); err != nil {
+		if err := gatherCell(cellFile(dir, cell), parts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// WaitingPredictions returns the number of trials whose predictions are not yet in the file of their cell.
-func WaitingPredictions(dir string) (int, error) {
-	parts, err := filesIn(partsOf(dir))
-	return len(parts), err
+// cellFile returns the path of the file with the predictions of a cell.
+func cellFile(dir, cell string) string {
+	return filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
+}
+
+// cellOf returns the id of a cell. path is the file of the cell or of one of its trials.
+func cellOf(path string) string {
+	cell, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), predictionSuffix), "-")
+	return cell
+}
+
+// partsByCell returns the paths of the files of trials, keyed by cell and sorted by replicate.
+func partsByCell(dir string) (map[string][]string, error) {
+	parts, err := WaitingPredictions(dir)
+	byCell := map[string][]string{}
+	for _, p := range parts {
+		byCell[cellOf(p)] = append(byCell[cellOf(p)], p)
+	}
+	return byCell, err
 }
 
 // removeLeftovers removes the unfinished files that killed processes left. It does nothing while a
@@ -88,20 +110,20 @@ func removeLeftovers(dir string) error {
 // gatherCell merges the file of a cell with the files of its trials. parts are the paths of the trials'
 // files, sorted by replicate. gatherCell reads one replicate at a time to save memory.
 func gatherCell(path string, parts []string) error {
-	return writeBlocks(path, func(put func(block) error) error {
-		old, err := openBlocks(path)
-		if err != nil {
-			return err
-		}
-		defer old.close() // before the file is replaced: Windows does not replace open files
-		return mergeBlocks(old, parts, put)
-	})
+	return writeBlocks(path, func(put func(block) error) error { return mergeBlocks(path, parts, nil, put) })
 }
 
-// mergeBlocks calls put for the blocks in old and in the files listed in parts, in the order of their
-// replicates. A block in a part replaces the block in old with the same replicate, classifier and recipe. old
-// and parts must be sorted by replicate.
-func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err error) {
+// mergeBlocks calls put for the blocks in the file of a cell, which need not exist, and in the files of its
+// trials, in the order of their replicates. A block in a part replaces the block of the cell's file with the same
+// replicate, classifier and recipe. The file and parts must be sorted by replicate. rows has the meaning of
+// blockReader.rows.
+func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
+	old, err := openBlocks(path)
+	if err != nil {
+		return err
+	}
+	defer old.close() // gatherCell then replaces the file: Windows does not replace open files
+	old.rows = rows
 	next, more := old.next()
 	for more || len(parts) > 0 {
 		// The smallest replicate that has not been merged is next. replicateOf returns the replicate of the
@@ -118,7 +140,7 @@ func mergeBlocks(old *blockReader, parts []string, put func(block) error) (err e
 			return old.err
 		}
 		for ; len(parts) > 0 && replicateOf(parts) == replicate; parts = parts[1:] {
-			if blocks, err = replaceBlocks(blocks, parts[0]); err != nil {
+			if blocks, err = replaceBlocks(blocks, parts[0], rows); err != nil {
 				return err
 			}
 		}
@@ -141,8 +163,8 @@ func replicateOf(parts []string) int {
 
 // replaceBlocks adds the blocks of a file to blocks. A new block replaces a block of the same classifier
 // and recipe.
-func replaceBlocks(blocks []block, path string) ([]block, error) {
-	err := readBlocks(path, func(b block) error {
+func replaceBlocks(blocks []block, path string, rows func(block) int) ([]block, error) {
+	err := readBlocks(path, rows, func(b block) error {
 		isSame := func(o block) bool { return o.classifier == b.classifier && o.recipe == b.recipe }
 		blocks = append(slices.DeleteFunc(blocks, isSame), b)
 		return nil

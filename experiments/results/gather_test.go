@@ -11,6 +11,7 @@ import (
 	"copse/experiments/folder"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // keep writes the part of a replicate with two rows.
@@ -49,7 +50,7 @@ func TestGatherRemovesLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, atWork := range []bool{true, false} {
-		if err := GatherPredictions(dir); err != nil {
+		if err := GatherPredictions(dir, true); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(left); (err == nil) != atWork {
@@ -72,7 +73,7 @@ func TestGatherRemovesLeftovers(t *testing.T) {
 func TestCheckAfterAKill(t *testing.T) {
 	dir := t.TempDir()
 	keep(t, dir, 1)
-	if err := GatherPredictions(dir); err != nil {
+	if err := GatherPredictions(dir, true); err != nil {
 		t.Fatal(err)
 	}
 	keep(t, dir, 2)
@@ -85,18 +86,18 @@ func TestCheckAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	problems, _, err := CheckPredictions(dir)
-	if waiting, waitingErr := WaitingPredictions(dir); waiting != 1 || errors.Join(err, waitingErr) != nil ||
+	if waiting, waitingErr := WaitingPredictions(dir); len(waiting) != 1 || errors.Join(err, waitingErr) != nil ||
 		len(problems) != 1 {
-		t.Errorf("%d trials wait, %v, %v, problems %q", waiting, err, waitingErr, problems)
+		t.Errorf("waiting %q, %v, %v, problems %q", waiting, err, waitingErr, problems)
 	}
-	if err := GatherPredictions(dir); err != nil {
+	if err := GatherPredictions(dir, true); err != nil {
 		t.Fatal(err)
 	}
 	if problems, files, err := CheckPredictions(dir); len(problems) > 0 || files != 1 || err != nil {
 		t.Errorf("%d files, %v, problems %q", files, err, problems)
 	}
 	lines := 0
-	if err := readBlocks(cell, func(b block) error { lines += len(b.lines); return nil }); err != nil || lines != 4 {
+	if err := readBlocks(cell, nil, func(b block) error { lines += len(b.lines); return nil }); err != nil || lines != 4 {
 		t.Errorf("%d lines, %v", lines, err)
 	}
 	if err := os.Remove(cell); err != nil {
@@ -110,4 +111,51 @@ func TestCheckAfterAKill(t *testing.T) {
 		) {
 		t.Errorf("%v, problems %q", err, problems)
 	}
+}
+
+// While results are missing, trials keep their own files. Their predictions are read with those of the cell's file,
+// and a list of checksums that a killed process left is repaired.
+func TestIncompleteStudiesKeepFilesOfTrials(t *testing.T) {
+	dir, find := kept(t)
+	keep(t, dir, 4)
+	parts, err := WaitingPredictions(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFour := func() {
+		t.Helper()
+		var list []int
+		err := readKept(dir, "c", find, func(r records.Record, _ *metrics.Predictions) error {
+			list = append(list, r.Replicate)
+			return nil
+		})
+		if err != nil || !slices.Equal(list, []int{1, 2, 3, 4}) {
+			t.Errorf("replicates %v, %v", list, err)
+		}
+	}
+	if err := gatherCell(cellFile(dir, "c"), parts); err != nil { // and killed here
+		t.Fatal(err)
+	}
+	keep(t, dir, 3) // the study was extended
+	if err := GatherPredictions(dir, false); err != nil {
+		t.Fatal(err)
+	}
+	if waiting, err := WaitingPredictions(dir); len(waiting) != 2 || err != nil {
+		t.Errorf("waiting %q, %v", waiting, err)
+	}
+	wantFour()
+	if err := os.WriteFile(parts[0], []byte("half"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if problems, _, err := CheckPredictions(dir); len(problems) != 1 || err != nil {
+		t.Errorf("a damaged file: %v, problems %q", err, problems)
+	}
+	keep(t, dir, 4)
+	if err := GatherPredictions(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	if waiting, err := WaitingPredictions(dir); len(waiting) != 0 || err != nil {
+		t.Errorf("waiting %q, %v", waiting, err)
+	}
+	wantFour()
 }

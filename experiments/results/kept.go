@@ -27,51 +27,49 @@ func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
 ) error {
-	path, err := checkedPredictions(dir, cell)
-	if err != nil || path == "" {
+	if err := checkCellFile(dir, cell); err != nil {
 		return err
 	}
-	r, err := openBlocks(path)
+	parts, err := partsByCell(dir)
 	if err != nil {
 		return err
 	}
-	defer r.close()
-	r.rows = func(b block) int {
+	rows := func(b block) int {
 		row, ok := find(b.replicate, b.classifier, b.recipe)
 		if !ok {
 			return 0
 		}
 		return row.NTest
 	}
-	for b, ok := r.next(); ok; b, ok = r.next() {
+	return mergeBlocks(cellFile(dir, cell), parts[cell], rows, func(b block) error {
 		row, known := find(b.replicate, b.classifier, b.recipe)
 		if !known {
-			continue
+			return nil
 		}
 		p, err := b.agreeing(&row)
 		if err == nil {
 			err = each(row, p)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: predictions of cell %s: %w", dir, cell, err)
 		}
-	}
-	return r.err
+		return nil
+	})
 }
 
-// checkedPredictions checks the checksum of a cell's prediction file and returns its path. It returns "" if
-// the cell has no predictions.
-func checkedPredictions(dir, cell string) (string, error) {
-	path := filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
+// checkCellFile returns an error if the file with the predictions of a cell does not have the listed checksum.
+// It returns nil if the file neither exists nor is listed.
+func checkCellFile(dir, cell string) error {
+	path := cellFile(dir, cell)
 	listed, err := listedSums(dir)
 	if err != nil {
-		return "", err
+		return err
 	}
 	want, isListed := listed[filepath.Base(path)]
 	if _, err := os.Stat(path); !isListed && errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return nil
 	}
-	return path, checkSum(path, want)
+	return checkSum(path, want)
 }
 
 // checkSum returns an error if a prediction file is missing or does not have the listed checksum.

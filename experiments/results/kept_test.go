@@ -21,7 +21,7 @@ func kept(t *testing.T) (dir string, find func(int, string, string) (records.Rec
 	dir = t.TempDir()
 	keep(t, dir, 1)
 	keep(t, dir, 2)
-	if err := GatherPredictions(dir); err != nil {
+	if err := GatherPredictions(dir, true); err != nil {
 		t.Fatal(err)
 	}
 	return dir, func(replicate int, classifier, recipe string) (records.Record, bool) {

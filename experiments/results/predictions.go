@@ -29,8 +29,8 @@ import (
 //
 // The column recipe contains a digest. The columns truth and label contain class codes. Scores and
 // probabilities are written with all digits, or as NA if the classifier returns none. The predictions of a
-// finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-.... Later,
-// GatherPredictions moves them to the file of the cell.
+// finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-.... When no
+// result of the study is missing, GatherPredictions moves them to the file of the cell.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // ExportPredictions writes the predictions of a folder's records as CSV and returns the number of
@@ -31,6 +29,18 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	parts, err := partsByCell(dir)
+	if err != nil {
+		return 0, err
+	}
+	var cells []string
+	for _, list := range parts {
+		files = append(files, list...)
+	}
+	for _, file := range files {
+		cells = append(cells, cellOf(file))
+	}
+	slices.Sort(cells)
 	if len(files) == 0 {
 		return 0, fmt.Errorf("%s contains no predictions: run the study with predictions: keep", dir)
 	}
@@ -42,12 +52,11 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err := out.Write(exportHeader(classes)); err != nil {
 		return 0, err
 	}
-	for _, file := range files {
-		id := strings.TrimSuffix(filepath.Base(file), predictionSuffix)
+	for _, id := range slices.Compact(cells) {
 		if _, ok := m.Cell(id); !ok {
 			continue // the cell belongs to an earlier version of the study
 		}
-		n, err := exportCell(out, file, m, id, classes)
+		n, err := exportCell(out, m, dir, id, parts[id], classes)
 		lines += n
 		if err != nil {
 			return lines, err
@@ -79,10 +88,13 @@ func mostClasses(files []string) (most int, err error) {
 }
 
 // exportCell writes the predictions of a cell, with the columns of exportHeader(most), and returns the number
-// of lines. It omits predictions of recipes and replicates that the manifest does not list.
-func exportCell(out *csv.Writer, file string, m *Manifest, id string, most int) (lines int, err error) {
+// of lines. parts are the files of its trials. It omits predictions of recipes and replicates that the manifest
+// does not list.
+func exportCell(
+	out *csv.Writer, m *Manifest, dir, id string, parts []string, most int,
+) (lines int, err error) {
 	cell, _ := m.Cell(id)
-	err = readBlocks(file, func(b block) error {
+	err = mergeBlocks(cellFile(dir, id), parts, nil, func(b block) error {
 		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe ||
 			b.replicate > m.Replicates {
 			return nil // the predictions belong to an earlier version of the study

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"copse/experiments/folder"
 )
@@ -26,8 +25,7 @@ func (f *Folder) FindPredictions() {
 	if f.hasAllPredictions() {
 		return
 	}
-	const waiting = true
-	f.unpredicted, _ = f.withoutPredictions(f.Select(), waiting)
+	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }
 
 // hasAllPredictions reports whether the manifest states that all records have predictions, the folder has not
@@ -47,17 +45,15 @@ func (f *Folder) hasAllPredictions() bool {
 }
 
 // LackPredictions returns the number of successful records of a study with predictions: keep whose predictions
-// are not in the file of their cell.
+// are not stored.
 func (f *Folder) LackPredictions(selected *Selection) (int, error) {
-	const waiting = false
-	lacking, err := f.withoutPredictions(selected, waiting)
+	lacking, err := f.withoutPredictions(selected)
 	return len(lacking), err
 }
 
 // withoutPredictions returns the successful records of a study with predictions: keep whose predictions are not
-// stored. If waiting is true, predictions count as stored before they are merged into the file of their cell. If files
-// are unreadable, withoutPredictions returns an error and omits the records of their cells.
-func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[storedFit]bool, error) {
+// stored. If files are unreadable, withoutPredictions returns an error and omits the records of their cells.
+func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
 	if !f.Study.Predictions {
 		return nil, nil
 	}
@@ -65,19 +61,14 @@ func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[stor
 	for at, r := range selected.places(func(r *storedResult) bool { return !r.failed }) {
 		lacking[storedFit{at.trial, r.recipe}] = true
 	}
-	parts, err := filesIn(partsOf(f.Dir))
+	parts, err := partsByCell(f.Dir)
 	if err != nil {
 		return nil, err
 	}
 	var damaged error // of unreadable files
 	for i := range selected.cells {
 		cell := &selected.cells[i]
-		files := []string{filepath.Join(f.Dir, folder.Predictions, cell.cell.ID+predictionSuffix)}
-		for _, part := range parts {
-			if waiting && strings.HasPrefix(filepath.Base(part), cell.cell.ID+"-") {
-				files = append(files, part)
-			}
-		}
+		files := append(parts[cell.cell.ID], cellFile(f.Dir, cell.cell.ID))
 		if err := f.deletePredicted(lacking, cell, files); err != nil {
 			damaged = errors.Join(damaged, err)
 			maps.DeleteFunc(lacking, func(fit storedFit, _ bool) bool { return fit.trial.cell == cell.trials[0].cell })
@@ -89,7 +80,7 @@ func (f *Folder) withoutPredictions(selected *Selection, waiting bool) (map[stor
 // deletePredicted deletes the fits of a cell from lacking whose predictions are in the files.
 func (f *Folder) deletePredicted(lacking map[storedFit]bool, cell *selectedCell, files []string) error {
 	for _, file := range files {
-		err := readBlocks(file, func(b block) error {
+		err := readBlocks(file, nil, func(b block) error {
 			spec := cell.specs[b.classifier]
 			key, stored := f.store.at(cell.cell.ID, b.replicate, b.classifier, spec)
 			if stored != nil && recipeDigest(spec) == b.recipe {

@@ -16,13 +16,17 @@ import (
 // can read it.
 const PredictionSums = "sha256sums"
 
-// writeSums writes the list of checksums.
+// writeSums writes the list of checksums. It removes the list if no cell has a file.
 func writeSums(dir string) error {
 	files, err := PredictionFiles(dir)
 	if err != nil {
 		return err
 	}
-	return folder.WriteFile(filepath.Join(dir, folder.Predictions, PredictionSums), func(w io.Writer) error {
+	list := filepath.Join(dir, folder.Predictions, PredictionSums)
+	if len(files) == 0 {
+		return folder.Remove([]string{list})
+	}
+	return folder.WriteFile(list, func(w io.Writer) error {
 		for _, f := range files {
 			sum, err := folder.Digest(f)
 			if err != nil {
@@ -36,8 +40,8 @@ func writeSums(dir string) error {
 	})
 }
 
-// CheckPredictions compares the prediction files with the list of checksums. It returns the differences and
-// the number of files.
+// CheckPredictions compares the files of cells with the list of checksums and reads the files of trials, which have
+// no checksums. It returns the differences, the unreadable files, and the number of files of cells.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
 	paths, err := PredictionFiles(dir)
 	if err != nil {
@@ -62,7 +66,13 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 			problems = append(problems, err.Error())
 		}
 	}
-	return problems, files, nil
+	parts, err := WaitingPredictions(dir)
+	for _, part := range parts {
+		if err := readBlocks(part, nil, func(block) error { return nil }); err != nil {
+			problems = append(problems, err.Error())
+		}
+	}
+	return problems, files, err
 }
 
 // checkPresentList is like checkList, but returns nil if the list of checksums does not exist.

@@ -99,7 +99,7 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 // only in records.csv, to the journals. It returns an error if copse would have to replace a file
 // that it did not write.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
-	if err := gatherPredictions(o.Dir); err != nil {
+	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
 	var f *results.Folder // not a named result, because reading may continue and set f after UnlessDrained returns
@@ -122,14 +122,15 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	return f, addMetrics(f, o)
 }
 
-// gatherPredictions merges the predictions of finished trials if there are any. It must run before the manifest is
-// read, because it changes the manifest.
-func gatherPredictions(dir string) error {
+// repairPredictions repairs the list of checksums of the predictions if a process was killed while it merged them.
+// It must run before the manifest is read, because it changes the manifest.
+func repairPredictions(dir string) error {
 	waiting, err := results.WaitingPredictions(dir)
-	if err != nil || waiting == 0 {
+	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	return folder.Locked(dir, func() error { return results.GatherPredictions(dir) })
+	const complete = false
+	return folder.Locked(dir, func() error { return results.GatherPredictions(dir, complete) })
 }
 
 // runPlan starts the external programs of a plan, opens a session in the journal and runs the

@@ -86,8 +86,8 @@ func checkExported(dir string, predictions bool) error {
 	}
 	lacking, err := f.LackPredictions(f.Select())
 	if err == nil && lacking > 0 {
-		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse report "+
-			"%[2]s adds predictions of finished trials, and copse run computes the others", lacking, dir)
+		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse run "+
+			"computes them", lacking, dir)
 	}
 	return err
 }

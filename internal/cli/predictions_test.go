@@ -212,6 +212,45 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 	succeed(t, "verify", dir, "--sample", "0")
 }
 
+// Folders of shards that ran or were reported again can be copied into one folder without losing predictions.
+// Curves, exports and later metrics of a single shard use the predictions that it has.
+func TestCopiedShardsKeepPredictions(t *testing.T) {
+	study := strings.Replace(keepingStudy, "rows: [n]}]", "rows: [n]}], figures: [{name: roc, kind: roc}]", 1)
+	file, whole := writeStudy(t, study), filepath.Join(t.TempDir(), "whole")
+	succeed(t, "run", file, "--out", whole)
+	want, _ := succeed(t, "export", whole, "--predictions")
+	merged, exported := filepath.Join(t.TempDir(), "merged"), 0
+	for _, shard := range []string{"1/2", "2/2"} {
+		dir := filepath.Join(t.TempDir(), "shard")
+		run := []string{"run", file, "--out", dir, "--shard", shard}
+		succeed(t, run...)
+		succeed(t, run...)
+		if out, _ := succeed(t, "report", dir); strings.Contains(out, "curves omit") {
+			t.Errorf("report of shard %s:\n%s", shard, out)
+		}
+		part, _ := succeed(t, "export", dir, "--predictions")
+		exported += strings.Count(part, "\n") - 1 // without the header
+		if err := os.CopyFS(merged, overwriting(t, merged, dir)); err != nil {
+			t.Fatal(err)
+		}
+		added := strings.Replace(study, "predictions: keep", "predictions: keep\nmetrics: [auc]", 1)
+		_, errOut := succeed(t, "run", writeStudy(t, added), "--out", dir, "--shard", shard)
+		if !strings.Contains(errOut, "computed missing metrics of 12 results") {
+			t.Errorf("a metric added to shard %s: %s", shard, errOut)
+		}
+	}
+	if lines := strings.Count(want, "\n") - 1; exported != lines {
+		t.Errorf("the shards exported %d lines, want %d", exported, lines)
+	}
+	succeed(t, "status", merged)
+	succeed(t, "report", merged)
+	if got, _ := succeed(t, "export", merged, "--predictions"); got != want {
+		t.Error("the merged predictions differ from those of one run")
+	}
+	sameOutputs(t, outputs(t, merged), outputs(t, whole))
+	succeed(t, "verify", merged, "--sample", "0")
+}
+
 // If a study keeps predictions and some results have none, because only the journals of a shard were copied or
 // the key was added later, check, status, verify, report and export state so, and run computes these results
 // again. If a file of predictions was deleted, the fits of its cell run again.

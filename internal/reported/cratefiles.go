@@ -104,7 +104,14 @@ func restricted(name, sha256 string) string {
 // rows, so addPredictions returns an error if a data set of the study must not be distributed.
 func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) error {
 	files, err := results.PredictionFiles(dir)
-	if err != nil || len(files) == 0 {
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		files = append(files, filepath.Join(dir, folder.Predictions, results.PredictionSums))
+	}
+	waiting, err := results.WaitingPredictions(dir)
+	if files = append(files, waiting...); err != nil || len(files) == 0 {
 		return err
 	}
 	for _, c := range cells {
@@ -115,9 +122,12 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 			}
 		}
 	}
-	for _, file := range append(files, results.PredictionSums) {
-		l.add(dir, path.Join(folder.Predictions, filepath.Base(file)),
-			"predicted labels and scores of every test row of a cell", crate.Made)
+	for _, file := range files {
+		name, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		l.add(dir, filepath.ToSlash(name), "predicted labels and scores of every test row", crate.Made)
 	}
 	return nil
 }
