@@ -258,6 +258,10 @@ func (s Spec) VersionOf(made Classifier) int {
 // pins contains the default parameters of each version of each classifier.
 var pins = recipe.MustParsePins(defaults)
 
+// Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns nil if copse does
+// not have them.
+func Defaults(version string) map[string]string { return pins[version] }
+
 // Recipe returns the canonical text of a recipe, which leaves out parameters with the version's default
 // values. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {

@@ -38,7 +38,7 @@ of the study. STUDY is a study file or a results folder.`,
 			if err != nil {
 				return err
 			}
-			p, err := s.Protocol()
+			p, err := s.Protocol(nil)
 			if err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 			return nil, fmt.Errorf("--data: %w", err)
 		}
 	}
-	protocol, err := s.Protocol()
+	protocol, err := s.Protocol(f.Manifest)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/exp/rand"
@@ -28,7 +29,7 @@ import (
 // from the manifest, because the files may have moved since the run.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
-	d := describeDesign(s.Study, s.Cells, programsOf(m))
+	d := describeDesign(s.Study, s.Cells, m)
 	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
 	d.ResultsDir = resultsOf(s.Study)
@@ -91,10 +92,10 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 // even if the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes the given cells of a study as far as they are known without results. programs maps
-// the specifications of external programs to their handshakes, and is nil before the first run. The keys of
+// describeDesign describes the given cells of a study as far as they are known without results. The manifest gives
+// the versions of classifiers and programs that computed the records, and is nil before the first run. The keys of
 // Classes, Problems and Remarks are cell ids.
-func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]external.Handshake) view.Study {
+func describeDesign(s *study.Study, cells []*study.Cell, m *results.Manifest) view.Study {
 	d := view.Study{
 		Name:        s.Name,
 		Title:       cmp.Or(s.Title, "Study "+s.Name),
@@ -102,8 +103,8 @@ func describeDesign(s *study.Study, cells []*study.Cell, programs map[string]ext
 		Replicates:  s.Replicates,
 		Seed:        fmt.Sprint(s.Seed),
 		Data:        append(dataOf(s), setsOf(cells)...),
-		Generators:  generatorsOf(cells, programs),
-		Classifiers: classifiersOf(s, cells, programs),
+		Generators:  generatorsOf(cells, programsOf(m)),
+		Classifiers: classifiersOf(s, cells, m),
 		Posteriors:  new(verdicts.Posteriors),      // an empty cache for Bayesian tests
 		Sampling:    samplings(s, cells, nil, nil), // nil: without records and manifest
 		Remarks:     map[string]string{},
@@ -215,7 +216,8 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 		generator, registered := generators.Registry.Lookup(c.Data.GeneratorName())
 		switch {
 		case registered:
-			list = append(list, view.Component{ID: spec, Name: generator.Name, Version: generator.Version,
+			list = append(list, view.Component{ID: spec, Name: generator.Name,
+				Version: strconv.Itoa(generator.Version),
 				Summary: generator.Summary, Source: generator.Source,
 				Params: settings(c.Data.Generator, generator.New())})
 		case c.Data.Program != nil:
@@ -226,18 +228,21 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 }
 
 // classifiersOf describes the classifiers of the cells in the order of the study file. If a
-// parameter of a classifier differs between cells, the description lists the values of all cells.
-func classifiersOf(
-	s *study.Study, cells []*study.Cell, programs map[string]external.Handshake,
-) (list []view.Component) {
-	type variant struct{ id, spec string } // a classifier with its parameters in one cell
-	described := map[variant]bool{}
+// parameter or the version of a classifier differs between cells, the description lists the values of all cells.
+func classifiersOf(s *study.Study, cells []*study.Cell, m *results.Manifest) (list []view.Component) {
+	type variant struct{ id, spec, recorded string } // a classifier with its parameters in one cell
+	described, programs := map[variant]bool{}, programsOf(m)
 	for _, c := range cells {
+		stored, _ := m.Cell(c.ID)
 		for _, e := range c.Classifiers {
-			if v := (variant{e.ID, e.Spec}); !described[v] {
-				described[v] = true
-				list = withClassifier(list, component(e, programs))
+			v := variant{e.ID, e.Spec, stored.Classifiers[e.ID]}
+			if described[v] {
+				continue
 			}
+			described[v] = true
+			made := component(e, programs)
+			describeRecorded(&made, v.spec, v.recorded)
+			list = withClassifier(list, made)
 		}
 	}
 	ids := s.ClassifierIDs()
@@ -258,6 +263,8 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 		listed.Label = "k-NN" // only the label of k nearest neighbours, such as 5-NN, has a parameter
 	}
 	listed.Remark = cmp.Or(listed.Remark, c.Remark)
+	listed.Version = orValue(listed.Version, c.Version)
+	listed.Outdated = listed.Outdated || c.Outdated
 	listed.Params = joinValues(listed.Params, c.Params)
 	return list
 }
@@ -413,12 +420,33 @@ func component(e study.Entry, programs map[string]external.Handshake) view.Compo
 		version := spec.VersionOf(e.Classifier)
 		defaults, _ := spec.NewVersion(version) // no error, because the study has a classifier of this version
 		c = view.Component{ID: e.ID, Label: cmp.Or(e.Label, standardLabel(e, spec.Label)), Name: e.Name,
-			Version: version, Summary: spec.Summary, Source: spec.Source,
+			Version: strconv.Itoa(version), Summary: spec.Summary, Source: spec.Source,
 			Params: settings(e.Classifier, defaults), Remark: remark(e.Preparation)}
 	}
 	c.Params = append(c.Params, preparation(e.Preparation)...)
 	describeTuning(&c, e.Tuning)
 	return c
+}
+
+// describeRecorded changes the description of a built-in classifier if its records come from an earlier version of
+// its recipe. recorded is the recipe of the records, or "" before a run.
+func describeRecorded(c *view.Component, recipe, recorded string) {
+	_, parameters, _ := strings.Cut(recipe, "{")
+	head, recordedParameters, _ := strings.Cut(recorded, "{")
+	name, version, _ := strings.Cut(head, "/")
+	isOlder := c.Version != "" && version != c.Version // programs and the oracle have no version
+	if name != c.Name || !isOlder || recordedParameters != parameters {
+		return
+	}
+	c.Version, c.Outdated = version, true
+	defaults := classifiers.Defaults(head)
+	lacks := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" }
+	c.Params = slices.DeleteFunc(c.Params, lacks)
+	for i := range c.Params {
+		if p := &c.Params[i]; p.Default {
+			p.Value = defaults[p.Name]
+		}
+	}
 }
 
 // standardLabel appends settings to the registered label of a classifier, such as "SVM (OVO, Platt)". It

@@ -13,9 +13,10 @@ import (
 )
 
 // Protocol returns the protocol of a study, which describes it before any results exist. To check the study,
-// Protocol makes the report from made-up results, and returns an error if this fails.
-func (s *Study) Protocol() (*protocol.Protocol, error) {
-	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, s.Cells, nil)
+// Protocol makes the report from made-up results, and returns an error if this fails. m is the manifest of the
+// study's results, or nil before a run.
+func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
+	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, s.Cells, m)
 	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)
 	})...)

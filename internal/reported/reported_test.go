@@ -13,6 +13,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/external"
 	"copse/experiments/results"
+	"copse/experiments/study"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -129,7 +130,7 @@ func TestRemarkOnCharacters(t *testing.T) {
 // A protocol lists the families that the report of the same study tests.
 func TestProtocolOfMadeUpResults(t *testing.T) {
 	s := load(t, small, nil)
-	p, err := s.Protocol()
+	p, err := s.Protocol(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestProtocolOfFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	write(t, file, rows.String())
 	text := "study: file\nseed: 3\ndata: {csv: " + file + ", folds: 5, repeats: 2}\nclassifiers: [5nn, lda]\n"
-	p, err := load(t, text, nil).Protocol()
+	p, err := load(t, text, nil).Protocol(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +326,7 @@ classifiers:
 			t.Errorf("%s: %q, want %q", key, got, want)
 		}
 	}
-	if c := d.Component("svm"); c.Version == 0 || !strings.Contains(c.Remark, "Platt scaling of the scores") ||
+	if c := d.Component("svm"); c.Version == "" || !strings.Contains(c.Remark, "Platt scaling of the scores") ||
 		c.Summary == "" {
 		t.Errorf("%+v", c)
 	}
@@ -340,6 +341,47 @@ classifiers:
 	}
 	if len(d.Generators) != 1 || d.Generators[0].Name != "forest" || d.Random == nil {
 		t.Errorf("%+v", d.Generators)
+	}
+}
+
+// After an upgrade, a report and a protocol describe the versions of the classifiers that computed the records.
+func TestEarlierVersions(t *testing.T) {
+	s := load(t, `study: upgraded
+seed: 1
+replicates: 2
+design: {n: [30, 40]}
+data: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 40}}
+classifiers: [{classifier: svm, c: 10}, 5nn, oracle]
+`, nil)
+	stored := func(c *study.Cell, svm string) results.ManifestCell {
+		return results.ManifestCell{ID: c.ID, Classifiers: map[string]string{"svm": svm, "5nn": "5nn/1{k=4}",
+			"oracle": c.Classifiers[2].Spec}}
+	}
+	m := &results.Manifest{Cells: []results.ManifestCell{
+		stored(s.Cells[0], s.Cells[0].Classifiers[0].Spec), stored(s.Cells[1], "svm/1{c=10}")}}
+	d := describeDesign(s.Study, s.Cells, m)
+	if want := "Earlier versions of these classifiers computed results: SVM; copse run computes them again."; want !=
+		d.OutdatedSentence() {
+		t.Errorf("%q, want %q", d.OutdatedSentence(), want)
+	}
+	svm := d.Component("svm")
+	settings := map[string]string{}
+	for _, p := range svm.Params {
+		settings[p.Name] = p.Value
+	}
+	if svm.Version != "2 or 1" || settings["tolerance"] != "1e-06 or 0.001" || settings["c"] != "10" {
+		t.Errorf("%+v", svm)
+	}
+	if c := d.Component("5nn"); c.Version != "2" { // the records have other parameters
+		t.Errorf("%+v", c)
+	}
+	p, err := s.Protocol(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Markdown(&b); err != nil || !strings.Contains(b.String(), "SVM (svm, version 2 or 1)") {
+		t.Errorf("%v\n%s", err, b.String())
 	}
 }
 

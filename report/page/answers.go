@@ -47,8 +47,10 @@ func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answe
 	if compared != nil {
 		a.Found = append(a.Found, compared.CountSentence())
 	}
-	if missing := v.MissingSentence(nil); missing != "" { // nil means all cells
-		failed = append(failed, missing)
+	for _, sentence := range []string{v.MissingSentence(nil), v.OutdatedSentence()} { // nil means all cells
+		if sentence != "" {
+			failed = append(failed, sentence)
+		}
 	}
 	a.Failed = strings.Join(failed, " ")
 	return a

@@ -159,8 +159,8 @@ func rows(n int) string {
 // Parameters: k = 5 (default)."
 func component(c view.Component, name string) string {
 	sentences := []string{name}
-	if c.Version > 0 {
-		sentences[0] += fmt.Sprintf(" (%s, version %d)", c.Name, c.Version)
+	if c.Version != "" {
+		sentences[0] += fmt.Sprintf(" (%s, version %s)", c.Name, c.Version)
 	}
 	for _, text := range []string{c.Summary, c.Source} {
 		if text != "" {

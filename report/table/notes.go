@@ -433,6 +433,7 @@ func (t *Table) unmeasuredRemark() {
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	t.addRemark(v.MissingSentence(where))
+	t.addRemark(v.OutdatedSentence())
 	if v.Extensions != nil {
 		t.addRemark(fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to "+
 			"extend did not depend on the results.", strings.Join(v.Extensions, ", ")))

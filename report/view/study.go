@@ -76,6 +76,21 @@ func (v *View) MissingSentence(where records.Condition) string {
 	return text + "."
 }
 
+// OutdatedSentence names the classifiers with results of earlier versions. It returns "" if there are none.
+func (s *Study) OutdatedSentence() string {
+	var labels []string
+	for _, c := range s.Classifiers {
+		if c.Outdated {
+			labels = append(labels, s.Label(c.ID))
+		}
+	}
+	if labels == nil {
+		return ""
+	}
+	return fmt.Sprintf("Earlier versions of these classifiers computed results: %s; copse run computes them again.",
+		strings.Join(labels, ", "))
+}
+
 // A Factor describes a factor that the study varies.
 type Factor struct {
 	Name   string            // as in the records
@@ -89,12 +104,14 @@ type Component struct {
 	ID      string // as in the records
 	Label   string // such as "SLB"; empty means the id
 	Name    string // registry name
-	Version int
+	Version string // several versions are joined by "or"; empty if it has none
 	Summary string
 	Source  string
 	Params  []Setting
 	Remark  string // remark for every table with it
 	Oracle  bool   // the Bayes rule, which is outside every family of tests
+
+	Outdated bool // an earlier version of the classifier computed some of the records
 
 	Candidates []string // settings among which tuning chooses, such as "c=10 gamma=0.1"; nil: no tuning
 }
