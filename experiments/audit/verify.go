@@ -169,11 +169,11 @@ func (a *Archive) checkPairing() Check {
 
 // checkSample recomputes randomly chosen trials and reports differences. The choice depends only on seed.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
-	known := slices.DeleteFunc(slices.Clone(a.trials), a.usesFormerData)
+	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
 	sample = min(sample, len(known))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
 	if former := len(a.trials) - len(known); former > 0 {
-		c.Seen += fmt.Sprintf("; %s of former data or programs left out", trials(former))
+		c.Seen += fmt.Sprintf("; %s of former data, programs or versions left out", trials(former))
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
@@ -187,7 +187,11 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 		for _, d := range r.DataDifferences {
 			c.problem("%s: data: %s", key, d)
 		}
+		from := a.origin(t)
 		for _, x := range r.Results {
+			if a.isFormerResult(t, from, x.Stored) {
+				continue
+			}
 			for _, d := range x.Differences {
 				c.problem("%s/%s: %s", key, x.Stored.Classifier, d)
 			}
@@ -201,13 +205,27 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// usesFormerData reports whether no configuration describes the cell of a trial because a file of data or a
-// generating program has changed since the trial was stored. The records then leave it out, unless copse has not
-// written them since the change. Such a trial cannot be recomputed.
-func (a *Archive) usesFormerData(t *trial.Trial) bool {
+// isFormer reports whether a trial cannot be recomputed because a file of data, a generating program or the versions
+// of all its classifiers have changed since the trial was stored. The records then leave it out, unless copse has not
+// written them since the change.
+func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
-	isFormer := !isRecorded || len(a.changes) > 0
-	return a.Manifest != nil && isFormer && a.origin(t).cell == nil
+	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
+	if a.Manifest == nil || isRecorded && len(a.changes) == 0 {
+		return false
+	}
+	from := a.origin(t)
+	isCurrent := func(r records.Record) bool { return !a.isFormerResult(t, from, r) }
+	return from.cell == nil || !slices.ContainsFunc(a.current(t, ""), isCurrent)
+}
+
+// isFormerResult reports whether a result of a trial is not a record of the study and no configuration has its recipe,
+// such as an earlier version of a classifier. from is the origin of the trial.
+func (a *Archive) isFormerResult(t *trial.Trial, from origin, r records.Record) bool {
+	_, isKnown := from.classifiers[r.Classifier]
+	_, isWanted := a.recipes(t.Cell)[r.Classifier]
+	isRecord := isWanted && t.Replicate <= a.Study.Replicates
+	return !isKnown && !isRecord
 }
 
 func trials(n int) string {

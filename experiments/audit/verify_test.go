@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"copse/classifiers"
 	"copse/experiments/audit"
 	"copse/experiments/folder"
 	"copse/experiments/run"
@@ -181,7 +183,20 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 	}
 	checks, err := audit.Verify(context.Background(), "results", audit.Sample{Trials: 6})
 	if last := checks[len(checks)-1]; err != nil || !strings.Contains(last.Seen, "3 trials, chosen") ||
-		!strings.Contains(last.Seen, "3 trials of former data or programs left out") {
+		!strings.Contains(last.Seen, "3 trials of former data, programs or versions left out") {
 		t.Errorf("%v, %v", checks, err)
+	}
+}
+
+// Results of a former version are left out of the sample if the records leave them out, too.
+func TestVerifyAfterAnUpgrade(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	coin := slices.IndexFunc(classifiers.Registry, func(s classifiers.Spec) bool { return s.Name == "coin" })
+	classifiers.Registry[coin].Version++
+	defer func() { classifiers.Registry[coin].Version-- }()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=20"), run.Options{Dir: dir})
+	if problems := verify(t, dir, 8); problems != "" {
+		t.Error(problems)
 	}
 }
