@@ -41,7 +41,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	if a.canCompareJournals() {
 		const zip = false // RecordsDigest is the checksum of the uncompressed content
 		write := func(w io.Writer) error { return selected.Write(w, zip) }
-		c.compareJournals(a.Dir, filepath.Base(path), sum, write)
+		a.compareJournals(&c, filepath.Base(path), sum, write)
 	}
 	return c
 }
@@ -65,14 +65,24 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 func (a *Archive) canCompareJournals() bool { return results.HasJournals(a.Dir) && len(a.changes) == 0 }
 
 // compareJournals reports a file whose content differs from the results in the journals. sum is the checksum
-// of the file. write must write the results in the format of the file.
-func (c *Check) compareJournals(dir, file, sum string, write func(io.Writer) error) {
+// of the file. write must write the results in the format of the file. If neither the file nor its sources have
+// changed, such as after an upgrade of copse, compareJournals gives the possible reasons.
+func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
 		c.problem("the results in the journals could not be compared with %s: %v", file, err)
-	} else if hex.EncodeToString(h.Sum(nil)) != sum {
-		c.problem("%s differs from the journals; copse report %s writes it again", file, dir)
+		return
 	}
+	if hex.EncodeToString(h.Sum(nil)) == sum {
+		return
+	}
+	reason := ""
+	study, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
+	sameStudy := err == nil && study == a.Manifest.ConfigSHA256
+	if len(c.Problems) == 0 && sameStudy && !results.JournalsChanged(a.Dir) {
+		reason = ": another version of copse wrote it, or it was edited together with " + folder.Manifest
+	}
+	c.problem("%s differs from the journals%s; copse report %s writes it again", file, reason, a.Dir)
 }
 
 // checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the
@@ -151,7 +161,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	case sum != m.TimingsSHA256:
 		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports the difference
 	case a.canCompareJournals():
-		c.compareJournals(a.Dir, folder.Timings, sum, selected.WriteTimings)
+		a.compareJournals(&c, folder.Timings, sum, selected.WriteTimings)
 	}
 	return c
 }

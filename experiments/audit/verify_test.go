@@ -200,3 +200,33 @@ func TestVerifyAfterAnUpgrade(t *testing.T) {
 		t.Error(problems)
 	}
 }
+
+// An earlier version of copse may have written other columns. The message does not suggest damage.
+func TestVerifyRecordsOfAnotherVersion(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	path, manifest := filepath.Join(dir, folder.Records), filepath.Join(dir, folder.Manifest)
+	replace := func(path, old, new string) {
+		text := toys.ReadFile(t, path)
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, old, new)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	digest := func() string {
+		sum, err := folder.Digest(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	before := digest()
+	replace(path, "balance", "share")
+	const cause = "another version of copse wrote it"
+	if problems := verify(t, dir, 0); strings.Contains(problems, cause) {
+		t.Errorf("an edited file: %s", problems)
+	}
+	replace(manifest, before, digest())
+	if problems := verify(t, dir, 0); !strings.Contains(problems, "records.csv differs from the journals: "+cause) {
+		t.Error(problems)
+	}
+}
