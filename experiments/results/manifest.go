@@ -113,8 +113,7 @@ func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
 	return NewFacts(data)
 }
 
-// DataChanges returns a sentence for each data file that differs from the file that the manifest lists, if no
-// results of the new file are stored.
+// DataChanges returns a sentence for each data file that differs from the file that the manifest lists.
 func (f *Folder) DataChanges() (changes []string) {
 	if f.Manifest == nil {
 		return nil
@@ -126,10 +125,15 @@ func (f *Folder) DataChanges() (changes []string) {
 	for _, c := range f.Study.Cells {
 		_, hasResults := f.store.cellAt[c.ID]
 		for name, sum := range NewFacts(c.Data).Files {
-			if was := former[name]; !hasResults && was != "" && was != sum {
-				changes = append(changes, name+
-					" has changed since the study ran: restore the file, or run the study again")
+			if was := former[name]; was == "" || was == sum {
+				continue
 			}
+			remedy := " has changed since the study ran: restore the file, or run the study again"
+			if hasResults {
+				remedy = " differs from the file of the records; copse report " + f.Dir +
+					" writes the records of the present file"
+			}
+			changes = append(changes, name+remedy)
 		}
 	}
 	slices.Sort(changes)

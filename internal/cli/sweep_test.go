@@ -119,6 +119,23 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 			t.Errorf("%q after the study ran again:\n%s%s", args, out, errOut)
 		}
 	}
+	if loaded, err = results.Open("r"); err != nil {
+		t.Fatal(err)
+	}
+	second := loaded.Study.Cells[0].ID + "/1"
+	write("d.csv", rows) // its results are stored, too
+	const other = "d.csv differs from the file of the records; copse report r writes the records of the present file"
+	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"repro", "r", second}} {
+		_, out, errOut := copse(args...)
+		if text := out + errOut; !strings.Contains(text, other) || strings.Contains(text, "differs from the journals") ||
+			strings.Contains(text, "version of copse") {
+			t.Errorf("%q after the file was restored:\n%s", args, text)
+		}
+	}
+	succeed(t, "report", "r")
+	if out, errOut := succeed(t, "verify", "r"); strings.Contains(out+errOut, "d.csv differs") {
+		t.Errorf("verify after the last report:\n%s%s", out, errOut)
+	}
 }
 
 // succeed runs a command that succeeds and returns its outputs.
