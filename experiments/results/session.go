@@ -86,16 +86,17 @@ func (f *Folder) sessionsByStart() []Session {
 	return slices.SortedStableFunc(slices.Values(f.Sessions()), byStart)
 }
 
-// Extensions describes each session that increased the number of replicates, such as "20 to 50
-// replicates on 2026-11-24".
+// Extensions describes each session that added replicates of the study, such as "20 to 50 replicates on
+// 2026-11-24". It ignores replicates above the study's number.
 func (f *Folder) Extensions() (list []string) {
 	replicates := 0
 	for _, s := range f.sessionsByStart() {
-		if replicates > 0 && s.Replicates > replicates {
+		extended := min(s.Replicates, f.Study.Replicates)
+		if replicates > 0 && extended > replicates {
 			day, _, _ := strings.Cut(s.Started, "T")
-			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, s.Replicates, day))
+			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, extended, day))
 		}
-		replicates = max(replicates, s.Replicates)
+		replicates = max(replicates, extended)
 	}
 	return list
 }

@@ -32,10 +32,15 @@ func TestExtensionsAreStated(t *testing.T) {
 			t.Fatalf("exit %d\n%s%s", code, out, errOut)
 		}
 	}
-	text := readText(t, filepath.Join(dir, "tables", "mcc.md"))
+	table := filepath.Join(dir, "tables", "mcc.md")
+	text := readText(t, table)
 	if want := "The study was extended: 3 to 5 replicates on "; strings.Count(text, want) != 1 ||
 		strings.Contains(text, "5 to 5") {
 		t.Errorf("%s", text)
+	}
+	succeed(t, "run", file, "--out", dir) // again with 3 replicates
+	if text := readText(t, table); strings.Contains(text, "extended") {
+		t.Errorf("an extension that the records leave out:\n%s", text)
 	}
 }
 
