@@ -85,6 +85,7 @@ func planOfTasks(tasks []Task) *Plan {
 type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction
 	reason  string  // why a result may be missing
+	former  string  // an earlier recipe with results in the cell; "" if there is none
 	missing int     // number of missing results; addCell sets it
 }
 
@@ -94,7 +95,7 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
 		seconds, _ := p.costs.of(c, e.ID)
-		entries[k] = plannedEntry{seconds: seconds, reason: history.reason(c, e)}
+		entries[k] = plannedEntry{seconds: seconds, reason: history.reason(c, e), former: history.former(c, e)}
 	}
 	return entries
 }
@@ -125,7 +126,12 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			missing = append(missing, k)
 			entries[k].missing++
 			t.Cost += entries[k].seconds
-			gaps.add(reasonOf(state, entries[k].reason), e.ID)
+			reason := entries[k].reason
+			former := entries[k].former
+			if _, ranBefore := p.Folder.Row(c.ID, replicate, e.ID, former); former != "" && ranBefore {
+				reason = changedClassifier(e, former)
+			}
+			gaps.add(reasonOf(state, reason), e.ID)
 		}
 		gaps.endReplicate(replicate)
 		if len(missing) > 0 {

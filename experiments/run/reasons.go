@@ -15,37 +15,54 @@ import (
 // A history describes the stored results of a folder, to explain why other results are missing.
 type history struct {
 	cells  map[string]bool           // ids of the cells
-	specs  map[[2]string]string      // recipes (settings), keyed by cell and classifier
+	specs  map[[2]string][]string    // recipes (settings), keyed by cell and classifier
 	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
 // historyOf returns the history of a folder. ran is the result of f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
-	h := history{cells: map[string]bool{}, specs: map[[2]string]string{}, levels: map[records.Levels]string{}}
+	h := history{cells: map[string]bool{}, specs: map[[2]string][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
 	for _, r := range ran {
 		key := [2]string{r.Cell, r.ID}
-		h.specs[key] = max(h.specs[key], r.Spec) // max always picks the same one of several recipes
+		h.specs[key] = append(h.specs[key], r.Spec)
 	}
 	return h
 }
 
+// former returns the recipe that a classifier of a cell had before its settings or its version changed. It returns ""
+// if there are no results of another recipe.
+func (h history) former(c *study.Cell, e study.Entry) string {
+	former := ""
+	for _, spec := range h.specs[[2]string{c.ID, e.ID}] {
+		if spec != e.Spec {
+			former = max(former, spec) // max always picks the same one of several recipes
+		}
+	}
+	return former
+}
+
+// changedClassifier is the reason why a result is missing in a replicate with a result of the recipe former.
+func changedClassifier(e study.Entry, former string) string {
+	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
+}
+
 // reason explains why a result of a classifier is missing in a cell.
 func (h history) reason(c *study.Cell, e study.Entry) string {
-	old, hasRun := h.specs[[2]string{c.ID, e.ID}]
+	ran := h.specs[[2]string{c.ID, e.ID}]
 	switch {
 	case !h.cells[c.ID]:
 		if was, isStored := h.levels[c.Levels]; isStored { // with these levels, the data were different
 			return changedData(was, c.Key)
 		}
 		return "new cell"
-	case !hasRun:
+	case ran == nil:
 		return fmt.Sprintf("new classifier %s", e.ID)
-	case old != e.Spec:
-		return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, old, e.Spec)
+	case !slices.Contains(ran, e.Spec):
+		return changedClassifier(e, h.former(c, e))
 	}
 	return "new replicate"
 }

@@ -277,8 +277,17 @@ func TestChangedVersion(t *testing.T) {
 	if notes := strings.Join(l.Select().Notes, ";"); !strings.Contains(notes, "coin/1{} (this binary has coin/2{})") {
 		t.Errorf("reported %q", notes)
 	}
+	const reason = "changed classifier coin: was coin/1{}, is coin/2{}"
+	half := toys.Clone(t, dir, false)
+	toys.Run(t, changed, run.Options{Dir: half, Shard: run.Shard{Index: 1, Count: 2}})
+	if l, err = results.OpenFor(half, changed); err != nil {
+		t.Fatal(err)
+	}
+	if reasons := run.NewPlan(l, false).Reasons(); len(reasons) != 1 || reasons[reason] != 12 {
+		t.Errorf("after half of the results ran again: %v", reasons)
+	}
 	plan := toys.Run(t, changed, run.Options{Dir: dir})
-	if reason := "changed classifier coin: was coin/1{}, is coin/2{}"; plan.Rows != 24 || plan.Reasons()[reason] != 24 {
+	if plan.Rows != 24 || plan.Reasons()[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
 	for _, task := range plan.Tasks {
