@@ -147,7 +147,7 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.AllTimed:
-		fmt.Fprintf(out, "time left: about %s on one core\n", aboutSeconds(p.Seconds))
+		fmt.Fprintf(out, "time left: %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
 		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; copse check estimates their times\n",
 			strings.Join(p.Untimed, ", "))
