@@ -78,18 +78,14 @@ func cellFile(dir, cell string) string {
 	return filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
 }
 
-// cellOf returns the id of a cell. path is the file of the cell or of one of its trials.
-func cellOf(path string) string {
-	cell, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(path), predictionSuffix), "-")
-	return cell
-}
-
-// partsByCell returns the paths of the files of trials, keyed by cell and sorted by replicate.
+// partsByCell returns the paths of the files of trials, keyed by cell and sorted by replicate. The name of a
+// trial's file begins with the id of its cell.
 func partsByCell(dir string) (map[string][]string, error) {
 	parts, err := WaitingPredictions(dir)
 	byCell := map[string][]string{}
 	for _, p := range parts {
-		byCell[cellOf(p)] = append(byCell[cellOf(p)], p)
+		cell, _, _ := strings.Cut(filepath.Base(p), "-")
+		byCell[cell] = append(byCell[cell], p)
 	}
 	return byCell, err
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ExportPredictions writes the predictions of a folder's records as CSV and returns the number of
@@ -33,14 +34,9 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var cells []string
-	for _, list := range parts {
-		files = append(files, list...)
+	for _, ofCell := range parts {
+		files = append(files, ofCell...)
 	}
-	for _, file := range files {
-		cells = append(cells, cellOf(file))
-	}
-	slices.Sort(cells)
 	if len(files) == 0 {
 		return 0, fmt.Errorf("%s contains no predictions: run the study with predictions: keep", dir)
 	}
@@ -52,12 +48,16 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err := out.Write(exportHeader(classes)); err != nil {
 		return 0, err
 	}
-	for _, id := range slices.Compact(cells) {
-		if _, ok := m.Cell(id); !ok {
-			continue // the cell belongs to an earlier version of the study
-		}
-		n, err := exportCell(out, m, dir, id, parts[id], classes)
-		lines += n
+	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
+	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
+		file := cellFile(dir, cell.ID) // may not exist
+		err := mergeBlocks(file, parts[cell.ID], nil, func(b block) error {
+			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
+				return nil // the predictions belong to an earlier version of the study
+			}
+			lines += len(b.lines)
+			return exportBlock(out, b, &cell, classes)
+		})
 		if err != nil {
 			return lines, err
 		}
@@ -87,34 +87,21 @@ func mostClasses(files []string) (most int, err error) {
 	return most, nil
 }
 
-// exportCell writes the predictions of a cell, with the columns of exportHeader(most), and returns the number
-// of lines. parts are the files of its trials. It omits predictions of recipes and replicates that the manifest
-// does not list.
-func exportCell(
-	out *csv.Writer, m *Manifest, dir, id string, parts []string, most int,
-) (lines int, err error) {
-	cell, _ := m.Cell(id)
-	err = mergeBlocks(cellFile(dir, id), parts, nil, func(b block) error {
-		if spec, ok := cell.Classifiers[b.classifier]; !ok || recipeDigest(spec) != b.recipe ||
-			b.replicate > m.Replicates {
-			return nil // the predictions belong to an earlier version of the study
+// exportBlock writes the predictions in a block of a cell, with the columns of exportHeader(most).
+func exportBlock(out *csv.Writer, b block, cell *ManifestCell, most int) error {
+	classes := b.classes()
+	absent := slices.Repeat([]string{noNumber}, most-classes)
+	for _, line := range b.lines {
+		first := len(leadColumns) // index of the first score; the probabilities follow the scores
+		scores, probabilities := line[first:first+classes], line[first+classes:]
+		names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
+		fields := slices.Concat([]string{cell.ID}, line[:recipeColumn], line[recipeColumn+1:first], names,
+			scores, absent, probabilities, absent)
+		if err := out.Write(fields); err != nil {
+			return err
 		}
-		classes := b.classes()
-		absent := slices.Repeat([]string{noNumber}, most-classes)
-		for _, line := range b.lines {
-			first := len(leadColumns) // index of the first score; the probabilities follow the scores
-			scores, probabilities := line[first:first+classes], line[first+classes:]
-			names := []string{cell.className(line[truthColumn]), cell.className(line[labelColumn])}
-			fields := slices.Concat([]string{cell.ID}, line[:recipeColumn], line[recipeColumn+1:first], names,
-				scores, absent, probabilities, absent)
-			if err := out.Write(fields); err != nil {
-				return err
-			}
-			lines++
-		}
-		return nil
-	})
-	return lines, err
+	}
+	return nil
 }
 
 // className returns the name of the class with the given code, a decimal number. It returns the
