@@ -97,7 +97,8 @@ func TestCheckAfterAKill(t *testing.T) {
 		t.Errorf("%d files, %v, problems %q", files, err, problems)
 	}
 	lines := 0
-	if err := readBlocks(cell, nil, func(b block) error { lines += len(b.lines); return nil }); err != nil || lines != 4 {
+	err = readBlocks(cell, nil, func(b block) error { lines += len(b.lines); return nil })
+	if err != nil || lines != 4 {
 		t.Errorf("%d lines, %v", lines, err)
 	}
 	if err := os.Remove(cell); err != nil {

@@ -127,7 +127,8 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	const other = "d.csv differs from the file of the records; copse report r writes the records of the present file"
 	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"repro", "r", second}} {
 		_, out, errOut := copse(args...)
-		if text := out + errOut; !strings.Contains(text, other) || strings.Contains(text, "differs from the journals") ||
+		text := out + errOut
+		if !strings.Contains(text, other) || strings.Contains(text, "differs from the journals") ||
 			strings.Contains(text, "version of copse") {
 			t.Errorf("%q after the file was restored:\n%s", args, text)
 		}
