@@ -101,7 +101,7 @@ func (m *maker) reserveFiles(folder, path string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
 		if owner, taken := m.fileOwners[file]; taken {
-			return view.OptionError([]string{"name"}, "", "%q is also the name of a file of %s; choose another name",
+			return view.OptionError("name", "%q is also the name of a file of %s; choose another name",
 				name, owner)
 		}
 		m.fileOwners[file] = path

@@ -27,7 +27,7 @@ type bar struct{ value, low, high float64 }
 func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	others, reference := r.splitReference()
 	if reference == "" {
-		return drawnPage{}, view.OptionError([]string{"reference"}, "",
+		return drawnPage{}, view.OptionError("reference",
 			"list at least two classifiers in columns and set reference to one of them; the columns are %s and "+
 				"reference is %q",
 			strings.Join(r.classifiers, ", "), r.options.Reference)

@@ -94,10 +94,10 @@ func (k *curveKind) newChart(r *request, units string) *predictionChart {
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
-		return view.OptionError([]string{"kind"}, "", "a figure of kind %s needs the predictions of the test rows, "+
+		return view.OptionError("kind", "a figure of kind %s needs the predictions of the test rows, "+
 			"which the study does not keep: add predictions: keep and run the study again", r.options.Kind)
 	case r.options.Band != "2se" && r.options.Band != "none":
-		return view.OptionError([]string{"band"}, "", "a figure of kind %s allows band: 2se or band: none, not %s",
+		return view.OptionError("band", "a figure of kind %s allows band: 2se or band: none, not %s",
 			r.options.Kind, r.options.Band)
 	}
 	return nil
@@ -150,7 +150,7 @@ func (d *predictionChart) addErrors(points []point, share float64) {
 func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, error) {
 	class, err := d.findPositive(d.Classes[c.ID], classes)
 	if err != nil {
-		return 0, view.OptionError([]string{"class"}, "", "%w%s", err, d.CellHint(c))
+		return 0, view.OptionError("class", "%w%s", err, d.CellHint(c))
 	}
 	d.positiveClasses = view.AddNew(d.positiveClasses, className(class, d.Classes[c.ID]))
 	d.oneAgainstRest = d.oneAgainstRest || class >= 0 && classes > 2
@@ -222,14 +222,14 @@ func (d *predictionChart) checkAnyCurve() error {
 	case succeeded == 0: // the caption names the classifiers without results
 		return nil
 	case len(undefined) > 0:
-		return view.OptionError([]string{"class"}, "", "no curve can be drawn, because all or none of the test rows "+
+		return view.OptionError("class", "no curve can be drawn, because all or none of the test rows "+
 			"belong to %s in each of the %s", d.classWords(), d.units)
 	case len(lacking) > 0:
 		slices.Sort(lacking)
-		return view.OptionError([]string{"columns"}, "", "a curve needs %s, but these classifiers return none: %s",
+		return view.OptionError("columns", "a curve needs %s, but these classifiers return none: %s",
 			d.kind.needs, d.Labels(lacking))
 	}
-	return view.OptionError([]string{"kind"}, "", "the folder predictions beside the records has no predictions for "+
+	return view.OptionError("kind", "the folder predictions beside the records has no predictions for "+
 		"this figure: restore the folder, or run the study again")
 }
 

@@ -68,13 +68,13 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	poolsOneDataSet := func(g view.Group) bool { return r.PoolsOneDataSet(&g) }
 	switch {
 	case slices.ContainsFunc(groups, poolsOneDataSet):
-		return view.OptionError([]string{"panel"}, "", "a panel pools cells of one data set, whose results count as "+
+		return view.OptionError("panel", "a panel pools cells of one data set, whose results count as "+
 			"one, so no test is possible: add the factors that vary in a panel to panel or page")
 	case !r.measure.OfPredictions:
-		return view.OptionError([]string{"metric"}, "",
+		return view.OptionError("metric",
 			"differences need a metric that the records contain, not the %s", r.measure.Name)
 	case !r.canCompare(family):
-		return view.OptionError([]string{"champion", "metric"}, "", "differences need results with %s of at least two "+
+		return view.OptionError("champion metric", "differences need results with %s of at least two "+
 			"classifiers, including the champion if it is set; only these have results: %s",
 			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}

@@ -74,12 +74,12 @@ func (k *Kind) check(o *Options, columns []string) error {
 		isSet := !value.IsZero() && differs
 		readers := kindsReading(key) // nil means that all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {
-			return view.OptionError([]string{key}, "", "figures of kind %s do not use %s; these kinds do: %s",
+			return view.OptionError(key, "figures of kind %s do not use %s; these kinds do: %s",
 				k.Name, key, strings.Join(readers, ", "))
 		}
 	}
 	if o.Reference != "" && o.Reference != defaults.Reference && !slices.Contains(columns, o.Reference) {
-		return view.OptionError([]string{"reference"}, "", "%s is not one of the columns, which are %s",
+		return view.OptionError("reference", "%s is not one of the columns, which are %s",
 			o.Reference, strings.Join(columns, ", "))
 	}
 	return nil
@@ -148,7 +148,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 			p.Subject += " – " + levels
 		}
 		if p.DataWidth < unreadable {
-			return nil, view.OptionError([]string{"width"}, "", "the figure is %.0f mm wide and has no room for data "+
+			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
 				"beside its labels: increase width, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
 		}
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)

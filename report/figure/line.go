@@ -53,10 +53,10 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 func (r *request) checkX() error {
 	switch {
 	case r.options.X == "":
-		return view.OptionError([]string{"x"}, "", "a figure of kind line needs x, the numeric factor on the "+
+		return view.OptionError("x", "a figure of kind line needs x, the numeric factor on the "+
 			"horizontal axis; the factors are %s", strings.Join(r.FactorNames(), ", "))
 	case slices.Contains(slices.Concat(r.options.Page, r.options.Panel), r.options.X):
-		return view.OptionError([]string{"x"}, "",
+		return view.OptionError("x",
 			"%s already separates pages or panels, so each line would be a single point: remove it from page and "+
 				"panel", r.options.X)
 	}
@@ -93,11 +93,11 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 func (r *request) axisPosition(level string) (float64, error) {
 	x, err := strconv.ParseFloat(level, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, view.OptionError([]string{"x"}, r.options.X,
+		return 0, view.ValueError("x", r.options.X,
 			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, r.options.X)
 	}
 	if r.options.LogX && x <= 0 {
-		return 0, view.OptionError([]string{"log2_x"}, "",
+		return 0, view.OptionError("log2_x",
 			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, r.options.X)
 	}
 	return x, nil

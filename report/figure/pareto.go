@@ -26,7 +26,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	}
 	d := newParetoChart(r)
 	if len(d.ids) == 0 {
-		return drawnPage{}, view.OptionError([]string{"columns"}, "",
+		return drawnPage{}, view.OptionError("columns",
 			"a figure of results against time omits the oracle: list another classifier in columns")
 	}
 	if err := r.checkValues(); err != nil { // the error about times below would be misleading
@@ -41,7 +41,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		}
 	}
 	if len(d.curves) == 0 {
-		return drawnPage{}, view.OptionError([]string{"columns"}, "", "there are no times for %s: copse reads times "+
+		return drawnPage{}, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
 	d.X = panels.Scale{Title: seconds.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
@@ -67,11 +67,11 @@ func newParetoChart(r *request) *chart {
 func (r *request) timeOnX() (view.Measure, error) {
 	seconds, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
 	if err != nil || seconds.Cost == nil {
-		return seconds, view.OptionError([]string{"x"}, "", "%q is not a time: use fit_seconds or predict_seconds",
+		return seconds, view.OptionError("x", "%q is not a time: use fit_seconds or predict_seconds",
 			r.options.X)
 	}
 	if r.measure.Cost != nil {
-		return seconds, view.OptionError([]string{"metric"}, "",
+		return seconds, view.OptionError("metric",
 			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}
 	return seconds, nil

@@ -41,7 +41,7 @@ func newRequest(v *view.View, o Options) (*request, error) {
 		return nil, err
 	}
 	if m := measure.Metric; m.NeedsRows() && !slices.Contains(v.Records.Metrics, m.Name) {
-		return nil, view.OptionError([]string{"metric"}, "",
+		return nil, view.OptionError("metric",
 			"the records contain no %s: add metrics: [%s] to the study and run it again", measure.Name, m.Name)
 	}
 	r.measure = &measure
@@ -65,7 +65,7 @@ func (r *request) overOracle() error {
 	}
 	r.classifiers = without(r.classifiers, r.measure.Baseline)
 	if len(r.classifiers) == 0 {
-		return view.OptionError([]string{"columns", "excess"}, "",
+		return view.OptionError("columns excess",
 			"the figure has no classifier other than the oracle, whose excess loss is 0: list another one in columns")
 	}
 	r.options.Reference = ""
@@ -103,7 +103,7 @@ func (r *request) checkValues() error {
 	if r.Rehearsal && r.measure.Metric.Needs == metrics.Counts {
 		return nil // the metric may be defined for the counts of the real results
 	}
-	return view.OptionError([]string{"metric"}, "", "no successful fit of %s has a value of %s%s",
+	return view.OptionError("metric", "no successful fit of %s has a value of %s%s",
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 

@@ -39,7 +39,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		d.tables = append(d.tables, tables...)
 	}
 	if len(d.tables) == 0 {
-		return drawnPage{}, view.OptionError([]string{"columns", "kind"}, "", "a figure of kind tuned needs "+
+		return drawnPage{}, view.OptionError("columns kind", "a figure of kind tuned needs "+
 			"classifiers with the key tune; none of these has it: %s", r.Labels(r.classifiers))
 	}
 	extremes, err := r.extremesSentences(trials)

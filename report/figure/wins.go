@@ -61,17 +61,16 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.OfPredictions:
-		return view.OptionError([]string{"metric"}, "",
-			"wins need a metric that the records contain, not %s", r.measure.Name)
+		return view.OptionError("metric", "wins need a metric that the records contain, not %s", r.measure.Name)
 	case len(family) < 2:
-		return view.OptionError([]string{"family", "columns"}, "",
+		return view.OptionError("family columns",
 			"wins need at least two classifiers, a champion and a rival; the figure has %d", len(family))
 	case r.options.Champion == "":
-		return view.OptionError([]string{"champion"}, "",
+		return view.OptionError("champion",
 			"a figure of kind wins needs champion, the classifier whose wins it counts: one of %s",
 			strings.Join(family, ", "))
 	case !slices.Contains(family, r.options.Champion):
-		return view.OptionError([]string{"champion"}, r.options.Champion,
+		return view.ValueError("champion", r.options.Champion,
 			"the champion is %q; set it to the classifier whose wins the figure counts, one of %s",
 			r.options.Champion, strings.Join(family, ", "))
 	}

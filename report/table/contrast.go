@@ -23,13 +23,13 @@ func (t *Table) addContrasts(o Options) error {
 	}
 	position := slices.Index(t.Factors, factor)
 	if position < 0 {
-		return view.OptionError([]string{"contrast"}, factor,
+		return view.ValueError("contrast", factor,
 			"%q is not a factor of the rows, which have the factors %q",
 			factor, t.Factors)
 	}
 	for i := range t.groups {
 		if g := &t.groups[i]; t.view.HasOneTestSet(g) {
-			return view.OptionError([]string{"contrast"}, factor, "the replicates share one test set, so differences "+
+			return view.ValueError("contrast", factor, "the replicates share one test set, so differences "+
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
 	}
@@ -52,7 +52,7 @@ func (t *Table) addContrasts(o Options) error {
 		compared = append(compared, *g)
 	}
 	if compared == nil {
-		return view.OptionError([]string{"contrast"}, factor, "%q has only one level in these cells", factor)
+		return view.ValueError("contrast", factor, "%q has only one level in these cells", factor)
 	}
 	t.groups = compared
 	return nil

@@ -21,12 +21,18 @@ type BadOption struct {
 	error
 }
 
-// OptionError returns a BadOption. format and args give the reason.
-func OptionError(keys []string, value, format string, args ...any) error {
-	return &BadOption{keys, value, fmt.Errorf(format, args...)}
+// OptionError returns a BadOption about the first of the given keys, which are separated by spaces. format and
+// args give the reason.
+func OptionError(keys, format string, args ...any) error {
+	return ValueError(keys, "", format, args...)
 }
 
-var factorKeys = []string{"rows", "panel", "page", "x"}
+// ValueError is like OptionError but about a value of one of the keys.
+func ValueError(keys, value, format string, args ...any) error {
+	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
+}
+
+const factorKeys = "rows panel page x"
 
 // A Group is a set of cells that have the same levels of some factors.
 type Group struct {
@@ -63,7 +69,7 @@ func (v *View) factor(name string) (records.Factor, error) {
 		}
 	}
 	known := cmp.Or(strings.Join(v.FactorNames(), ", "), "none")
-	return records.Factor{}, OptionError(factorKeys, name, "no factor %q; the records have %s", name, known)
+	return records.Factor{}, ValueError(factorKeys, name, "no factor %q; the records have %s", name, known)
 }
 
 // FactorNames returns the names of all factors of the records.
@@ -82,7 +88,7 @@ func (v *View) SelectCells(condition records.Condition) ([]records.Cell, error) 
 		}
 	}
 	if len(kept) == 0 {
-		return nil, OptionError([]string{"where"}, "", "no cell meets the condition %s", condition)
+		return nil, OptionError("where", "no cell meets the condition %s", condition)
 	}
 	return kept, nil
 }
@@ -91,10 +97,10 @@ func (v *View) SelectCells(condition records.Condition) ([]records.Cell, error) 
 func (v *View) unknownCondition(u records.Unknown) error {
 	if u.Level == "" {
 		_, err := v.factor(u.Factor)
-		return OptionError([]string{"where"}, u.Factor, "%w", err)
+		return ValueError("where", u.Factor, "%w", err)
 	}
 	named := u.Factor + "=" + u.Level
-	return OptionError([]string{"where"}, named, "condition %q: factor %q has no level %q; it has %s",
+	return ValueError("where", named, "condition %q: factor %q has no level %q; it has %s",
 		named, u.Factor, u.Level, strings.Join(u.Known, ", "))
 }
 
@@ -118,7 +124,7 @@ func (v *View) ClassifiersOrAll(ids []string) ([]string, error) {
 	}
 	for _, id := range ids {
 		if !slices.Contains(v.Records.Classifiers, id) {
-			return nil, OptionError([]string{"columns"}, id, "no classifier %q; the records have %s", id,
+			return nil, ValueError("columns", id, "no classifier %q; the records have %s", id,
 				strings.Join(v.Records.Classifiers, ", "))
 		}
 	}

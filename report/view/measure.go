@@ -104,10 +104,10 @@ func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics
 	for i, c := range cells {
 		ofCell, err := metric.InClasses(v.Classes[c.ID]) // with the index of the class in this cell
 		if err != nil {
-			return metric, OptionError([]string{"metric"}, "", "%w%s", err, v.CellHint(&c))
+			return metric, OptionError("metric", "%w%s", err, v.CellHint(&c))
 		}
 		if i > 0 && !ofCell.SameClasses(found) {
-			return metric, OptionError([]string{"metric"}, "", "%s: the order of the classes differs between cells, "+
+			return metric, OptionError("metric", "%s: the order of the classes differs between cells, "+
 				"so the class has a different index%s", metric.Name, v.CellHint(&c))
 		}
 		found = ofCell
