@@ -34,7 +34,7 @@ func FillRectangle(c draw.Canvas, clr color.Color, x0, y0, x1, y1 vg.Length) {
 
 // StrokeRectangle draws the outline of the rectangle with the corners (x0, y0) and (x1, y1).
 func StrokeRectangle(c draw.Canvas, clr color.Color, width, x0, y0, x1, y1 vg.Length) {
-	c.StrokeLines(draw.LineStyle{Color: clr, Width: width}, []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
+	c.StrokeLines(Line(clr, width), []vg.Point{{X: x0, Y: y1}, {X: x1, Y: y1},
 		{X: x1, Y: y0}, {X: x0, Y: y0}, {X: x0, Y: y1}})
 }
 

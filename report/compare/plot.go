@@ -172,7 +172,7 @@ func hasBars(a *verdicts.Agreement) bool {
 	return p.left < p.right || p.bottom < p.top
 }
 
-var errorBar = draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.4)}
+var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
 // quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
@@ -189,7 +189,7 @@ func (c *Comparison) quantity() string {
 
 // drawPanel draws the line of equality, then the error bars, then the points.
 func drawPanel(c draw.Canvas, p *plot.Plot, items []*verdicts.Agreement) {
-	equality := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.7)}
+	equality := canvas.Line(canvas.DarkGrey, 0.7)
 	c.StrokeLine2(equality, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
 	x, y := p.Transforms(&c)
 	for _, a := range items {

@@ -153,7 +153,7 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 				left, right = left-missing/2, right+missing/2
 			}
 			canvas.FillRectangle(c, canvas.FillColour(Colour(r.View, id)), left, y-halfHeight, right, y+halfHeight)
-			line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8)}
+			line := canvas.Line(canvas.Black, 0.8)
 			c.StrokeLine2(line, x(b.low), y, x(b.high), y)
 		}}
 }

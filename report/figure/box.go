@@ -168,8 +168,8 @@ func (r *request) boxRow(list *results, stated int) row {
 }
 
 var (
-	thin         = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.5)}
-	median       = draw.LineStyle{Color: canvas.Black, Width: vg.Points(1.3)}
+	thin         = canvas.Line(canvas.Black, 0.5)
+	median       = canvas.Line(canvas.Black, 1.3)
 	outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1),
 		Shape: draw.CircleGlyph{}}
 )
@@ -209,7 +209,7 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
 		{X: at.X, Y: at.Y - r}}
 	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)
-	rim := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.6)}
+	rim := canvas.Line(canvas.Black, 0.6)
 	c.StrokeLines(rim, append(diamond, diamond[0], diamond[1])) // diamond[1] gives a mitred last corner
 }
 

@@ -374,7 +374,7 @@ func drawBand(c draw.Canvas, p *plot.Plot, segment []point, clr color.Color) {
 		rim = append(rim, plotter.XY{X: at.x, Y: at.low})
 	}
 	if len(segment) == 1 { // the rim is a vertical line
-		bar := draw.LineStyle{Color: clr, Width: vg.Points(0.7)}
+		bar := canvas.Line(clr, 0.7)
 		(&plotter.Line{XYs: rim, LineStyle: bar}).Plot(c, p)
 		return
 	}

@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
@@ -107,7 +106,7 @@ func (r *request) checkPredictions() error {
 // reliability curve of perfect probabilities.
 func diagonal(c draw.Canvas, p *plot.Plot, _ int) {
 	line := plotter.Line{XYs: plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}},
-		LineStyle: draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(0.6)}}
+		LineStyle: canvas.Line(canvas.DarkGrey, 0.6)}
 	line.Plot(c, p)
 }
 

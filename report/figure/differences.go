@@ -255,7 +255,7 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 func sketchEstimate(hollow, interval bool) func(c draw.Canvas, at vg.Point) {
 	return func(c draw.Canvas, at vg.Point) {
 		if interval {
-			line := draw.LineStyle{Color: canvas.DarkGrey, Width: vg.Points(1.1)}
+			line := canvas.Line(canvas.DarkGrey, 1.1)
 			c.StrokeLine2(line, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 		}
 		paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.4)}, hollow)
@@ -272,7 +272,7 @@ func (r *request) differenceRow(x *difference) row {
 	return row{id: x.id, values: []float64{x.Low, x.High, x.Estimate}, hover: hover,
 		draw: func(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 			if x.Level > 0 {
-				c.StrokeLine2(draw.LineStyle{Color: clr, Width: vg.Points(1.3)}, at(x.Low), y, at(x.High), y)
+				c.StrokeLine2(canvas.Line(clr, 1.3), at(x.Low), y, at(x.High), y)
 			}
 			mark := draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}
 			paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.excludesZero())

@@ -137,7 +137,7 @@ func (d *nestedChart) levelWords() (words []string) {
 // different classifiers are side by side.
 func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, _ draw.GlyphStyle) {
 	x, y := p.Transforms(&c)
-	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.6)}
+	bar := canvas.Line(line.Color, 0.6)
 	offset := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1) // position of the error bar within a step
 	var path []vg.Point
 	for i, at := range k.points {

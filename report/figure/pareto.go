@@ -129,7 +129,7 @@ func beats(a, b point, largerIsBetter bool) bool {
 // drawFront draws a step line that joins the Pareto-optimal classifiers of panel i.
 func (d *chart) drawFront(c draw.Canvas, p *plot.Plot, i int) {
 	steps := plotter.Line{XYs: paretoOptimal(d.curves[i], d.measure.LargerIsBetter()), StepStyle: plotter.PostStep,
-		LineStyle: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(2.5)}}
+		LineStyle: canvas.Line(canvas.GridGrey, 2.5)}
 	steps.Plot(c, p)
 }
 
@@ -139,7 +139,7 @@ func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, m
 	x, y := p.Transforms(&c)
 	at := k.points[0]
 	where := vg.Point{X: x(at.x), Y: y(at.Mean)}
-	bar := draw.LineStyle{Color: line.Color, Width: vg.Points(0.7)}
+	bar := canvas.Line(line.Color, 0.7)
 	if at.low < at.high {
 		c.StrokeLine2(bar, where.X, y(at.low), where.X, y(at.high))
 	}

@@ -289,7 +289,7 @@ func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	return d.HeadHeight() + rankTop + rankGap + rankBar*vg.Length(bars) + rankLine*names + rim
 }
 
-var rankAxis = draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.7)}
+var rankAxis = canvas.Line(canvas.Black, 0.7)
 
 // drawDiagram draws panel i: from top to bottom, the critical difference, the axis, the bars and the names.
 // A panel without tests shows a table of ranks instead, and a panel without blocks stays empty.
@@ -316,7 +316,7 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 // drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. The
 // first bar is at height y. It returns the height below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
-	thick := draw.LineStyle{Color: canvas.Black, Width: vg.Points(2.4)}
+	thick := canvas.Line(canvas.Black, 2.4)
 	for _, group := range p.cliques {
 		best, worst := p.ranks.MeanRanks[group[0]], p.ranks.MeanRanks[group[len(group)-1]]
 		c.StrokeLine2(thick, at(best)-2, y, at(worst)+2, y)

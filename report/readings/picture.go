@@ -120,7 +120,7 @@ func (c *Calibration) finalistsPanel() panels.Page {
 func paintEquality(data draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&data)
 	low, high := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
-	line := draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(1.5)}
+	line := canvas.Line(canvas.GridGrey, 1.5)
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
@@ -133,7 +133,7 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	if f.Kept {
 		mark.Color, mark.Shape = canvas.Palette[0], draw.CircleGlyph{}
 	}
-	bar := draw.LineStyle{Color: mark.Color, Width: vg.Points(0.5)}
+	bar := canvas.Line(mark.Color, 0.5)
 	at := vg.Point{X: x(onAxis(f.Searched.Squared)), Y: y(onAxis(f.HeldOut.Squared))}
 	left, right := barEnds(f.Searched)
 	data.StrokeLine2(bar, x(left), at.Y, x(right), at.Y)
