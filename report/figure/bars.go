@@ -67,7 +67,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, x, contents)
-	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	return r.captioned(&d.Page, about), nil
 }
 
 // setAsideNote returns a note such as "set aside: 28 of 80 failed" if a classifier is among those that means

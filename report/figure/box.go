@@ -68,7 +68,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
-	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	return r.captioned(&d.Page, about), nil
 }
 
 // resultsIn returns the results of each classifier in ids in the panel of g.

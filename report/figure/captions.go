@@ -22,10 +22,10 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// caption returns the caption of a page. It consists of the author's sentences from the study file,
-// the filled-in template of the figure kind, and a sentence on the cells shown. about contains the
-// facts for the template.
-func (r *request) caption(p *panels.Page, about captionFacts) string {
+// captioned returns a page with its caption and the families of hypotheses that it tests. The caption consists of
+// the author's sentences from the study file, the filled-in template of the figure kind, and a sentence on the
+// cells shown. about contains the facts for the template.
+func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
 	if r.options.Excess {
 		about["Oracle"] = r.Label(r.measure.Baseline)
@@ -34,5 +34,6 @@ func (r *request) caption(p *panels.Page, about captionFacts) string {
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // the kind of figure lacks a fact that its template uses
 	}
-	return view.Caption(r.options.Caption, b.String(), r.CellsSentence(r.options.Where))
+	caption := view.Caption(r.options.Caption, b.String(), r.CellsSentence(r.options.Where))
+	return drawnPage{p.Picture(caption), families}
 }

@@ -193,7 +193,7 @@ func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
 	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
 	about["Failed"] = d.FailedFitsSentence("Means", page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
-	return drawnPage{Picture: d.Picture(d.caption(&d.Page, about))}
+	return d.captioned(&d.Page, about)
 }
 
 // largestError returns the largest standard error among all points with its unit, such as "0.21 points". It

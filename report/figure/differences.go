@@ -59,7 +59,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d.Legend = marks.legend()
 	about := r.differenceFacts(page, groups, family)
 	about["Marks"] = marks
-	return drawnPage{d.Picture(r.caption(&d.Page, about)), families}, nil
+	return r.captioned(&d.Page, about, families...), nil
 }
 
 // checkDifferences returns an error if the options or the results allow no comparison. family lists the

@@ -42,7 +42,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		"Replication": r.Replication(allRows, r.measure, ids), "Failed": r.FailedFitsSentence("Means", page.Cells, ids),
 		"Pooling": r.poolingSentences("Each row", allRows, r.measure, ids),
 	}
-	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	return r.captioned(&d.Page, about), nil
 }
 
 func (r *request) showsRanks() bool { return r.options.Shown == "rank" }

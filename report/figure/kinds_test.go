@@ -170,7 +170,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 		t.Errorf("%+v, %v", panel, err)
 	}
 	d.contents = []rankPanel{panel}
-	words := d.caption(&d.Page, d.captionFacts(g)) + panel.heading(len(d.ids))
+	words := d.captioned(&d.Page, d.captionFacts(g)).Caption + panel.heading(len(d.ids))
 	if !strings.Contains(words, "too few blocks") || strings.Contains(words, "Friedman") {
 		t.Error(words)
 	}

@@ -69,7 +69,7 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		}
 	}
 	d.layOut()
-	return drawnPage{d.Picture(r.caption(&d.Page, d.captionFacts(page))), families}, nil
+	return r.captioned(&d.Page, d.captionFacts(page), families...), nil
 }
 
 // selectRanked divides the compared classifiers as View.SelectRanked does. If there would be fewer than two

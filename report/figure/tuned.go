@@ -52,7 +52,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	}
 	d.layOut()
 	about := captionFacts{"Pooling": r.PoolingSentence("Each row", rows), "Ends": extremes}
-	return drawnPage{Picture: d.Picture(r.caption(&d.Page, about))}, nil
+	return r.captioned(&d.Page, about), nil
 }
 
 // tunedTables returns a table for each classifier and tuned parameter in a panel.

@@ -48,12 +48,12 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		return len(verdicts.Ran(&c, []string{r.options.Champion})) > 0
 	}
 	withoutChampion := slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)
-	caption := r.caption(&d.Page, captionFacts{"Champion": champion, "Metric": r.measure.Name,
+	about := captionFacts{"Champion": champion, "Metric": r.measure.Name,
 		"Tests": r.TestLabels(singles), "Replication": r.Replication(singles, r.measure, family),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
 		"Without": len(withoutChampion), "Cells": len(page.Cells),
-		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)})
-	return drawnPage{d.Picture(caption), families}, nil
+		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)}
+	return r.captioned(&d.Page, about, families...), nil
 }
 
 // checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions, and a
