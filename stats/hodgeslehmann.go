@@ -21,6 +21,16 @@ func (s Shift) OffGrid() Shift {
 	return s
 }
 
+// Times returns the shift of the differences multiplied by a factor. A negative factor exchanges the ends of
+// the interval.
+func (s Shift) Times(factor float64) Shift {
+	if factor < 0 {
+		s.Low, s.High = s.High, s.Low
+	}
+	s.Estimate, s.Low, s.High = s.Estimate*factor, s.Low*factor, s.High*factor
+	return s
+}
+
 // HodgesLehmannOf estimates the shift of paired differences d by the median of their Walsh averages (d_i
 // + d_j)/2, i <= j. The two-sided confidence interval contains the shifts that SignedRankOf does not
 // reject. Like that test, HodgesLehmannOf drops differences of 0.

@@ -131,7 +131,9 @@ func WriteText(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 }
 
 // Line returns the style of a solid line with the given colour and width in points.
-func Line(clr color.Color, width vg.Length) draw.LineStyle { return draw.LineStyle{Color: clr, Width: width} }
+func Line(clr color.Color, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: clr, Width: width}
+}
 
 // Dashed is the style of reference lines.
 var Dashed = draw.LineStyle{Color: Black, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}

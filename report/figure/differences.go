@@ -155,8 +155,7 @@ func (r *request) jointDifferences(
 	for _, q := range set.Comparisons {
 		// q.Shift is the best classifier's loss minus the other classifier's loss, but the figure
 		// shows the opposite difference.
-		q.Shift.Estimate, q.Shift.Low, q.Shift.High = -q.Shift.Estimate, -q.Shift.High, -q.Shift.Low
-		list = append(list, difference{q.Other, r.inUnit(q.Shift)})
+		list = append(list, difference{q.Other, r.inUnit(q.Shift.Times(-1))})
 	}
 	return list, nil
 }
@@ -164,11 +163,9 @@ func (r *request) jointDifferences(
 // inUnit converts a difference of losses to a difference of the measure, in the unit of the measure.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
-		s.Estimate, s.Low, s.High = -s.Estimate, -s.High, -s.Low
+		return s.Times(-r.measure.Scale)
 	}
-	scale := r.measure.Scale
-	s.Estimate, s.Low, s.High = s.Estimate*scale, s.Low*scale, s.High*scale
-	return s
+	return s.Times(r.measure.Scale)
 }
 
 // differenceFacts returns the facts for the caption. family lists the compared classifiers. If panels

@@ -63,11 +63,7 @@ func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	if compared.Shift.Level == 0 || !(compared.Shift.Low < compared.Shift.High) {
 		return nil // too few results, or no variation
 	}
-	// The test estimates first minus second, so the signs change and the ends of the interval are
-	// exchanged.
-	shift, scale := compared.Shift, t.Measure.Scale
-	shift.Estimate *= -scale
-	shift.Low, shift.High = -compared.Shift.High*scale, -compared.Shift.Low*scale
+	shift := compared.Shift.Times(-t.Measure.Scale) // the test estimates first minus second
 	return &shift
 }
 
@@ -243,7 +239,7 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0
 	if behind {
-		gap.Estimate, gap.Low, gap.High = -gap.Estimate, -gap.High, -gap.Low
+		gap = gap.Times(-1)
 	}
 	direction := "below"
 	if behind != t.Measure.LargerIsBetter() {
