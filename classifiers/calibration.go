@@ -45,7 +45,8 @@ type calibratedRecipe struct {
 func (c calibratedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {
-	rule, held, err := c.crossFit().fit(ctx, train, rng)
+	folds := crossFit{c.recipe, string(c.scaling), c.scaling.scores}
+	rule, held, err := folds.fit(ctx, train, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +63,6 @@ func (c calibratedRecipe) Fit(
 		return (&Rule{Scores: logs, Warnings: warnings}).WithProbabilities(exponentials), nil
 	}
 	return c.scaling.withProbabilities(rule, fitted, train.C(), warnings), nil
-}
-
-func (c calibratedRecipe) crossFit() crossFit {
-	return crossFit{c.recipe, string(c.scaling), c.scaling.scores}
 }
 
 // A crossFit fits a recipe to all training rows and computes held-out scores for them by stratified

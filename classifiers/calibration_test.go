@@ -54,7 +54,7 @@ func fitPlatt(t *testing.T, recipe Classifier, train *dataset.Set) *Rule {
 // heldOutOf returns the held-out scores to which fitPlatt fits its sigmoids.
 func heldOutOf(t *testing.T, recipe Classifier, train *dataset.Set) *heldOut {
 	t.Helper()
-	c := calibratedRecipe{recipe: recipe, scaling: PlattScaling}.crossFit()
+	c := crossFit{recipe, string(PlattScaling), PlattScaling.scores}
 	_, held, err := c.fit(context.Background(), train, methodtest.NewRand(5))
 	if err != nil {
 		t.Fatal(err)

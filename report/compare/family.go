@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"copse/report/view"
@@ -15,7 +14,7 @@ import (
 // numbers, equivalence with them, and the best classifiers in each cell.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
-	printed := slices.DeleteFunc(slices.Clone(o.Pairs), isMissing)
+	printed := view.Without(o.Pairs, isMissing)
 	if len(printed) == 0 {
 		return nil
 	}

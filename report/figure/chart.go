@@ -253,7 +253,7 @@ func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 }
 
 func (d *chart) nonEmptyCurves(i int) []curve {
-	return slices.DeleteFunc(slices.Clone(d.curves[i]), func(k curve) bool { return len(k.points) == 0 })
+	return view.Without(d.curves[i], func(k curve) bool { return len(k.points) == 0 })
 }
 
 // addHoverSpots adds an invisible circle at each point of a curve, so that the HTML report can show

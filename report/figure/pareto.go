@@ -79,7 +79,7 @@ func (r *request) timeOnX() (view.Measure, error) {
 
 // withoutOracle returns the classifiers except for the oracle, which is not a method with a time of its own.
 func (r *request) withoutOracle() []string {
-	return slices.DeleteFunc(slices.Clone(r.classifiers), func(id string) bool {
+	return view.Without(r.classifiers, func(id string) bool {
 		c := r.Component(id)
 		return c != nil && c.Oracle
 	})

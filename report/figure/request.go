@@ -122,7 +122,7 @@ func (r *request) whyMissing() string {
 
 // without returns the ids except for id.
 func without(ids []string, id string) []string {
-	return slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+	return view.Without(ids, func(other string) bool { return other == id })
 }
 
 // joinNonEmpty joins the parts that are not "".

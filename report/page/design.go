@@ -121,7 +121,7 @@ func performance(v *view.View, tables []printedTable) string {
 	compares := func(t printedTable) bool { return len(t.Family) > 1 }
 	i := slices.IndexFunc(tables, compares)
 	onTraining := func(g view.Group) bool { return v.ScoresTraining(&g) }
-	hasTests := v.TestLabels(slices.DeleteFunc(slices.Clone(cells), onTraining)) != ""
+	hasTests := v.TestLabels(view.Without(cells, onTraining)) != ""
 	if i >= 0 && hasTests {
 		family := tables[i].Family
 		const best = "smallest" // loss

@@ -127,10 +127,12 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	p := pageData{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
 		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v), Factors: factors(v)}
 	p.numberFigures()
-	p.splitFigures()
+	if len(p.Figures) > 0 {
+		p.Main, p.More = &p.Figures[0], p.Figures[1:]
+	}
 	p.printTables()
 	// made contains the tables that exist. Missing states why a table does not.
-	made := slices.DeleteFunc(slices.Clone(p.Tables), func(t printedTable) bool { return t.Missing != "" })
+	made := view.Without(p.Tables, func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared)
 	p.Failures, p.FailureWords = failures(v)
 	p.FactorDocs = slices.ContainsFunc(p.Factors, func(f factorView) bool { return f.Doc != "" })
@@ -162,13 +164,6 @@ func (p *pageData) numberFigures() {
 				f.Others[k].Heading = f.Heading
 			}
 		}
-	}
-}
-
-// splitFigures separates the main figure, which is the first one, from the other figures.
-func (p *pageData) splitFigures() {
-	if len(p.Figures) > 0 {
-		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 }
 
@@ -241,7 +236,7 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	if t.Bold != "" && !p.isNew(t.Bold) {
 		means.Caption = strings.Replace(means.Caption, t.Bold, "Bold as above.", 1)
 	}
-	means.Remarks = slices.DeleteFunc(slices.Clone(means.Remarks), func(remark string) bool { return !p.isNew(remark) })
+	means.Remarks = view.Without(means.Remarks, func(remark string) bool { return !p.isNew(remark) })
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 

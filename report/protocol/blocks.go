@@ -13,7 +13,7 @@ import (
 type Protocol struct {
 	Title    string
 	Source   string
-	sections []section
+	sections []*section
 }
 
 type section struct {

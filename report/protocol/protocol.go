@@ -19,23 +19,23 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.add("Aims", func(s *section) { aims(s, author) })
-	p.add("Data-generating mechanisms", func(s *section) { mechanisms(s, v, design) })
-	p.add("Estimands and other targets", func(s *section) { targets(s, v, measures) })
-	p.add("Methods", func(s *section) { methods(s, v) })
-	p.add("Performance measures", func(s *section) { performance(s, v, measures) })
-	p.add("Comparisons", func(s *section) { comparisons(s, v, design.Families) })
-	p.add("Replicates", func(s *section) { replicates(s, v, author) })
-	p.add("Missingness", func(s *section) { missingness(s, v, design) })
-	p.add("Environment", func(s *section) { environment(s, v) })
+	aims(p.add("Aims"), author)
+	mechanisms(p.add("Data-generating mechanisms"), v, design)
+	targets(p.add("Estimands and other targets"), v, measures)
+	methods(p.add("Methods"), v)
+	performance(p.add("Performance measures"), v, measures)
+	comparisons(p.add("Comparisons"), v, design.Families)
+	replicates(p.add("Replicates"), v, author)
+	missingness(p.add("Missingness"), v, design)
+	environment(p.add("Environment"), v)
 	return p, nil
 }
 
-// add adds a section. fill writes the content of the section.
-func (p *Protocol) add(heading string, fill func(*section)) {
-	s := section{heading: heading}
-	fill(&s)
+// add adds an empty section and returns it.
+func (p *Protocol) add(heading string) *section {
+	s := &section{heading: heading}
 	p.sections = append(p.sections, s)
+	return s
 }
 
 // measuresOf returns the metrics with the given names. It omits times and memory, which are not

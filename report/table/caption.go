@@ -118,7 +118,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
 	inFamily := func(id string) bool { return slices.Contains(family, id) }
-	if outside := slices.DeleteFunc(slices.Clone(columns), inFamily); len(outside) > 0 {
+	if outside := view.Without(columns, inFamily); len(outside) > 0 {
 		compared := comparedSomewhere(v, groups, family)
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
 	}
@@ -127,7 +127,7 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 
 // comparedSomewhere returns the classifiers of a family that are not set aside in every row.
 func comparedSomewhere(v *view.View, groups []view.Group, family []string) []string {
-	return slices.DeleteFunc(slices.Clone(family), func(id string) bool {
+	return view.Without(family, func(id string) bool {
 		takesPart := func(g view.Group) bool { return !slices.Contains(v.ExcludedFrom(&g), id) }
 		return !slices.ContainsFunc(groups, takesPart)
 	})
@@ -191,7 +191,7 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	tested := slices.DeleteFunc(slices.Clone(groups), func(g view.Group) bool { return v.Untested(&g) })
+	tested := view.Without(groups, func(g view.Group) bool { return v.Untested(&g) })
 	labels := v.TestLabels(tested)
 	if v.Joint(k) {
 		labels = v.JointLabels(tested)

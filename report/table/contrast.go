@@ -90,7 +90,7 @@ func (t *Table) contrastCaption() string {
 		results = t.resultWords()
 		draws = "Levels with the same draws or folds are compared in pairs."
 	} else {
-		results = t.view.Replication(slices.Concat(t.firstLevelGroups, t.groups), &t.Measure, t.IDs)
+		results = t.view.Replication(t.allGroups(), &t.Measure, t.IDs)
 		results += " per level" + unitWords(t.Measure.Metric, results)
 		draws = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
 	}

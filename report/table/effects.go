@@ -48,7 +48,7 @@ func (t *Table) Effects() *sheet.Sheet {
 		printed.Heads = append(printed.Heads, classifiers[k])
 	}
 	for i := range t.Rows {
-		row := sheet.Row{BeginsBlock: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		row := t.emptyRow(i, printed.ID)
 		for j := range row.Heads {
 			row.Heads[j].Note = 0 // the table of effect sizes has no footnotes
 		}

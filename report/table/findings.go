@@ -93,10 +93,12 @@ func (t *Table) varyingFactors() []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// cells returns the cells of all rows. In a table of contrasts, the cells at the first level come
-// first.
+// allGroups returns the groups of all rows. In a table of contrasts, the groups at the first level come first.
+func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
+
+// cells returns the cells of all groups.
 func (t *Table) cells() (list []records.Cell) {
-	for _, g := range slices.Concat(t.firstLevelGroups, t.groups) {
+	for _, g := range t.allGroups() {
 		list = append(list, g.Cells...)
 	}
 	return list

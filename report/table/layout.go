@@ -82,7 +82,7 @@ func (t *Table) metricSheet() *sheet.Sheet {
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
 	for i := range t.Rows {
-		row := sheet.Row{BeginsBlock: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, printed.ID)}
+		row := t.emptyRow(i, printed.ID)
 		for k := range t.Rows[i].Entries {
 			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k], printed.ID))
 		}
@@ -204,11 +204,10 @@ func (t *Table) levelPosition(factor, level string) int {
 	return len(seen)
 }
 
-// beginsBlock reports whether row i and the row above differ in any factor other than the last one.
-func (t *Table) beginsBlock(i int) bool {
-	if len(t.Factors) == 0 {
-		return false
-	}
-	outer := t.Factors[:len(t.Factors)-1]
-	return t.Rows[i].Levels.Restrict(outer) != t.Rows[i-1].Levels.Restrict(outer)
+// emptyRow returns row i of a sheet without entries. The row begins a block if it and the row above differ in any
+// factor other than the last one. id is the id of the sheet.
+func (t *Table) emptyRow(i int, id string) sheet.Row {
+	outer := t.Factors[:max(0, len(t.Factors)-1)]
+	beginsBlock := i > 0 && t.Rows[i].Levels.Restrict(outer) != t.Rows[i-1].Levels.Restrict(outer)
+	return sheet.Row{BeginsBlock: beginsBlock, Heads: t.rowHeads(i, id)}
 }

@@ -15,7 +15,7 @@ import (
 // failureNotes adds remarks on the treatment of failed fits, and a footnote for each classifier with
 // failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
-	groups := slices.Concat(t.firstLevelGroups, t.groups)
+	groups := t.allGroups()
 	if slices.ContainsFunc(groups, t.view.AnyFailed) {
 		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // no other result has the time of a failed fit
 			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
@@ -89,7 +89,7 @@ func (t *Table) failureNote(k int, ofEach string) string {
 // a failed one. With cross-validation of drawn problems, it counts tasks. In a table of contrasts, it counts the
 // fits at the first level once, although several rows use them.
 func (t *Table) failedFits(id string) (failed, tried int) {
-	for _, g := range slices.Concat(t.firstLevelGroups, t.groups) {
+	for _, g := range t.allGroups() {
 		if n, without := g.Attempts(id); without > 0 {
 			failed, tried = failed+without, tried+n
 		}

@@ -249,7 +249,7 @@ func (t *Table) addRows(o Options, family []string) error {
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
-	groups := slices.Concat(t.firstLevelGroups, t.groups)
+	groups := t.allGroups()
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) {
 		t.addRemark(phrase + ", and its tests use the results that both classifiers have.")
 	}
@@ -308,7 +308,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g) // one cell of independent results
 	row := t.summarize(g, &pooled)
 	isExcluded := func(id string) bool { return slices.Contains(row.excluded, id) }
-	family = slices.DeleteFunc(slices.Clone(family), isExcluded)
+	family = view.Without(family, isExcluded)
 	if len(family) < 2 || isExcluded(t.view.Champion) {
 		return row, nil
 	}
@@ -455,7 +455,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	}
 	printed := &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads()}
 	for i := range t.Rows {
-		printed.Rows = append(printed.Rows, sheet.Row{BeginsBlock: i > 0 && t.beginsBlock(i), Heads: t.rowHeads(i, id)})
+		printed.Rows = append(printed.Rows, t.emptyRow(i, id))
 	}
 	return printed
 }

@@ -175,14 +175,14 @@ func (v *View) lackingMetrics(id string) []string {
 		m, err := metrics.Lookup(name)
 		return err == nil && v.hasMetric(m, id)
 	}
-	return slices.DeleteFunc(slices.Clone(v.Records.Metrics), isKnown)
+	return Without(v.Records.Metrics, isKnown)
 }
 
 // replacement returns the result that replaces failed fits in a replicate, whose results are rows. This is
 // the worst result or the fallback classifier's result. If the fallback failed too, it is the result of a
 // rule that predicts the class proportions. replacement returns nil if all fits failed.
 func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
-	succeeded := slices.DeleteFunc(slices.Clone(rows), func(r *records.Record) bool { return isFailure(*r) })
+	succeeded := Without(rows, func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {
 		return nil
 	}

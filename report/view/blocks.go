@@ -146,7 +146,7 @@ func sharedCells(block *Group, ids []string) (shared Group) {
 // notRun returns the classifiers among ids that have no fits in a group.
 func (g *Group) notRun(ids []string) []string {
 	ran := func(id string) bool { tried, _ := g.Attempts(id); return tried > 0 }
-	return slices.DeleteFunc(slices.Clone(ids), ran)
+	return Without(ids, ran)
 }
 
 // reasonsNotShared explains why sharedCells returns no cells of a block.

@@ -211,7 +211,7 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	lacks := func(c records.Cell) bool {
 		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
 	}
-	return v.FailedFitsSentence("Ranks", slices.DeleteFunc(slices.Clone(cells), lacks), ids)
+	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
 
 // FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2
@@ -224,7 +224,7 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		return fits{tried, failed}
 	}
 	hasNone := func(id string) bool { return count(id).failed == 0 }
-	failing := slices.DeleteFunc(slices.Clone(ids), hasNone)
+	failing := Without(ids, hasNone)
 	if len(failing) == 0 {
 		return ""
 	}
@@ -311,6 +311,9 @@ func AddNew[T comparable](list []T, value T) []T {
 	}
 	return append(list, value)
 }
+
+// Without returns a copy of a list without the elements for which drop returns true.
+func Without[T any](list []T, drop func(T) bool) []T { return slices.DeleteFunc(slices.Clone(list), drop) }
 
 // Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
 // the order of the list.

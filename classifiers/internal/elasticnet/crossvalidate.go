@@ -102,15 +102,7 @@ func newCurve(losses [][]float64, rows []float64) *Curve {
 }
 
 // Best returns the index of the smallest loss, or the first such index if several losses tie.
-func (c *Curve) Best() int {
-	best := 0
-	for i, v := range c.Mean {
-		if v < c.Mean[best] {
-			best = i
-		}
-	}
-	return best
-}
+func (c *Curve) Best() int { return floats.MinIdx(c.Mean) }
 
 // WithinOneError returns the index of the largest penalty with a loss of at most the smallest loss
 // plus its standard error. Penalties decrease with the index.
