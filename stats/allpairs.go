@@ -46,19 +46,7 @@ type jointDistribution interface {
 // observed signs count as one draw, so p-values are never 0. A nonzero draws replaces the default of
 // 9999.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
-	return flipAllPairs(losses, rng, cmp.Or(draws, allPairsDraws))
-}
-
-const (
-	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
-	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
-)
-
-// flipAllPairs tests all pairs of classifiers by randomly flipping the signs of each replicate's
-// residuals. With few replicates it enumerates all sign vectors; otherwise it draws the given number of
-// them. losses[r][i] is the loss of classifier i in replicate r. rng may be nil if all signs are
-// enumerated.
-func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
+	draws = cmp.Or(draws, allPairsDraws)
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
 		return nil, err
@@ -80,6 +68,11 @@ func flipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	a.joint, a.pair = f, f.pairTail // null distributions of the largest statistic and of the statistic of a pair
 	return a, nil
 }
+
+const (
+	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
+	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
+)
 
 // CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is the
 // loss of classifier i in fold r. Each pair is tested with CorrectedT, followed by Bonferroni's

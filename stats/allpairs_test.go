@@ -192,7 +192,7 @@ func TestSizeFlipAllPairs(t *testing.T) {
 				rng, means := rand.New(rand.NewSource(35)), meansOf(mean, k)
 				var s studies
 				for range runs {
-					a, err := flipAllPairs(drawLosses(model, 50, means, rng), rng, draws)
+					a, err := FlipAllPairs(drawLosses(model, 50, means, rng), rng, draws)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -232,7 +232,7 @@ func checkSkewed(t *testing.T, name string, model lossModel, n, k, runs, draws i
 	rejected, remarked := 0, 0
 	for range runs {
 		losses := drawLosses(model, n, means, rng)
-		a, err := flipAllPairs(losses, rng, draws)
+		a, err := FlipAllPairs(losses, rng, draws)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +322,7 @@ func TestAllPairsTestAndIntervalAgree(t *testing.T) {
 	for _, n := range []int{2, 5, 6, 10, 14, 15, 40} {
 		for kind, model := range lossModels {
 			losses := drawLosses(model, n, make([]float64, 4), rng)
-			flipped, err := flipAllPairs(losses, rng, 199)
+			flipped, err := FlipAllPairs(losses, rng, 199)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -425,7 +425,7 @@ func TestAllPairsDetectable(t *testing.T) {
 	rng := rand.New(rand.NewSource(38))
 	found, mean := 0, 0.0
 	for range runs {
-		a, err := flipAllPairs(drawLosses(lossModels["normal"], n, []float64{0, detectable, 0, 0}, rng), rng, 199)
+		a, err := FlipAllPairs(drawLosses(lossModels["normal"], n, []float64{0, detectable, 0, 0}, rng), rng, 199)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // PairwiseResult contains the data for a critical-difference diagram based on pairwise tests.
 type PairwiseResult struct {
@@ -19,11 +16,7 @@ type PairwiseResult struct {
 // p-value of a pair does not depend on the other classifiers. Values that are equal on the Grid are
 // tied.
 func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
-	if !(alpha > 0 && alpha < 1) {
-		return PairwiseResult{}, fmt.Errorf("pairwise signed-rank tests: alpha is %v; it must be between 0 and 1",
-			alpha)
-	}
-	friedman, err := Friedman(values)
+	friedman, err := friedmanAt(alpha, "pairwise signed-rank tests", values)
 	if err != nil {
 		return PairwiseResult{}, err
 	}

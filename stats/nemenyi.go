@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // NemenyiResult contains the data for a critical-difference diagram based on Nemenyi's test.
 type NemenyiResult struct {
@@ -20,10 +17,7 @@ type NemenyiResult struct {
 // where q is the upper alpha quantile of the studentised range of k normal variables. values[i][j]
 // is the loss of classifier j in block i.
 func Nemenyi(values [][]float64, alpha float64) (NemenyiResult, error) {
-	if !(alpha > 0 && alpha < 1) {
-		return NemenyiResult{}, fmt.Errorf("Nemenyi test: alpha is %v; it must be between 0 and 1", alpha)
-	}
-	friedman, err := Friedman(values)
+	friedman, err := friedmanAt(alpha, "Nemenyi test", values)
 	if err != nil {
 		return NemenyiResult{}, err
 	}

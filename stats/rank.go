@@ -85,6 +85,14 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	return result, nil
 }
 
+// friedmanAt checks the level alpha of a test that follows Friedman's test, and returns the result of Friedman.
+func friedmanAt(alpha float64, test string, values [][]float64) (FriedmanResult, error) {
+	if !(alpha > 0 && alpha < 1) {
+		return FriedmanResult{}, fmt.Errorf("%s: alpha is %v; it must be between 0 and 1", test, alpha)
+	}
+	return Friedman(values)
+}
+
 // checkMatrix returns an error unless values has at least one row and two columns (classifiers), all rows
 // have the same length, and all values are finite. row is the word that error messages use for a row.
 func checkMatrix(values [][]float64, row string) error {

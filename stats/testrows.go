@@ -144,11 +144,7 @@ func (b RowBootstrap) Interval(statistic func(rows []int) float64, level float64
 		return BootstrapInterval{}, errors.New("bootstrap of test rows: needs at least two rows, one draw and " +
 			"a random source")
 	}
-	rows := make([]int, b.Rows)
-	for i := range rows {
-		rows[i] = i
-	}
-	result := BootstrapInterval{Estimate: statistic(rows)}
+	result := BootstrapInterval{Estimate: statistic(Indices(b.Rows))}
 	if math.IsNaN(result.Estimate) {
 		return result, errors.New("bootstrap of test rows: the statistic is undefined for these rows")
 	}
@@ -183,10 +179,7 @@ func (b RowBootstrap) resample(statistic func(rows []int) float64) []float64 {
 // jackknife computes the statistic of the rows 0..n-1, leaving out each row in turn. NaN values are omitted.
 func jackknife(n int, statistic func(rows []int) float64) []float64 {
 	var values []float64
-	rows := make([]int, n-1)
-	for i := range rows {
-		rows[i] = i + 1
-	}
+	rows := Indices(n)[1:]
 	for without := range n { // rows contains all rows but this one
 		if v := statistic(rows); !math.IsNaN(v) {
 			values = append(values, v)

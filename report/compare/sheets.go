@@ -50,10 +50,8 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
 		"agree, differ and are undecided."
 	s.Remarks = []string{c.Findings()}
-	s.Heads = append(s.Heads, sheet.Head{Label: "all"})
-	for _, id := range c.classifiers {
-		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
-	}
+	s.Heads = append(s.Heads, sheet.NumberHeads("all")...)
+	s.Heads = append(s.Heads, sheet.NumberHeads(c.LabelList(c.classifiers)...)...)
 	columns := append([]string{""}, c.classifiers...) // "": all classifiers
 	for i, levels := range rows {
 		for _, id := range columns {
@@ -91,9 +89,7 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	s := c.emptySheet("differences", "Differences from "+c.Source, c.factors, rows)
 	s.Caption = "Ours minus published, in percentage points, with the standard score z of the difference. " +
 		symbolsCaption
-	for _, id := range c.classifiers {
-		s.Heads = append(s.Heads, sheet.Head{Label: c.Label(id)})
-	}
+	s.Heads = append(s.Heads, sheet.NumberHeads(c.LabelList(c.classifiers)...)...)
 	for i, levels := range rows {
 		for _, id := range c.classifiers {
 			s.Rows[i].Cells = append(s.Rows[i].Cells, differenceEntry(c.itemsOf(id, c.factors, levels)))
@@ -133,9 +129,8 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 	}
 	s := c.emptySheet("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
-	for _, label := range []string{"same best", "same set", "tau", "ours", "published"} {
-		s.Heads = append(s.Heads, sheet.Head{Label: label, IsText: label != "tau"})
-	}
+	s.Heads = slices.Concat(s.Heads, sheet.TextHeads("same best", "same set"), sheet.NumberHeads("tau"),
+		sheet.TextHeads("ours", "published"))
 	for i, r := range c.ranks {
 		sameSet := sheet.Entry{Main: "–"}
 		if r.Tested {
@@ -178,11 +173,8 @@ func (c *Comparison) numberSheet() *sheet.Sheet {
 	}
 	s := c.emptySheet("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
 	s.Caption = c.numberCaption()
-	s.Heads = append(s.Heads, sheet.Head{Label: "classifier", IsText: true})
-	for _, label := range []string{"ours", "published", "difference", "s.e.", "z", "p", "eq"} {
-		s.Heads = append(s.Heads, sheet.Head{Label: label})
-	}
-	s.Heads = append(s.Heads, sheet.Head{Label: "verdict", IsText: true})
+	s.Heads = slices.Concat(s.Heads, sheet.TextHeads("classifier"),
+		sheet.NumberHeads("ours", "published", "difference", "s.e.", "z", "p", "eq"), sheet.TextHeads("verdict"))
 	for i := range c.Items {
 		a := &c.Items[i]
 		name := c.Label(a.Classifier)

@@ -250,12 +250,8 @@ const (
 // layOut sets the axes, the space for names on both sides of each diagram, and the height of the
 // panels, which fits the tallest diagram or table.
 func (d *rankChart) layOut() {
-	var names []string
-	for _, id := range d.ids {
-		names = append(names, d.Label(id))
-	}
 	var longestName vg.Length // width of the longest classifier name
-	d.LongLabel, longestName = canvas.Widest(names)
+	d.LongLabel, longestName = canvas.Widest(d.LabelList(d.ids))
 	mostBars := 0 // largest number of bars in a diagram
 	for _, p := range d.contents {
 		mostBars = max(mostBars, len(p.cliques))

@@ -115,26 +115,19 @@ func designWords(v *view.View) string {
 // if any cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
-	addTextHead := func(label string) { t.Heads = append(t.Heads, sheet.Head{Label: label, IsText: true}) }
-	for _, name := range v.FactorNames() {
-		addTextHead(v.FactorLabel(name))
-	}
-	addTextHead("data")
-	t.Heads = append(t.Heads, sheet.Head{Label: "training rows"}, sheet.Head{Label: "test rows"})
+	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(v.FactorNames()), "data")...),
+		sheet.NumberHeads("training rows", "test rows")...)
 	hasSplits := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
 	if hasSplits {
-		addTextHead("split")
+		t.Heads = append(t.Heads, sheet.TextHeads("split")...)
 	}
 	hasNoise := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
 	if hasNoise {
-		addTextHead("noise")
+		t.Heads = append(t.Heads, sheet.TextHeads("noise")...)
 	}
 	for i, c := range v.Trials {
-		row := sheet.Row{}
-		for _, label := range v.LevelLabels(v.FactorNames(), c.Levels) {
-			row.Heads = append(row.Heads, sheet.Head{Label: label, IsText: true})
-		}
 		d := design.Cells[i] // in the order of v.Trials
+		row := sheet.Row{Heads: sheet.TextHeads(v.LevelLabels(v.FactorNames(), c.Levels)...)}
 		row.Cells = []sheet.Entry{{Main: d.Data, IsText: true}, {Main: rows(d.Train)}, {Main: rows(d.Test)}}
 		if hasSplits {
 			row.Cells = append(row.Cells, sheet.Entry{Main: cmp.Or(d.Split, "–"), IsText: true})

@@ -127,13 +127,13 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 			"the family-wise level of the study's published section, %s over all numbers of a reading). A dot: "+
 			"the value in the study.",
 			c.Correction),
-		Heads: []sheet.Head{{Label: "reading", IsText: true}}}
+		Heads: sheet.TextHeads("reading")}
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
 	}
 	// row adds a row with an entry for each finalist.
 	row := func(label string, entry func(*Finalist) sheet.Entry) {
-		r := sheet.Row{Heads: []sheet.Head{{Label: label, IsText: true}}}
+		r := sheet.Row{Heads: sheet.TextHeads(label)}
 		for i := range c.Finalists {
 			r.Cells = append(r.Cells, entry(&c.Finalists[i]))
 		}
@@ -202,8 +202,7 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
 		"printed, under reading 0 and under the nearest kept readings.",
-		Heads: []sheet.Head{{Label: "cell", IsText: true}, {Label: "searched", IsText: true},
-			{Label: "classifier", IsText: true}, {Label: "printed"}}}
+		Heads: append(sheet.TextHeads("cell", "searched", "classifier"), sheet.NumberHeads("printed")...)}
 	for _, f := range shown {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprintf("reading %d", f.Number)})
 	}

@@ -25,6 +25,19 @@ type Head struct {
 	SheetID string // id of the sheet, for the footnote
 }
 
+// TextHeads returns a left-aligned head for each label.
+func TextHeads(labels ...string) []Head { return headsOf(labels, true) }
+
+// NumberHeads returns a right-aligned head for each label.
+func NumberHeads(labels ...string) []Head { return headsOf(labels, false) }
+
+func headsOf(labels []string, isText bool) (heads []Head) {
+	for _, label := range labels {
+		heads = append(heads, Head{Label: label, IsText: isText})
+	}
+	return heads
+}
+
 // A Row is one line of a table, with its row heads.
 type Row struct {
 	BeginsBlock bool   // the row above has different outer levels

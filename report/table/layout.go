@@ -153,10 +153,7 @@ func (t *Table) columnHeads() []sheet.Head {
 	for i, label := range t.Heads {
 		heads = append(heads, sheet.Head{Label: label, IsText: !t.isNumericFactor(i)})
 	}
-	for _, label := range t.Columns {
-		heads = append(heads, sheet.Head{Label: label})
-	}
-	return heads
+	return append(heads, sheet.NumberHeads(t.Columns...)...)
 }
 
 // rowHeads returns the row heads of row i. They sort by value if the levels are numbers, and otherwise in

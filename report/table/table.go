@@ -288,9 +288,7 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	if t.IDs, err = v.ClassifiersOrAll(o.Columns); err != nil {
 		return nil, err
 	}
-	for _, id := range t.IDs {
-		t.Columns = append(t.Columns, v.Label(id))
-	}
+	t.Columns = v.LabelList(t.IDs)
 	t.Factors = o.Rows
 	if o.Rows == nil {
 		t.Factors = rowFactors(v, cells, o.Where)

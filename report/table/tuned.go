@@ -90,12 +90,8 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 		Caption: "How often tuning chose each combination of values, among the tuned fits of a row. The score is the " +
 			"mean of the tuning metric over the folds of the training sets. Failed candidates have no score.",
 	}
-	for _, label := range append(heads(v, factors), "classifier", "values", "metric") {
-		s.Heads = append(s.Heads, sheet.Head{Label: label, IsText: true})
-	}
-	for _, label := range []string{"chosen", "of", "mean score", "failed candidates"} {
-		s.Heads = append(s.Heads, sheet.Head{Label: label})
-	}
+	s.Heads = append(sheet.TextHeads(append(heads(v, factors), "classifier", "values", "metric")...),
+		sheet.NumberHeads("chosen", "of", "mean score", "failed candidates")...)
 	return s
 }
 
@@ -103,10 +99,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
 	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, SortKey: s, IsText: true} }
-	row := sheet.Row{Cells: []sheet.Entry{text(c.values), text(c.metric), whole(c.fits), whole(tuned),
-		sheet.Number(c.score, sheet.Fixed(c.score, 4)), whole(c.failed)}}
-	for _, label := range append(rowLabels(v, g.Factors, g.Levels), v.Label(id)) {
-		row.Heads = append(row.Heads, sheet.Head{Label: label, IsText: true})
-	}
-	return row
+	labels := append(rowLabels(v, g.Factors, g.Levels), v.Label(id))
+	return sheet.Row{Heads: sheet.TextHeads(labels...), Cells: []sheet.Entry{text(c.values), text(c.metric),
+		whole(c.fits), whole(tuned), sheet.Number(c.score, sheet.Fixed(c.score, 4)), whole(c.failed)}}
 }

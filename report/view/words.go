@@ -11,12 +11,15 @@ import (
 )
 
 // Labels returns the labels of the classifiers, separated by commas.
-func (v *View) Labels(ids []string) string {
-	names := make([]string, len(ids))
-	for i, id := range ids {
-		names[i] = v.Label(id)
+func (v *View) Labels(ids []string) string { return strings.Join(v.LabelList(ids), ", ") }
+
+// LabelList returns the labels of the classifiers.
+func (v *View) LabelList(ids []string) []string {
+	var labels []string
+	for _, id := range ids {
+		labels = append(labels, v.Label(id))
 	}
-	return strings.Join(names, ", ")
+	return labels
 }
 
 // Capital returns s with its first letter in upper case.
@@ -313,7 +316,9 @@ func AddNew[T comparable](list []T, value T) []T {
 }
 
 // Without returns a copy of a list without the elements for which drop returns true.
-func Without[T any](list []T, drop func(T) bool) []T { return slices.DeleteFunc(slices.Clone(list), drop) }
+func Without[T any](list []T, drop func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), drop)
+}
 
 // Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
 // the order of the list.

@@ -147,6 +147,11 @@ func checkFactorNames(names []string) error {
 // A fieldError is a mistake in one column of a row.
 type fieldError struct{ Column, Problem string }
 
+// mistake returns a fieldError. format and args describe the problem.
+func mistake(column, format string, args ...any) *fieldError {
+	return &fieldError{column, fmt.Sprintf(format, args...)}
+}
+
 // checkRecord returns the first mistake in a record, or nil if the record is valid.
 func checkRecord(r *Record, columns *Columns) *fieldError {
 	if problem := checkName("cell", r.Cell); problem != nil {
@@ -157,18 +162,18 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	}
 	for factor, level := range r.Levels.all() {
 		if !slices.Contains(columns.Factors, factor) {
-			return &fieldError{"cell", fmt.Sprintf("the cell has a level of %q, which is not a factor", factor)}
+			return mistake("cell", "the cell has a level of %q, which is not a factor", factor)
 		}
 		if strings.Contains(level, "\r") {
-			return &fieldError{factor, fmt.Sprintf("%q contains a carriage return", level)}
+			return mistake(factor, "%q contains a carriage return", level)
 		}
 	}
 	if r.Replicate < 1 {
-		return &fieldError{"replicate", fmt.Sprintf("%d is not a replicate; replicates start at 1", r.Replicate)}
+		return mistake("replicate", "%d is not a replicate; replicates start at 1", r.Replicate)
 	}
 	if r.Repeat < 0 || r.Fold < 0 || (r.Repeat == 0) != (r.Fold == 0) {
-		return &fieldError{foldColumn, fmt.Sprintf("fold %d of repeat %d; both must be at least 1, or both %s",
-			r.Fold, r.Repeat, NotAvailable)}
+		return mistake(foldColumn, "fold %d of repeat %d; both must be at least 1, or both %s",
+			r.Fold, r.Repeat, NotAvailable)
 	}
 	switch r.Status {
 	case OK:
@@ -176,7 +181,7 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 	case Failed:
 		return checkFailure(r)
 	}
-	return &fieldError{"status", fmt.Sprintf("the status is %q; it must be %q or %q", r.Status, OK, Failed)}
+	return mistake("status", "the status is %q; it must be %q or %q", r.Status, OK, Failed)
 }
 
 // checkName returns an error if the name in a column is empty or contains a carriage return.
@@ -185,7 +190,7 @@ func checkName(column, name string) *fieldError {
 		return &fieldError{column, "the field is empty"}
 	}
 	if strings.Contains(name, "\r") {
-		return &fieldError{column, fmt.Sprintf("%q contains a carriage return", name)}
+		return mistake(column, "%q contains a carriage return", name)
 	}
 	return nil
 }
@@ -198,16 +203,15 @@ const rateTolerance = 1e-9
 func checkResult(r *Record) *fieldError {
 	switch {
 	case r.NTest < 1:
-		return &fieldError{"n_test", fmt.Sprintf("%d test rows; a result with status ok needs at least 1", r.NTest)}
+		return mistake("n_test", "%d test rows; a result with status ok needs at least 1", r.NTest)
 	case r.Errors < 0 || r.Errors > r.NTest:
-		return &fieldError{"errors", fmt.Sprintf("%d errors in %d test rows are impossible", r.Errors, r.NTest)}
+		return mistake("errors", "%d errors in %d test rows are impossible", r.Errors, r.NTest)
 	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance): // also if it is NaN
-		return &fieldError{"error", fmt.Sprintf("%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)}
+		return mistake("error", "%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)
 	case r.BER < 0 || r.BER > 1: // NaN is valid: a class may have no test rows
-		return &fieldError{"ber", fmt.Sprintf("%v is outside [0,1]", r.BER)}
+		return mistake("ber", "%v is outside [0,1]", r.BER)
 	case strings.Contains(r.Data, "\r") || r.Data == "":
-		return &fieldError{"data",
-			fmt.Sprintf("%q is not a fingerprint of data; without it results cannot be paired", r.Data)}
+		return mistake("data", "%q is not a fingerprint of data; without it results cannot be paired", r.Data)
 	case r.Confusion != nil:
 		return checkConfusion(r)
 	}
@@ -221,8 +225,8 @@ func checkConfusion(r *Record) *fieldError {
 	n := c.Classes()
 	negative := slices.ContainsFunc(c, func(v int) bool { return v < 0 })
 	if n < 2 || n*n != len(c) || negative || c.Rows() != r.NTest || c.Errors() != r.Errors {
-		return &fieldError{confusionColumn,
-			fmt.Sprintf("%v is not the confusion matrix of %d test rows with %d errors", []int(c), r.NTest, r.Errors)}
+		return mistake(confusionColumn, "%v is not the confusion matrix of %d test rows with %d errors", []int(c),
+			r.NTest, r.Errors)
 	}
 	return nil
 }
@@ -232,9 +236,9 @@ func checkFailure(r *Record) *fieldError {
 	const notMissing = "a failed fit has no result; the field must be NA"
 	switch {
 	case r.NTest < 0:
-		return &fieldError{"n_test", fmt.Sprintf("%d test rows are impossible", r.NTest)}
+		return mistake("n_test", "%d test rows are impossible", r.NTest)
 	case strings.Contains(r.Data, "\r"):
-		return &fieldError{"data", fmt.Sprintf("%q contains a carriage return", r.Data)}
+		return mistake("data", "%q contains a carriage return", r.Data)
 	case r.Errors != 0:
 		return &fieldError{"errors", notMissing}
 	case !math.IsNaN(r.Error):
@@ -266,19 +270,17 @@ type recordKey struct {
 func (s *recordSequence) next(r *Record) *fieldError {
 	if r.Cell != s.cell {
 		if s.closed[r.Cell] {
-			return &fieldError{"cell", fmt.Sprintf("cell %s has rows before and after cell %s; the rows of a cell "+
-				"must be consecutive", r.Cell, s.cell)}
+			return mistake("cell", "cell %s has rows before and after cell %s; the rows of a cell "+
+				"must be consecutive", r.Cell, s.cell)
 		}
 		s.startCell(r) // also closes the previous cell
 	}
 	if s.levels != r.Levels {
-		return &fieldError{"cell",
-			fmt.Sprintf("cell %s has the levels %s here, but %s before", r.Cell, r.Levels, s.levels)}
+		return mistake("cell", "cell %s has the levels %s here, but %s before", r.Cell, r.Levels, s.levels)
 	}
 	key := recordKey{r.Replicate, r.Classifier}
 	if s.keys[key] {
-		return &fieldError{"replicate",
-			fmt.Sprintf("replicate %d of %s occurs twice in cell %s", r.Replicate, r.Classifier, r.Cell)}
+		return mistake("replicate", "replicate %d of %s occurs twice in cell %s", r.Replicate, r.Classifier, r.Cell)
 	}
 	s.keys[key] = true
 	return nil

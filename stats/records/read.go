@@ -78,8 +78,7 @@ func (r *Reader) Read() (Record, error) {
 		r.Study = strings.Clone(fields[0])
 	}
 	if fields[0] != r.Study {
-		return Record{}, r.fail(&fieldError{"study",
-			fmt.Sprintf("the study is %q, but %q in the rows above", fields[0], r.Study)})
+		return Record{}, r.fail(mistake("study", "the study is %q, but %q in the rows above", fields[0], r.Study))
 	}
 	r.Fields = fields
 	record, problem := r.parse(fields)
@@ -189,7 +188,7 @@ func (p *fieldParser) whole(column, field string, missing bool) int {
 	}
 	v, err := strconv.Atoi(field)
 	if err != nil && p.problem == nil {
-		p.problem = &fieldError{column, fmt.Sprintf("%q is not a whole number", field)}
+		p.problem = mistake(column, "%q is not a whole number", field)
 	}
 	return v
 }
@@ -212,7 +211,7 @@ func (p *fieldParser) float(column, field string) float64 {
 	}
 	v, err := strconv.ParseFloat(field, 64)
 	if (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) && p.problem == nil {
-		p.problem = &fieldError{column, fmt.Sprintf("%q is neither a number nor %s", field, NotAvailable)}
+		p.problem = mistake(column, "%q is neither a number nor %s", field, NotAvailable)
 	}
 	return v
 }
