@@ -33,15 +33,17 @@ func Fit(
 }
 
 // fitChecked calls fit after the checks that Fit describes, and adds the name of the classifier to errors.
-func fitChecked(recipe Classifier, train *dataset.Set, fit func() (*Rule, error)) (*Rule, error) {
+func fitChecked(
+	recipe Classifier, train *dataset.Set, fit func() (*Rule, error),
+) (rule *Rule, err error) {
 	spec, ok := Registry.EntryOf(recipe)
 	if !ok {
 		return fit()
 	}
-	if err := spec.check(train); err != nil {
-		return nil, fmt.Errorf("%s: %w", spec.Name, err)
+	err = spec.check(train)
+	if err == nil {
+		rule, err = fit()
 	}
-	rule, err := fit()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec.Name, err)
 	}

@@ -86,7 +86,7 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(a.n - 1)}
+	t := Student(float64(a.n - 1))
 	a.joint = bonferroniT{t: t, pairs: float64(a.k*(a.k-1)) / 2}
 	a.pair = func(_, _ int, statistic float64) float64 { return min(1, 2*t.Survival(statistic)) }
 	return a, nil

@@ -3,9 +3,9 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A TResult is the outcome of a t test of paired differences.
@@ -70,7 +70,7 @@ func studentT(d []float64, factor float64, df int, alternative Alternative) (TRe
 		return r, nil
 	}
 	r.T = r.Mean / r.SE
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(r.DF)}
+	t := Student(float64(r.DF))
 	lower, upper := t.Survival(-r.T), t.Survival(r.T) // the lower tail by symmetry
 	r.P = alternative.FromTails(lower, upper)
 	return r, nil
@@ -87,10 +87,5 @@ func (r *TResult) Interval(level float64) (low, high float64) {
 }
 
 func equal(d []float64) bool {
-	for _, v := range d {
-		if v != d[0] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d, func(v float64) bool { return v != d[0] })
 }

@@ -64,6 +64,7 @@ func (t *Test) Detectable(differences Summary, alternative Alternative, level, p
 }
 
 // StudentQuantile returns the p-quantile of Student's t distribution.
-func StudentQuantile(p float64, df int) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: float64(df)}.Quantile(p)
-}
+func StudentQuantile(p float64, df int) float64 { return Student(float64(df)).Quantile(p) }
+
+// Student returns Student's t distribution.
+func Student(df float64) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: df} }

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Equivalence returns the p-value of the two one-sided tests procedure (Schuirmann 1987) for paired
@@ -40,6 +39,6 @@ func WelchEquivalence(difference, se, df, margin float64) float64 {
 		}
 		return 1
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}
+	t := Student(df)
 	return t.Survival((margin - math.Abs(difference)) / se)
 }

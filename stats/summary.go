@@ -76,8 +76,7 @@ const whiskerReach = 1.5
 // and never ends inside the box. A value exactly at the limit of the reach, after rounding to the Grid, is
 // not an outlier.
 func NewBox(values []float64) Box {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(values))
 	b := Box{
 		Q1:     Quantile(sorted, 0.25),
 		Median: Quantile(sorted, 0.5),

@@ -250,10 +250,8 @@ func minPermutationP(n int, a Alternative) float64 {
 	if n <= permutationExact {
 		return minSignP(n, a)
 	}
-	if a == TwoSided {
-		return 2.0 / (permutationDraws + 1)
-	}
-	return 1.0 / (permutationDraws + 1)
+	const least = 1.0 / (permutationDraws + 1)
+	return a.FromTails(least, least)
 }
 
 // minBootstrapP returns the smallest p-value of the default bootstrap.

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // An Alternative is the alternative hypothesis of a test.
@@ -127,13 +128,7 @@ func (a Alternative) normalP(deviation, sd float64) float64 {
 func normalUpper(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
 func dropZeros(d []float64) []float64 {
-	kept := make([]float64, 0, len(d))
-	for _, v := range d {
-		if v != 0 {
-			kept = append(kept, v)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(d), func(v float64) bool { return v == 0 })
 }
 
 func absolute(d []float64) []float64 {

@@ -103,6 +103,9 @@ func Text(size float64) text.Style {
 		Handler: plot.DefaultTextHandler}
 }
 
+// TickText returns the style of text with the size of tick labels.
+func TickText() text.Style { return Text(TickSize) }
+
 // NewPlot returns an empty plot in the common style of all figures.
 func NewPlot() *plot.Plot {
 	p := plot.New()

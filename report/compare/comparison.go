@@ -54,14 +54,12 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	if err := c.addCells(); err != nil { // sets c.cellIDs, c.levels and c.factors
 		return nil, err
 	}
-	for _, id := range v.Records.Classifiers { // in the order of the study
+	c.classifiers = view.Without(v.Records.Classifiers, func(id string) bool { // in the order of the study
 		isOfClassifier := func(p verdicts.Counterpart) bool { return p.Classifier == id }
-		if slices.ContainsFunc(o.Pairs, isOfClassifier) {
-			c.classifiers = append(c.classifiers, id)
-		}
-	}
+		return !slices.ContainsFunc(o.Pairs, isOfClassifier)
+	})
 	pairs := slices.Clone(o.Pairs) // each contains a published number and our number
-	// Sort the pairs by cell, because CompareRanks requires that the pairs of a cell are consecutive.
+	// Sort the pairs by cell, so that tables list the numbers of a cell one after another.
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
@@ -190,13 +188,8 @@ func (c *Comparison) exceptionSentences() (sentences []string) {
 }
 
 // variantFactors returns the factors that vary in our study but not in the paper.
-func (c *Comparison) variantFactors() (names []string) {
-	for _, name := range c.factors {
-		if slices.Contains(c.Variants, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+func (c *Comparison) variantFactors() []string {
+	return view.Without(c.factors, func(name string) bool { return !slices.Contains(c.Variants, name) })
 }
 
 // levelWords describes the significance level of the two tests and the correction for multiple testing.

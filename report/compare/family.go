@@ -3,10 +3,12 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -38,28 +40,23 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// cellMeans describes the published means of one cell.
-type cellMeans struct {
-	count int
-	hasSD bool // some of the means have a printed standard deviation
-}
-
 // bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
 // compare the best classifier with each of the others. common contains the fields that all families share.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
-	cells, means := printedMeans(printed)
-	for _, cell := range cells {
-		if means[cell].count < 2 {
+	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil })
+	for _, ofCell := range records.Grouped(means, func(p verdicts.Counterpart) string { return p.Cell }) {
+		if len(ofCell) < 2 {
 			continue // nothing to compare with the best
 		}
 		f := common
-		f.Hypotheses = means[cell].count - 1
+		f.Hypotheses = len(ofCell) - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
 		f.Unit, f.Count = "cell", 1
 		f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
 			"test our means only, since the printed means lack standard deviations."
-		if means[cell].hasSD {
+		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }
+		if slices.ContainsFunc(ofCell, hasSD) { // some of the printed means have a standard deviation
 			f.Unit, f.Count = "cell and set of means", 2 // one family for our means and one for the printed means
 			f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it, " +
 				"among our means and among the printed means."
@@ -67,21 +64,4 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		list = append(list, f)
 	}
 	return list
-}
-
-// printedMeans describes the published means of each cell. It returns the cells in the order of their
-// first mean.
-func printedMeans(printed []verdicts.Counterpart) (cells []string, means map[string]cellMeans) {
-	means = map[string]cellMeans{}
-	for _, p := range printed {
-		if p.Extreme != nil {
-			continue // the number is a minimum or maximum
-		}
-		cells = view.AddNew(cells, p.Cell)
-		m := means[p.Cell]
-		m.count++
-		m.hasSD = m.hasSD || !math.IsNaN(p.Published.SD)
-		means[p.Cell] = m
-	}
-	return cells, means
 }

@@ -137,12 +137,10 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 			sameSet = yesNo(r.SameSet)
 		}
 		s.Rows[i].Cells = []sheet.Entry{yesNo(r.SameBest), sameSet, sheet.Number(r.Tau, sheet.Fixed(r.Tau, 2)),
-			words(c.Labels(r.Ours)), words(c.Labels(r.Published))}
+			sheet.Word(c.Labels(r.Ours)), sheet.Word(c.Labels(r.Published))}
 	}
 	return s
 }
-
-func words(text string) sheet.Entry { return sheet.Entry{Main: text, SortKey: text, IsText: true} }
 
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""

@@ -84,18 +84,14 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 
 // absentFrom returns the classifiers that have neither results nor failed fits in any panel. If
 // this applies to all classifiers, it returns nil, so that the figure shows at least their names.
-func absentFrom(all [][]results, ids []string) (absent []string) {
+func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
 		if len(r.values)+r.failed > 0 {
 			hasRun[r.id] = true
 		}
 	}
-	for _, id := range ids {
-		if !hasRun[id] {
-			absent = append(absent, id)
-		}
-	}
+	absent := view.Without(ids, func(id string) bool { return hasRun[id] })
 	if len(absent) == len(ids) {
 		return nil
 	}

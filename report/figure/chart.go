@@ -310,7 +310,7 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)),
 			KeyItem: canvas.KeyItem{Text: d.name(&k), Series: k.id, Sketch: d.sketch(k.id)}})
 	}
-	canvas.NamesBeside(c, canvas.Text(canvas.TickSize), ends)
+	canvas.NamesBeside(c, canvas.TickText(), ends)
 }
 
 // sketch returns a function that draws the line and the mark before the name of classifier id.

@@ -65,9 +65,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 // checkDifferences returns an error if the options or the results allow no comparison. family lists the
 // compared classifiers.
 func (r *request) checkDifferences(family []string, groups []view.Group) error {
-	poolsOneDataSet := func(g view.Group) bool { return r.PoolsOneDataSet(&g) }
 	switch {
-	case slices.ContainsFunc(groups, poolsOneDataSet):
+	case slices.ContainsFunc(groups, r.PoolsOneDataSet):
 		return view.OptionError("panel", "a panel pools cells of one data set, whose results count as "+
 			"one, so no test is possible: add the factors that vary in a panel to panel or page")
 	case !r.measure.OfPredictions:

@@ -127,7 +127,7 @@ func (d *gridChart) texts() (names, labels []string) {
 // labelColumnWidths returns the width of each column of row labels, including the gap after the
 // column.
 func (t *gridTable) labelColumnWidths() (widths []vg.Length) {
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	for j, head := range t.heads {
 		width := sty.Width(head)
 		for _, row := range t.labels {
@@ -206,7 +206,7 @@ func (d *gridChart) entryArea(c draw.Canvas, t *gridTable, r, k int) draw.Canvas
 
 // writeColumnNames writes the names of the columns above the table, rotated by 90 degrees.
 func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	sty.Rotation, sty.YAlign = math.Pi/2, draw.YCenter
 	for k, column := range t.columns {
 		middle := c.Min.X + c.Size().X/vg.Length(len(t.columns))*(vg.Length(k)+0.5)
@@ -220,7 +220,7 @@ func (d *gridChart) writeColumnNames(c draw.Canvas, t *gridTable) {
 // factor. It omits a level if that level and all levels to its left are the same in the row above. It also
 // omits labels that would overlap the label above.
 func (d *gridChart) writeRowLabels(c draw.Canvas, t *gridTable) {
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	x := c.Min.X - t.labelsWidth()
 	for j, width := range t.labelColumnWidths() {
 		canvas.WriteText(c, sty, vg.Point{X: x, Y: c.Max.Y + 6}, t.heads[j])
@@ -246,7 +246,7 @@ func (d *gridChart) fittingFormat(t *gridTable, width vg.Length) func(float64) s
 	if d.isPercent {
 		formats = append(formats, func(v float64) string { return sheet.Fixed(v, 0) })
 	}
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	for _, format := range formats {
 		tooWide := func(v float64) bool { return sty.Width(format(v)) >= width-1 }
 		if d.rowHeight >= maxGridRow && !slices.ContainsFunc(t.finiteValues(), tooWide) {
@@ -262,7 +262,7 @@ func drawEntry(c draw.Canvas, s panels.Range, value float64, format func(float64
 	clr, ink := heatColour((value - s.Low) / max(s.High-s.Low, math.SmallestNonzeroFloat64))
 	canvas.FillRectangle(c, clr, c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
 	if format != nil {
-		sty := canvas.Text(canvas.TickSize)
+		sty := canvas.TickText()
 		sty.XAlign, sty.Color = draw.XCenter, ink
 		canvas.WriteText(c, sty, c.Center(), format(value))
 	}

@@ -156,7 +156,7 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 // drawStrips draws the strips below panel i. Each strip shows the name of a factor and its levels.
 func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
 	l := &d.loops[i]
-	names := canvas.Text(canvas.TickSize)
+	names := canvas.TickText()
 	names.XAlign = draw.XRight
 	x := func(step int) vg.Length { return data.X(p.X.Norm(float64(step))) }
 	for j, label := range l.labels {
@@ -187,7 +187,7 @@ func levelStrip(c draw.Canvas, left, right, y vg.Length, shaded bool, level stri
 	if shaded {
 		canvas.FillRectangle(c, canvas.GridGrey, left, y-nestedStrip/2+1, right, y+nestedStrip/2-1)
 	}
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	sty.XAlign = draw.XCenter
 	if sty.Width(level) < right-left {
 		canvas.WriteText(c, sty, vg.Point{X: (left + right) / 2, Y: y}, level)

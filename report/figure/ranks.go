@@ -325,7 +325,7 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 // mean rank of classifier i.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	const numberColumn = 80 // width of the column of ranks
-	names, numbers := canvas.Text(canvas.TickSize), canvas.Text(canvas.TickSize)
+	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
 	right := left + d.Room.Left - rankWidth + numberColumn
@@ -345,7 +345,7 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 // function at maps a rank to its position.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	sty.XAlign = draw.XCenter
 	k := len(d.ids)
 	c.StrokeLine2(rankAxis, at(1), y, at(float64(k)), y)
@@ -364,7 +364,7 @@ func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Len
 // drawCD draws the critical difference at height y as a line from rank 1 to rank 1+cd. If the line
 // would be longer than the axis, it writes only the number.
 func (d *rankChart) drawCD(c draw.Canvas, cd float64, at func(float64) vg.Length, y vg.Length) {
-	words := canvas.Text(canvas.TickSize)
+	words := canvas.TickText()
 	from, to := at(1), at(1+cd)
 	if cd > float64(len(d.ids)-1) {
 		canvas.WriteText(c, words, vg.Point{X: from, Y: y}, fmt.Sprintf("CD %.2f (wider than the axis)", cd))
@@ -398,7 +398,7 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const lineEnd = vg.Length(6)      // distance of the end of the line from the panel
 	const rankSpace, nameSpace = 3, 4 // gaps before the rank and before the name
-	nameStyle := canvas.Text(canvas.TickSize)
+	nameStyle := canvas.TickText()
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
 	rankStyle.Color = canvas.DarkGrey

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"gonum.org/v1/gonum/floats"
+
 	"copse/report/sheet"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -47,9 +49,7 @@ func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
 	if c == nil {
 		return false
 	}
-	for k, height := range c.Over(a.rates) {
-		a.unitHeights[k] += height
-	}
+	floats.Add(a.unitHeights, c.Over(a.rates))
 	a.unitArea += c.Area()
 	a.curves++
 	return true

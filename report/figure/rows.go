@@ -188,7 +188,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 // writeTexts writes the note of a row to its right, or inside the panel if the row has no marks. If named
 // is true, it also writes the classifier's name to the left.
 func (d *rowChart) writeTexts(c draw.Canvas, r *row, y vg.Length, named bool) {
-	sty := canvas.Text(canvas.TickSize)
+	sty := canvas.TickText()
 	noteX := c.Max.X + noteGap
 	if r.draw == nil && r.note != "" {
 		noteX = c.Min.X + noteGap

@@ -116,20 +116,11 @@ type setting struct{ name, value string }
 // chosenSettings returns the values that tuning chose for a classifier in the cells of g. There is one
 // setting for each fit and tuned parameter.
 func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
-	for _, c := range g.Cells {
-		for i := range c.Rows {
-			row := &c.Rows[i]
-			if row.Classifier != id || row.Tuned == "" {
-				continue // another classifier, a classifier without tuning, or a failed fit
-			}
-			tuned, err := records.ParseTuned(row.Tuned)
-			if err != nil {
-				return nil, err
-			}
-			settings = append(settings, parseSettings(tuned.Values)...)
-		}
+	fits, err := g.TunedFits(id)
+	for _, tuned := range fits {
+		settings = append(settings, parseSettings(tuned.Values)...)
 	}
-	return settings, nil
+	return settings, err
 }
 
 // parseSettings parses settings such as "c=10 gamma=0.1".

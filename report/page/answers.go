@@ -88,7 +88,7 @@ func questionWords(v *view.View, tables []printedTable) string {
 // all fits succeeded.
 func failedFitsWords(v *view.View) string {
 	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
-	failed := failedFits(v.Records.Rows)
+	failed := records.FailedFits(v.Records.Rows)
 	if len(failed) == 0 {
 		return fmt.Sprintf("None: all %s succeeded.", fits)
 	}
@@ -105,13 +105,4 @@ func failedFitsWords(v *view.View) string {
 		}
 	}
 	return fmt.Sprintf("%d of %s: %s.", len(failed), fits, strings.Join(parts, ", "))
-}
-
-func failedFits(rows []records.Record) (failed []*records.Record) {
-	for i := range rows {
-		if rows[i].Status != records.OK {
-			failed = append(failed, &rows[i])
-		}
-	}
-	return failed
 }

@@ -28,7 +28,7 @@ func facts(v *view.View) []view.Setting {
 		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
 		{Name: "trials", Value: strconv.Itoa(trials)},
 		{Name: "fits", Value: strconv.Itoa(len(v.Records.Rows))},
-		{Name: "failed fits", Value: strconv.Itoa(len(failedFits(v.Records.Rows)))},
+		{Name: "failed fits", Value: strconv.Itoa(len(records.FailedFits(v.Records.Rows)))},
 	}
 }
 
@@ -120,8 +120,7 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	compares := func(t printedTable) bool { return len(t.Family) > 1 }
 	i := slices.IndexFunc(tables, compares)
-	onTraining := func(g view.Group) bool { return v.ScoresTraining(&g) }
-	hasTests := v.TestLabels(view.Without(cells, onTraining)) != ""
+	hasTests := v.TestLabels(view.Without(cells, v.ScoresTraining)) != ""
 	if i >= 0 && hasTests {
 		family := tables[i].Family
 		const best = "smallest" // loss

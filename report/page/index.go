@@ -10,6 +10,7 @@ import (
 	"copse/report/compare"
 	"copse/report/table"
 	"copse/report/view"
+	"copse/stats/records"
 )
 
 // An Entry describes one study on an index page.
@@ -31,7 +32,7 @@ func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) E
 	rows := v.Records
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
 		Missing: strings.TrimSpace(v.MissingSentence(nil) + " " + v.OutdatedSentence()), // nil means all cells
-		Cells:   len(v.Cells), Fits: len(rows.Rows), Failed: len(failedFits(rows.Rows)),
+		Cells:   len(v.Cells), Fits: len(rows.Rows), Failed: len(records.FailedFits(rows.Rows)),
 		Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
 	for _, c := range v.Trials { // the cells before folds are averaged
 		e.Replicates = max(e.Replicates, len(c.Replicates))

@@ -85,7 +85,7 @@ func (s *Scale) labelsWidth() vg.Length {
 	room := least
 	for _, span := range s.Ranges {
 		for _, t := range s.ticker().Ticks(span.Low, span.High) {
-			room = max(room, canvas.Text(canvas.TickSize).Width(t.Label)+line)
+			room = max(room, canvas.TickText().Width(t.Label)+line)
 		}
 	}
 	return room

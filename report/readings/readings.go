@@ -60,13 +60,8 @@ type Calibration struct {
 	Targets       []Target
 }
 
-func (c *Calibration) kept() (list []Finalist) {
-	for _, f := range c.Finalists {
-		if f.Kept {
-			list = append(list, f)
-		}
-	}
-	return list
+func (c *Calibration) kept() []Finalist {
+	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 }
 
 // Findings returns sentences on the search and on the readings that it kept.

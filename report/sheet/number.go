@@ -16,6 +16,9 @@ func Number(v float64, text string) Entry {
 	return Entry{Main: text, SortKey: Sortable(v)}
 }
 
+// Word returns a table entry that shows and sorts by text.
+func Word(text string) Entry { return Entry{Main: text, SortKey: text, IsText: true} }
+
 // Full formats v with all its digits for CSV files. It returns "NA" for NaN.
 func Full(v float64) string {
 	if math.IsNaN(v) {

@@ -8,13 +8,14 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 // caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold
 // type. It states a sentence only once even if several metrics need it.
 func (t *Table) caption() string {
 	var parts []string
-	for _, alike := range view.Grouped(t.MetricTables(), (*Table).captionText) {
+	for _, alike := range records.Grouped(t.MetricTables(), (*Table).captionText) {
 		var measures []string
 		for _, ofMetric := range alike {
 			measures = append(measures, ofMetric.measureTitle())
@@ -42,7 +43,7 @@ func (t *Table) captionText() string {
 	if t.Measure.Metric.Needs == metrics.Clock {
 		sentences = append(sentences, sharedTime)
 	}
-	isTestable := func(g view.Group) bool { return !t.view.PoolsOneDataSet(&g) }
+	isTestable := func(g view.Group) bool { return !t.view.PoolsOneDataSet(g) }
 	switch {
 	case t.Bold == "": // nothing is tested
 	case !slices.ContainsFunc(t.groups, isTestable):
@@ -137,7 +138,7 @@ func comparedSomewhere(v *view.View, groups []view.Group, family []string) []str
 // warning if this quantity is not the printed mean, as with rank tests.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups)
-	onRows := slices.ContainsFunc(groups, func(g view.Group) bool { return v.HasOneTestSet(&g) })
+	onRows := slices.ContainsFunc(groups, v.HasOneTestSet)
 	if v.Joint(k) && !onRows {
 		estimate = "mean difference"
 	}
@@ -191,7 +192,7 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 	if v.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	tested := view.Without(groups, func(g view.Group) bool { return v.Untested(&g) })
+	tested := view.Without(groups, v.Untested)
 	labels := v.TestLabels(tested)
 	if v.Joint(k) {
 		labels = v.JointLabels(tested)

@@ -28,7 +28,7 @@ func (t *Table) addContrasts(o Options) error {
 			factor, t.Factors)
 	}
 	for i := range t.groups {
-		if g := &t.groups[i]; t.view.HasOneTestSet(g) {
+		if g := &t.groups[i]; t.view.HasOneTestSet(*g) {
 			return view.ValueError("contrast", factor, "the replicates share one test set, so differences "+
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}

@@ -225,7 +225,7 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)
-	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(&g) && !t.view.Untested(&g) }
+	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
 	switch {
 	case slices.ContainsFunc(t.groups, usesTestRows):
 		text := "confidence interval at the " + t.adjustedWord() + "level of its row"

@@ -27,11 +27,7 @@ func (t *Table) rowFamily(i int) view.Family {
 	f := view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members, Unit: "row", Count: 1,
 		Hypotheses: v.Comparisons(len(members))}
 	f.Level = levelWords(v, f.Hypotheses)
-	for _, id := range t.IDs {
-		if !slices.Contains(t.Family, id) {
-			f.NotCompared = append(f.NotCompared, id)
-		}
-	}
+	f.NotCompared = view.Without(t.IDs, func(id string) bool { return slices.Contains(t.Family, id) })
 	first := "The method with the best mean of the row"
 	if v.Champion != "" {
 		first = v.Label(v.Champion) + ", named before the results are seen,"

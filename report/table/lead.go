@@ -49,7 +49,7 @@ func (t *Table) newLead(rows []int, first, second string) lead {
 	return l
 }
 
-func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(&t.groups[i]) }
+func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
 // testedInterval returns the interval that the test of row i gives for the loss of second minus the
 // loss of first, in the unit of the table. It returns nil if the row does not compare these

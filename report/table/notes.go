@@ -30,7 +30,7 @@ func (t *Table) failureNotes() {
 			failing = append(failing, k)
 		}
 	}
-	for _, columns := range view.Grouped(failing, func(k int) string { return t.failureNote(k, "") }) {
+	for _, columns := range records.Grouped(failing, func(k int) string { return t.failureNote(k, "") }) {
 		t.addFailureNote(columns)
 	}
 }
@@ -266,7 +266,7 @@ func (t *Table) trainingNote() {
 // scoredOnTraining returns the number of rows that show results on training rows.
 func (t *Table) scoredOnTraining() (rows int) {
 	for i := range t.groups {
-		if t.view.ScoresTraining(&t.groups[i]) {
+		if t.view.ScoresTraining(t.groups[i]) {
 			rows++
 		}
 	}
@@ -285,7 +285,7 @@ func (t *Table) allUntested() bool {
 
 // comparesOnOneTestSet reports whether row i has a single test set and at least two classifiers to compare.
 func (t *Table) comparesOnOneTestSet(i int) bool {
-	return t.Rows[i].bestSet.Best != "" && t.view.HasOneTestSet(&t.groups[i])
+	return t.Rows[i].bestSet.Best != "" && t.view.HasOneTestSet(t.groups[i])
 }
 
 const maxNamesListed = 5
@@ -407,7 +407,7 @@ func (t *Table) classifierRemarks() {
 		}
 		return ""
 	}
-	for _, ids := range view.Grouped(t.IDs, remark) {
+	for _, ids := range records.Grouped(t.IDs, remark) {
 		if text := remark(ids[0]); text != "" {
 			t.addRemark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
 		}

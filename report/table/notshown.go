@@ -7,6 +7,7 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -47,7 +48,7 @@ func (t *Table) notShownSentence() string {
 		a, b := o.row.bestSet.Against, o.Other
 		return [2]string{min(a, b), max(a, b)}
 	}
-	pairs := view.Grouped(open, names) // comparisons of the same two classifiers in different rows
+	pairs := records.Grouped(open, names) // comparisons of the same two classifiers in different rows
 	var parts []string
 	for _, pair := range pairs[:min(len(pairs), maxPairsListed)] {
 		parts = append(parts, t.pairWords(pair))

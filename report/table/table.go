@@ -357,10 +357,10 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 	v := t.view
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
 	// Tests on the rows of a single test set have no joint form.
-	joint := v.Joint(len(ran)) && !v.HasOneTestSet(g) && !v.Untested(g)
+	joint := v.Joint(len(ran)) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
-		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(g)}
+		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(*g)}
 	if err := t.setTest(&o, g, pooled); err != nil { // sets o.Paired and, for tests on test rows, o.Fits
 		return err
 	}
@@ -388,7 +388,7 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test
-	case t.view.HasOneTestSet(g):
+	case t.view.HasOneTestSet(*g):
 		o.Paired, o.Fits, err = t.view.PairedOnRows(pooled, o.Family)
 		o.Untested = o.Fits == nil
 	default:

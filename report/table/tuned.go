@@ -51,25 +51,13 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 // choicesIn returns the combinations of parameter values that tuning chose for a classifier in a group of
 // cells, starting with the most frequent one, and the number of tuned fits.
 func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
-	var fits []records.Tuned
-	for _, cell := range g.Cells {
-		for _, r := range cell.Rows {
-			if r.Classifier != id || r.Tuned == "" {
-				continue // skip other classifiers and fits without tuning
-			}
-			t, err := records.ParseTuned(r.Tuned)
-			if err != nil {
-				return nil, 0, err
-			}
-			fits = append(fits, t)
-		}
-	}
+	fits, err := g.TunedFits(id)
 	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
-	for _, alike := range view.Grouped(fits, chosen) {
+	for _, alike := range records.Grouped(fits, chosen) {
 		choices = append(choices, newChoice(alike))
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return b.fits - a.fits })
-	return choices, len(fits), nil
+	return choices, len(fits), err
 }
 
 // newChoice summarises fits in which tuning chose the same values by the same metric.
@@ -98,8 +86,7 @@ func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 // row returns the table row for a choice. tuned is the number of tuned fits of the classifier in the group.
 func (c *choice) row(v *view.View, g *view.Group, id string, tuned int) sheet.Row {
 	whole := func(n int) sheet.Entry { return sheet.Number(float64(n), strconv.Itoa(n)) }
-	text := func(s string) sheet.Entry { return sheet.Entry{Main: s, SortKey: s, IsText: true} }
 	labels := append(rowLabels(v, g.Factors, g.Levels), v.Label(id))
-	return sheet.Row{Heads: sheet.TextHeads(labels...), Cells: []sheet.Entry{text(c.values), text(c.metric),
+	return sheet.Row{Heads: sheet.TextHeads(labels...), Cells: []sheet.Entry{sheet.Word(c.values), sheet.Word(c.metric),
 		whole(c.fits), whole(tuned), sheet.Number(c.score, sheet.Fixed(c.score, 4)), whole(c.failed)}}
 }

@@ -61,6 +61,24 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
+// TunedFits returns the outcome of tuning in each tuned fit of a classifier in a group.
+func (g *Group) TunedFits(classifier string) (fits []records.Tuned, err error) {
+	for _, c := range g.Cells {
+		for i := range c.Rows {
+			row := &c.Rows[i]
+			if row.Classifier != classifier || row.Tuned == "" {
+				continue // another classifier, a classifier without tuning, or a failed fit
+			}
+			tuned, err := records.ParseTuned(row.Tuned)
+			if err != nil {
+				return nil, err
+			}
+			fits = append(fits, tuned)
+		}
+	}
+	return fits, nil
+}
+
 // TreatFailures returns the cells of a group after the treatment of failed fits, which removes or
 // replaces results. Means, tests and ranks use the returned cells.
 func (v *View) TreatFailures(g *Group) []records.Cell {

@@ -123,7 +123,7 @@ func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	pooled := v.Pool(g)
 	ran := verdicts.Ran(&pooled, family)
 	lacksChampion := champion != "" && !slices.Contains(ran, champion)
-	if len(ran) < 2 || lacksChampion || v.Untested(g) {
+	if len(ran) < 2 || lacksChampion || v.Untested(*g) {
 		return 0
 	}
 	return len(ran)

@@ -53,7 +53,7 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	}
 	levels := func(c records.Cell) records.Levels { return c.Levels.Restrict(factors) }
 	var list []Group
-	for _, alike := range Grouped(cells, levels) {
+	for _, alike := range records.Grouped(cells, levels) {
 		list = append(list, Group{Factors: factors, Levels: levels(alike[0]), Cells: alike})
 	}
 	order := records.Order(by)
@@ -81,12 +81,7 @@ func (v *View) SelectCells(condition records.Condition) ([]records.Cell, error) 
 	if unknown := condition.Unknown(v.Records.Factors); len(unknown) > 0 {
 		return nil, v.unknownCondition(unknown[0])
 	}
-	var kept []records.Cell
-	for _, c := range v.Cells {
-		if condition.Holds(c.Levels) {
-			kept = append(kept, c)
-		}
-	}
+	kept := Without(v.Cells, func(c records.Cell) bool { return !condition.Holds(c.Levels) })
 	if len(kept) == 0 {
 		return nil, OptionError("where", "no cell meets the condition %s", condition)
 	}

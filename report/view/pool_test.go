@@ -265,7 +265,7 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	}
 	v := New(study, rows, DefaultInference())
 	single := SingleCellGroups(v.Cells)
-	if both := (Group{Cells: v.Cells}); !v.PoolsOneDataSet(&both) || v.PoolsOneDataSet(&single[0]) {
+	if both := (Group{Cells: v.Cells}); !v.PoolsOneDataSet(both) || v.PoolsOneDataSet(single[0]) {
 		t.Error("two cells of one data set are one unit, and a single cell has its folds")
 	}
 	if noun := v.StandardErrorNoun(single); noun != "Nadeau-Bengio standard errors" {
@@ -289,7 +289,7 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 		t.Errorf("%q, %v", words, err)
 	}
 	v.Problems["cb"] = "wine"
-	if both := (Group{Cells: v.Cells}); v.PoolsOneDataSet(&both) {
+	if both := (Group{Cells: v.Cells}); v.PoolsOneDataSet(both) {
 		t.Error("two data sets are one")
 	}
 	if words, _ = v.StabilitySentence(v.Cells, &m, rows.Classifiers); strings.Contains(words, "Folds") {

@@ -152,7 +152,7 @@ func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 	switch {
 	case v.BlockKey(cells) != "":
 		return Plural(blocks, "block", "blocks")
-	case blocks == 1 && v.PoolsOneDataSet(&Group{Cells: cells}):
+	case blocks == 1 && v.PoolsOneDataSet(Group{Cells: cells}):
 		return "1 data set"
 	}
 	return Plural(blocks, "cell", "cells")

@@ -396,7 +396,7 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := view.Group{Cells: v.Cells[:1]}
-		if !v.HasOneTestSet(&g) || !v.Untested(&g) || v.WithRowTests(&m).Untested(&g) {
+		if !v.HasOneTestSet(g) || !v.Untested(g) || v.WithRowTests(&m).Untested(g) {
 			t.Error("a figure compares on test rows, or a table does not")
 		}
 		paired, fits, err := v.WithRowTests(&m).PairedOnRows(cell, ids)

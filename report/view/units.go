@@ -112,7 +112,7 @@ func (v *View) StandardErrorNoun(groups []Group) string {
 
 // PoolsOneDataSet reports whether a group pools several cells of one data set. All their results count as one
 // unit, so no test is possible.
-func (v *View) PoolsOneDataSet(g *Group) bool {
+func (v *View) PoolsOneDataSet(g Group) bool {
 	isOther := func(c records.Cell) bool {
 		return !v.Sampling[c.ID].OneDataSet || v.Problems[c.ID] != v.Problems[g.Cells[0].ID]
 	}
@@ -120,19 +120,19 @@ func (v *View) PoolsOneDataSet(g *Group) bool {
 }
 
 // HasOneTestSet reports whether a group is a single cell with a single test set.
-func (v *View) HasOneTestSet(g *Group) bool {
+func (v *View) HasOneTestSet(g Group) bool {
 	return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].OneTestSet
 }
 
 // ScoresTraining reports whether any cell of a group scores classifiers on their training rows.
-func (v *View) ScoresTraining(g *Group) bool {
+func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
 // Untested reports whether no test can compare the classifiers in a group. This is the case if they are
 // scored on training rows. It is also the case on a single test set if no predictions are stored or no test
 // on its rows applies.
-func (v *View) Untested(g *Group) bool {
+func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
 
@@ -183,7 +183,7 @@ func (v *View) testOf(g *Group) (stats.Test, error) {
 		paired, err := v.Paired(&records.Cell{ID: pooledID})
 		return paired.Test, err
 	}
-	if v.HasOneTestSet(g) && !v.Untested(g) {
+	if v.HasOneTestSet(*g) && !v.Untested(*g) {
 		return v.rowTest(&g.Cells[0])
 	}
 	paired, err := v.Paired(&g.Cells[0])

@@ -231,7 +231,7 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 	if len(failing) == 0 {
 		return ""
 	}
-	groups := Grouped(failing, count) // classifiers with equal counts
+	groups := records.Grouped(failing, count) // classifiers with equal counts
 	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
 	var parts []string
 	for _, alike := range groups {
@@ -318,24 +318,6 @@ func AddNew[T comparable](list []T, value T) []T {
 // Without returns a copy of a list without the elements for which drop returns true.
 func Without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)
-}
-
-// Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
-// the order of the list.
-func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
-	var groups [][]T
-	index := map[K]int{} // in groups
-	for _, item := range list {
-		k := key(item)
-		i, known := index[k]
-		if !known {
-			i = len(groups)
-			index[k] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], item)
-	}
-	return groups
 }
 
 // And joins parts of a sentence, as in "a, b and c".

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/integrate"
+
 	"copse/stats"
 )
 
@@ -56,13 +58,7 @@ func (c *ROC) Over(rates []float64) []float64 {
 }
 
 // Area returns the area under the curve, by the trapezoidal rule.
-func (c *ROC) Area() float64 {
-	sum := 0.0
-	for i := 1; i < len(c.False); i++ {
-		sum += (c.False[i] - c.False[i-1]) * (c.True[i] + c.True[i-1]) / 2
-	}
-	return sum
-}
+func (c *ROC) Area() float64 { return integrate.Trapezoidal(c.False, c.True) }
 
 // A Bin of a reliability diagram represents the rows whose predicted probability lies in a certain
 // interval.

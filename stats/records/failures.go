@@ -7,26 +7,39 @@ import (
 	"strings"
 )
 
+// FailedFits returns the records of failed fits.
+func FailedFits(rows []Record) (failed []*Record) {
+	for i := range rows {
+		if rows[i].Status != OK {
+			failed = append(failed, &rows[i])
+		}
+	}
+	return failed
+}
+
 // GroupFailures groups the failed fits by classifier and message, ignoring numbers and quoted names in
 // messages. The largest group comes first. In a group, the fits are in their original order.
 func GroupFailures(rows []Record) [][]*Record {
-	var groups [][]*Record
-	index := map[[2]string]int{} // in groups, by classifier and shape of the message
-	for i := range rows {
-		r := &rows[i]
-		if r.Status != Failed {
-			continue
-		}
-		key := [2]string{r.Classifier, shape(r.Message)}
-		i, known := index[key]
+	groups := Grouped(FailedFits(rows), func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} })
+	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
+	return groups
+}
+
+// Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
+// the order of the list.
+func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
+	var groups [][]T
+	index := map[K]int{} // in groups
+	for _, item := range list {
+		k := key(item)
+		i, known := index[k]
 		if !known {
 			i = len(groups)
-			index[key] = i
+			index[k] = i
 			groups = append(groups, nil)
 		}
-		groups[i] = append(groups[i], r)
+		groups[i] = append(groups[i], item)
 	}
-	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
 	return groups
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/stats"
 	"copse/stats/metrics"
@@ -230,7 +229,7 @@ func (a *Agreement) test(margin float64) {
 	}
 	a.Z = a.Difference / a.SE
 	beyond := max(math.Abs(a.Difference)-a.Published.Rounding, 0) / a.SE
-	a.P = min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(beyond))
+	a.P = min(1, 2*stats.Student(df).Survival(beyond))
 	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
 }
 

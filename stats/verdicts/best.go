@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
 	"copse/stats/metrics"
@@ -243,10 +244,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 // describe returns the comparison of a pair of classifiers, without any p-values or intervals.
 func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
 	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
-	d := make([]float64, len(pairs.X))
-	for r := range d {
-		d[r] = pairs.X[r] - pairs.Y[r]
-	}
+	d := floats.SubTo(make([]float64, len(pairs.X)), pairs.X, pairs.Y)
 	q.Mean = stats.Summarize(d).Sharing(o.Share)
 	q.Skewness = stats.Skewness(pairs.Differences())
 	return q

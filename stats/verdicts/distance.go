@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
 )
@@ -88,7 +89,7 @@ func squared(numbers []Likeness, without int) float64 {
 	for _, number := range numbers {
 		ours := number.Ours
 		if without != noReplicate {
-			ours = append(append([]float64(nil), ours[:without]...), ours[without+1:]...)
+			ours = slices.Concat(ours[:without], ours[without+1:])
 		}
 		s, p := stats.Summarize(ours), number.Published
 		meanDifference := s.Mean - p.Mean
@@ -134,14 +135,11 @@ func Nearest(distances []Distance) (best int, p []float64) {
 
 // notLarger returns the one-sided p-value of the hypothesis that d is not larger than other.
 func (d *Distance) notLarger(other *Distance) float64 {
-	differences := make([]float64, len(d.pseudo))
-	for k := range differences {
-		differences[k] = d.pseudo[k] - other.pseudo[k]
-	}
+	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE
 	if !(se > 0) {
 		return 1
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(len(differences) - 1)}
+	t := stats.Student(float64(len(differences) - 1))
 	return t.Survival((d.Squared - other.Squared) / se)
 }

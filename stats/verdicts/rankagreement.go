@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // A RankAgreement compares our ranking of the classifiers in one cell with the paper's ranking.
@@ -20,19 +21,13 @@ type RankAgreement struct {
 	SameSet     bool     // Ours equals Published; meaningless unless Tested
 }
 
-// CompareRanks compares our rankings with the paper's, cell by cell. The pairs of a cell must be
-// consecutive. The best classifiers are determined by Welch tests against the best mean at level
-// alpha/(k-1), because papers do not print paired results. These tests reject less often than the tests
-// of Best.
+// CompareRanks compares our rankings with the paper's, cell by cell. The best classifiers are determined by
+// Welch tests against the best mean at level alpha/(k-1), because papers do not print paired results. These
+// tests reject less often than the tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
-	for from := 0; from < len(pairs); {
-		to := from + 1
-		for to < len(pairs) && pairs[to].Cell == pairs[from].Cell {
-			to++
-		}
-		result = append(result, compareRanks(pairs[from:to], alpha))
-		from = to
+	for _, ofCell := range records.Grouped(pairs, func(p Counterpart) string { return p.Cell }) {
+		result = append(result, compareRanks(ofCell, alpha))
 	}
 	return result
 }
