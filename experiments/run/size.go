@@ -88,30 +88,18 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	l.constant = math.Log(totalSeconds(points) / l.total(points)) // makes the predicted and measured totals equal
+	// Equal measured and predicted totals make the law predict mean times. A regression of logarithms alone would
+	// predict medians.
+	var measured, predicted float64
+	for _, p := range points {
+		measured += max(p.seconds, leastSeconds)
+		predicted += l.at(p.size)
+	}
+	l.constant = math.Log(measured / predicted)
 	return l
 }
 
 // logs returns the logarithms of rows, columns and seconds.
 func (t *timed) logs() (rows, columns, seconds float64) {
 	return math.Log(t.rows), math.Log(t.columns), math.Log(max(t.seconds, leastSeconds))
-}
-
-// totalSeconds returns the sum of the measured times. fitLaw scales the law so that its predicted times have
-// this sum. The law then predicts mean times, whereas a regression of logarithms alone would predict medians.
-func totalSeconds(points []timed) float64 {
-	sum := 0.0
-	for _, p := range points {
-		sum += max(p.seconds, leastSeconds)
-	}
-	return sum
-}
-
-// total returns the sum of the times that the law predicts for the data sizes of the measured fits.
-func (l law) total(points []timed) float64 {
-	sum := 0.0
-	for _, p := range points {
-		sum += l.at(p.size)
-	}
-	return sum
 }
