@@ -36,13 +36,15 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 		}
 		return MemoryCeiling{Bytes: goLimit, Source: "GOMEMLIMIT", Exact: true}
 	}
-	lowest := MemoryCeiling{}
-	for _, m := range []MemoryCeiling{slurmMemory(getenv), groupMemory(root)} {
-		if m.Bytes > 0 && (lowest.Bytes == 0 || m.Bytes < lowest.Bytes) {
-			lowest = m
-		}
+	return lower(slurmMemory(getenv), groupMemory(root))
+}
+
+// lower returns the lower of two ceilings, or a if b is no ceiling.
+func lower(a, b MemoryCeiling) MemoryCeiling {
+	if b.Bytes > 0 && (a.Bytes == 0 || b.Bytes < a.Bytes) {
+		return b
 	}
-	return lowest
+	return a
 }
 
 // slurmMemory returns the memory that Slurm allotted to the task. Slurm's variables are in MiB. A value of 0
@@ -84,9 +86,7 @@ func groupMemory(root fs.FS) MemoryCeiling {
 			continue // a group of version 1 that limits other resources
 		}
 		n := lowestLimit(root, base, path.Join("/", fields[2]), file)
-		if n > 0 && (lowest.Bytes == 0 || n < lowest.Bytes) {
-			lowest = MemoryCeiling{Bytes: n, Source: "the control group's " + file}
-		}
+		lowest = lower(lowest, MemoryCeiling{Bytes: n, Source: "the control group's " + file})
 	}
 	return lowest
 }
