@@ -74,13 +74,6 @@ func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	return p
 }
 
-// planOfTasks returns a plan with the given tasks and without a results folder.
-func planOfTasks(tasks []Task) *Plan {
-	p := &Plan{Tasks: tasks, Trials: len(tasks)}
-	p.sumTasks()
-	return p
-}
-
 // A plannedEntry contains the values for one classifier that are the same in all replicates of a cell.
 type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction

@@ -249,5 +249,7 @@ func Trials(
 	first := trial.NewWorker(&withoutPredictions, s.Folder())
 	defer first.Close()
 	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
-	return workers.run(ctx, drain, planOfTasks(tasks))
+	plan := &Plan{Tasks: tasks, Trials: len(tasks)}
+	plan.sumTasks()
+	return workers.run(ctx, drain, plan)
 }
