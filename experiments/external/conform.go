@@ -37,18 +37,13 @@ type Listener struct {
 // start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
-	return conform(ctx, program, folder, classes, rng, listener, func(kind Kind) []rule {
-		if kind == Generator {
-			return generatorRules
-		}
-		return classifierRules
-	})
+	return conform(ctx, program, folder, classes, rng, listener, nil)
 }
 
-// conform starts a program, reads its kind from the handshake, and checks the rules for this kind of program.
-// It reports each finding to listener.
+// conform starts a program and checks the given rules, or if rules is nil, the rules for the kind of program that
+// the handshake states. It reports each finding to listener.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
-	listener Listener, rulesFor func(Kind) []rule) error {
+	listener Listener, rules []rule) error {
 	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }() // a rule may replace s.host
 	handshake, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
@@ -57,7 +52,13 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	}
 	s.capabilities = handshake.Capabilities
 	listener.Started(*handshake)
-	for _, rule := range rulesFor(handshake.Kind) {
+	if rules == nil {
+		rules = classifierRules
+		if handshake.Kind == Generator {
+			rules = generatorRules
+		}
+	}
+	for _, rule := range rules {
 		listener.Checked(rule.finding(s))
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -64,7 +64,7 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 	for _, a := range clientActs {
 		rules = append(rules, rule{a.name, a.check})
 	}
-	return conform(ctx, program, folder, 2, rng, listener, func(Kind) []rule { return rules })
+	return conform(ctx, program, folder, 2, rng, listener, rules)
 }
 
 // actLimit is the time limit of the fit in which a method runs forever.
