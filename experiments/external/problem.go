@@ -21,21 +21,16 @@ type Problem struct {
 	process *process // stores the problem
 	program *Program
 	seed    uint64
-	handle  string   // identifies the problem in requests
-	classes []string // names of the classes
-	created reply    // the generator's reply for this problem: names, levels, description
+	handle  string // identifies the problem in requests
+	classes int    // number of classes
+	created reply  // the generator's reply for this problem: names, classes, levels, description
 }
 
 // NewProblem requests a new random problem with the given number of classes from a generator. If the
 // generator does not name the classes, their names are 0, 1, and so on.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
-	q := &Problem{host: h, program: program, seed: seed}
-	var defaultNames []string
-	for c := range classes {
-		defaultNames = append(defaultNames, fmt.Sprint(c))
-	}
+	q := &Problem{host: h, program: program, seed: seed, classes: classes}
 	if program.Kind == CSVGenerator {
-		q.classes = defaultNames
 		return q, nil // each call of Sample runs the command with the problem's seed
 	}
 	r := request{Op: "new", Params: program.Params}
@@ -51,13 +46,10 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if err := errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes)); err != nil {
 			return p.fault("%v", err)
 		}
-		q.process, q.handle, q.classes, q.created = p, answer.Handle, answer.Classes, *answer
-		if q.classes == nil {
-			q.classes = defaultNames
+		if names := answer.Classes; names != nil && len(names) != classes {
+			return p.fault("drew a problem with %d classes; the study sets classes: %d", len(names), classes)
 		}
-		if len(q.classes) != classes {
-			return p.fault("drew a problem with %d classes; the study sets classes: %d", len(q.classes), classes)
-		}
+		q.process, q.handle, q.created = p, answer.Handle, *answer
 		return nil
 	})
 	if err != nil {
@@ -125,7 +117,9 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 // error unless the sample has counts[c] rows of each class c and all values are valid.
 func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
-	set.Classes = q.classes
+	if q.created.Classes != nil { // otherwise the names are 0, 1, and so on
+		set.Classes = q.created.Classes
+	}
 	if got := set.Counts(); !slices.Equal(got, counts) {
 		return nil, fmt.Errorf("sample: drew %v rows of the classes instead of %v", got, counts)
 	}
@@ -161,7 +155,7 @@ func isValid(a *dataset.Attribute, v float64) bool {
 // returns an error if the densities of all classes are 0 at a row.
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	out := mat.NewDense(n, len(q.classes), nil)
+	out := mat.NewDense(n, q.classes, nil)
 	err := q.host.with(ctx, q.program, func(p *process) error {
 		rows := filepath.Join(p.tempFolder.path, "rows.npy")
 		if err := writeMatrix(rows, x, n); err != nil {
