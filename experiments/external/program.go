@@ -122,9 +122,8 @@ func marshal(value any) ([]byte, error) {
 }
 
 // Read reads the files of the program in a folder and sets Digest.
-func (p *Program) Read(folder string) error {
-	sum, err := p.digest(folder)
-	p.Digest = sum
+func (p *Program) Read(folder string) (err error) {
+	p.Digest, err = p.digest(folder)
 	return err
 }
 
@@ -208,12 +207,11 @@ func (p *Program) Misplaced(dir string) (argument, file string) {
 // first path in Files that does not exist there, or "".
 func (p *Program) namesIn(root *os.Root) (names []string, missing string, err error) {
 	seen := map[string]bool{}
-	add := func(name string) error {
+	add := func(name string) {
 		if !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}
-		return nil
 	}
 	for _, listed := range p.Files {
 		if err := checkListed(listed); err != nil {
@@ -244,23 +242,21 @@ func checkListed(name string) error {
 
 // eachUnder calls visit for the file top. If top is a folder, it calls visit for all files below it, except
 // hidden files and results folders.
-func eachUnder(root *os.Root, top string, visit func(path string) error) error {
+func eachUnder(root *os.Root, top string, visit func(path string)) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		isHidden := path != top && strings.HasPrefix(entry.Name(), ".")
-		switch {
-		case entry.IsDir():
+		if entry.IsDir() {
 			isResults := path != top && folder.HasResults(filepath.Join(root.Name(), filepath.FromSlash(path)))
 			if isHidden || isResults {
 				return fs.SkipDir
 			}
-			return nil
-		case isHidden:
-			return nil
+		} else if !isHidden {
+			visit(path)
 		}
-		return visit(path)
+		return nil
 	})
 }
 
@@ -278,6 +274,16 @@ func visitFile(root *os.Root, name string, visit visitor) error {
 	}
 	defer file.Close()
 	return visit(name, info.Mode(), file)
+}
+
+// Lists reports whether a relative path is in Files or below a folder in Files.
+func (p *Program) Lists(path string) bool {
+	const separator = string(filepath.Separator)
+	path = filepath.Clean(path) + separator
+	return slices.ContainsFunc(p.Files, func(file string) bool {
+		file = filepath.Clean(file)
+		return file == "." || strings.HasPrefix(path, file+separator)
+	})
 }
 
 // SameFiles reports whether the digest of the program's files in a folder equals Digest.
@@ -302,13 +308,7 @@ func (p *Program) Find(folder string) (string, error) {
 			"method.R]")
 	}
 	name := p.Command[0]
-	cleanName := filepath.ToSlash(filepath.Clean(name))
-	isFile := slices.ContainsFunc(p.Files, func(f string) bool {
-		f = filepath.ToSlash(filepath.Clean(f))
-		// A path in Files may be a folder that contains the executable.
-		return f == cleanName || strings.HasPrefix(cleanName, f+"/")
-	})
-	if isFile {
+	if p.Lists(name) {
 		return filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {

@@ -111,7 +111,7 @@ func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
 		path := filepath.FromSlash(word)
-		if !filepath.IsLocal(path) || isListed(path, p.Files) {
+		if !filepath.IsLocal(path) || p.Lists(path) {
 			continue
 		}
 		info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path))
@@ -120,14 +120,6 @@ func (r *reader) unlisted(p *external.Program) string {
 		}
 	}
 	return ""
-}
-
-func isListed(path string, files []string) bool {
-	const separator = string(filepath.Separator)
-	return slices.ContainsFunc(files, func(file string) bool {
-		file = filepath.Clean(filepath.FromSlash(file))
-		return file == "." || strings.HasPrefix(filepath.Clean(path)+separator, file+separator)
-	})
 }
 
 // readFiles computes the digest of a program's files. Files that several cells use are read only once.
