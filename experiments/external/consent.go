@@ -3,7 +3,6 @@ package external
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,8 +32,7 @@ var approved = struct {
 func (p *Program) fingerprint() string {
 	whole := *p
 	whole.Files = nil // the digest includes the names and contents of the files
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest))
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest)))
 }
 
 func commandsFile() string {

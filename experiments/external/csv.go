@@ -76,7 +76,9 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	if err != nil {
 		return nil, p.fault("%v", err)
 	}
+	var names []string
 	for _, a := range sample.Attributes {
+		names = append(names, a.Name)
 		if a.Kind != dataset.Numeric {
 			return nil, p.fault("%s: column %q is not numeric; only the protocol external/1 supports discrete columns",
 				csvName, a.Name)
@@ -91,10 +93,6 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 			return nil, p.fault("%s: line %d: class %q is not one of the codes 0..%d", csvName, i+firstLine, label,
 				len(counts)-1)
 		}
-	}
-	var names []string
-	for _, a := range sample.Attributes {
-		names = append(names, a.Name)
 	}
 	set, err := q.newSample(sample.X, y, counts, names)
 	if err != nil {

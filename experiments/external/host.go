@@ -85,8 +85,7 @@ func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*p
 
 // endAfterFault returns err, and ends the program's process unless err is nil or a Refusal.
 func (h *Host) endAfterFault(program *Program, err error) error {
-	var refusal *Refusal
-	if err != nil && !errors.As(err, &refusal) {
+	if err != nil && !refused(err) {
 		h.end(program.processKey())
 	}
 	return err
