@@ -92,12 +92,6 @@ func ReadFileAndClass(path string, o Options) (s *dataset.Set, class string, err
 }
 
 func read(r io.Reader, name string, o Options) (s *dataset.Set, class string, err error) {
-	if o.Schema != nil {
-		o.Separator, o.Decimal = ',', '.'
-		if o.Missing == nil {
-			o.Missing = o.Schema.MissingValues
-		}
-	}
 	t, err := ReadTable(r, name, o)
 	if err != nil {
 		return nil, "", err

@@ -58,9 +58,16 @@ func (c cells) at(j int) string {
 const headSize = 1 << 20
 
 // ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is the
-// file name for error messages. If the options do not set the separator or the decimal mark, ReadTable
-// detects it and reports an unusual one to o.Note.
+// file name for error messages. A file with a schema has commas as separators and decimal points. Otherwise, if
+// the options do not set the separator or the decimal mark, ReadTable detects it and reports an unusual one to
+// o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
+	if o.Schema != nil {
+		o.Separator, o.Decimal = ',', '.'
+		if o.Missing == nil {
+			o.Missing = o.Schema.MissingValues
+		}
+	}
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := peekHead(buffered)
 	if err != nil {
