@@ -156,15 +156,13 @@ func quotedWord(text string) (word, rest string, err error) {
 	quote := text[0]
 	var b strings.Builder
 	for i := 1; i < len(text); i++ {
-		switch {
-		case text[i] == '\\' && i+1 < len(text):
-			i++
-			b.WriteByte(text[i])
-		case text[i] == quote:
+		if text[i] == quote {
 			return b.String(), text[i+1:], nil
-		default:
-			b.WriteByte(text[i])
 		}
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+		}
+		b.WriteByte(text[i])
 	}
 	return "", "", fmt.Errorf("the closing quote is missing: %s", text)
 }

@@ -99,11 +99,10 @@ type Request struct {
 // A KeyError is an error in a key of the data section other than csv and set.
 type KeyError struct {
 	Keys []string // the path of the key in the data section
-	err  error
+	error
 }
 
-func (e *KeyError) Error() string { return e.err.Error() }
-func (e *KeyError) Unwrap() error { return e.err }
+func (e *KeyError) Unwrap() error { return e.error }
 
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
@@ -350,14 +349,8 @@ func (f *Files) joinedTable(
 // conditions given by the key rows.
 func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
-		options := o
-		if c.schema != nil { // files with a schema use commas as separators and decimal points
-			options.Separator, options.Decimal = ',', '.'
-			if f.Marks == nil { // the study does not specify how missing values are marked
-				options.Missing = c.schema.MissingValues
-			}
-		}
-		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, options)
+		o.Schema = c.schema
+		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, o)
 		if err != nil {
 			return nil, err
 		}

@@ -1,13 +1,10 @@
 package data
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-
-	"copse/stats/regular"
 )
 
 // LockFile is the name of the lock file next to a study file. For data sets without a registered checksum, it
@@ -18,15 +15,8 @@ const LockFile = "data.lock.json"
 // origins. The map is empty if there is no lock file.
 func readLock(dir string) (map[string]origin, error) {
 	path := filepath.Join(dir, LockFile)
-	text, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]origin{}, nil
-	}
 	locked := map[string]origin{}
-	if err == nil {
-		err = json.Unmarshal(text, &locked)
-	}
-	if err != nil {
+	if err := readJSON(path, &locked); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w; correct or remove it", path, err)
 	}
 	return locked, nil

@@ -216,21 +216,18 @@ func (r *Source) cell(text, column string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("column %q: %q is not a number", column, text)
 	}
-	return r.formatNumber(v)
+	return r.formatNumber(v), nil
 }
 
-func (r *Source) formatNumber(v float64) (string, error) {
+func (r *Source) formatNumber(v float64) string {
 	if r.Round > 0 {
-		var err error
-		if v, err = strconv.ParseFloat(strconv.FormatFloat(v, 'f', r.Round, 64), 64); err != nil {
-			return "", err
-		}
+		v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'f', r.Round, 64), 64) // reads what FormatFloat wrote
 	}
 	text := plainNumber(v)
 	if r.Numbers == "float" && !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
-	return text, nil
+	return text
 }
 
 func (r *Source) label(text string) string {

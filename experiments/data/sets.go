@@ -7,6 +7,7 @@ import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -83,12 +84,7 @@ var registry = sync.OnceValue(func() map[string]*Set {
 
 // Names returns the names of the registered data sets in alphabetical order.
 func Names() []string {
-	var names []string
-	for name := range registry() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(registry()))
 }
 
 // Lookup returns the registered data set with the given name.

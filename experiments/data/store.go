@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -192,13 +191,10 @@ func (c *Copy) checkSum(want string) error {
 // the data set is not registered.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
-	text, err := regular.Read(path)
+	var o origin
+	err = readJSON(path, &o)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
-	}
-	var o origin
-	if err == nil {
-		err = json.Unmarshal(text, &o)
 	}
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", path, err)
@@ -329,6 +325,14 @@ func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 }
 
 // writeJSON writes a value to a file as indented JSON with a trailing newline.
+func readJSON(path string, value any) error {
+	text, err := regular.Read(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, value)
+}
+
 func writeJSON(path string, value any) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -338,6 +342,5 @@ func writeJSON(path string, value any) error {
 }
 
 func sum(text []byte) string {
-	s := sha256.Sum256(text)
-	return hex.EncodeToString(s[:])
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }

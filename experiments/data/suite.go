@@ -2,15 +2,12 @@ package data
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-
-	"copse/stats/regular"
 )
 
 func suiteFile(dir, name string) string {
@@ -22,12 +19,9 @@ func suiteFile(dir, name string) string {
 func (s *Store) Suite(name string) (tasks []string, err error) {
 	for _, dir := range s.Folders {
 		path := suiteFile(dir, name)
-		text, err := regular.Read(path)
+		err := readJSON(path, &tasks)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
-		}
-		if err == nil {
-			err = json.Unmarshal(text, &tasks)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; remove it and fetch it again", path, err)
