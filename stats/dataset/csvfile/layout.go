@@ -218,11 +218,10 @@ func trainKinds(train *dataset.Set) []kind {
 // A MergeError reports a label that cannot be merged into the class Class.
 type MergeError struct {
 	Class string
-	err   error
+	error
 }
 
-func (e *MergeError) Error() string { return e.err.Error() }
-func (e *MergeError) Unwrap() error { return e.err }
+func (e *MergeError) Unwrap() error { return e.error }
 
 // mergedLabels returns a map from each label in o.Merge to the class into which it is merged. class is
 // the index of the class column; if it is -1, the map is empty. A label may belong to only one class

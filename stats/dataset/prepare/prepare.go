@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"copse/stats/dataset"
@@ -73,12 +74,7 @@ func (s *Step) Validate() error {
 
 // FillsMissing reports whether one of the steps imputes missing values.
 func (list Steps) FillsMissing() bool {
-	for _, s := range list {
-		if s.Impute != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s Step) bool { return s.Impute != "" })
 }
 
 // Data describes what is known of a training set before the first step.
