@@ -57,13 +57,7 @@ type Errors []error
 
 func (list Errors) Unwrap() []error { return list }
 
-func (list Errors) Error() string {
-	lines := make([]string, len(list))
-	for i, err := range list {
-		lines[i] = err.Error()
-	}
-	return strings.Join(lines, "\n")
-}
+func (list Errors) Error() string { return errors.Join(list...).Error() } // on separate lines
 
 // sorted sorts the errors by line and column, and removes duplicates. Duplicates occur because a mistake in a
 // factor level is reported for every cell with that level. For an empty list, sorted returns nil.
