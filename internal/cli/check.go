@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -308,7 +309,7 @@ func printCells(out io.Writer, s *study.Study) {
 	for _, c := range s.Cells {
 		fmt.Fprint(w, "  ", c.ID)
 		for _, level := range c.Levels.List(factors) {
-			fmt.Fprint(w, "\t", orDash(level))
+			fmt.Fprint(w, "\t", cmp.Or(level, "-"))
 		}
 		fmt.Fprintln(w, "\t"+c.Content())
 	}

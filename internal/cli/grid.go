@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -82,12 +83,12 @@ func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
 // gridHeader returns the header of a grid. If columns is nil, the grid has a single column of numbers, with
 // title as its header.
 func gridHeader(rows []string, columns *records.Factor, title string) []string {
-	if columns == nil {
-		return append(slices.Clone(rows), title)
-	}
 	head := slices.Clone(rows)
+	if columns == nil {
+		return append(head, title)
+	}
 	for _, level := range columns.Levels {
-		head = append(head, columns.Name+"="+orDash(level))
+		head = append(head, columns.Name+"="+cmp.Or(level, "-"))
 	}
 	return head
 }
@@ -122,14 +123,7 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 // printRow prints a row of a table, with a dash for each empty entry.
 func printRow(w io.Writer, entries []string) {
 	for _, entry := range entries {
-		fmt.Fprintf(w, "%s\t", orDash(entry))
+		fmt.Fprintf(w, "%s\t", cmp.Or(entry, "-"))
 	}
 	fmt.Fprintln(w)
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
 }

@@ -60,12 +60,6 @@ func (w lineWriter) messages(level string, texts []string) {
 	}
 }
 
-// finish writes a line for each error that err contains, followed by a line with the exit code.
-func (w lineWriter) finish(err error, code int) {
-	w.fail(err)
-	w.writeLine(exitLine{code})
-}
-
 // fail writes a line for each error that errors.Join combined, and for each mistake in a study
 // file. It writes nothing for an error with an empty message.
 func (w lineWriter) fail(err error) {

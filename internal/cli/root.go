@@ -82,7 +82,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	// After a wrong flag, the flags that follow are not parsed.
 	unparsed := !validArgs && command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
 	if wantsJSON(command) || unparsed {
-		jsonWriter(out).finish(err, code)
+		lines := jsonWriter(out)
+		lines.fail(err)
+		lines.writeLine(exitLine{code})
 	}
 	return code
 }

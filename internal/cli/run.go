@@ -54,8 +54,10 @@ once.`,
 		Args: checkArgCount(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
-			if o.Shard, err = parseShard(shard); err != nil {
-				return usageError{err}
+			if shard != "" { // "" means the whole study
+				if o.Shard, err = run.ParseShard(shard); err != nil {
+					return usageError{err}
+				}
 			}
 			if o.Steal && shard == "" {
 				return usageErrorf("--steal needs --shard K/N, the shard that this process runs first")
@@ -99,14 +101,6 @@ once.`,
 	return cmd
 }
 
-// parseShard reads the value of the flag --shard, such as 3/8. The value "" means the whole study.
-func parseShard(text string) (run.Shard, error) {
-	if text == "" {
-		return run.Shard{}, nil
-	}
-	return run.ParseShard(text)
-}
-
 // addWorkers adds the flag --jobs, which sets how many trials run in parallel.
 func addWorkers(cmd *cobra.Command, o *run.Options) {
 	cmd.Flags().IntVarP(&o.Workers, "jobs", "j", 0, "number of parallel trials (default: number of cores)")
@@ -145,9 +139,7 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	for _, s := range studies {
 		o.Dir = resultsDir(s, out, len(studies) > 1)
 		err := runStudy(drain, cmd, messages, s, o, format)
-		if err != nil {
-			failed = append(failed, err)
-		}
+		failed = append(failed, err) // errors.Join ignores nil
 		if err != nil && !isPartialFailure(err) {
 			break
 		}
@@ -179,7 +171,7 @@ func runStudy(
 		return err
 	}
 	if len(plan.Tasks) == 0 {
-		printNothingToRun(messages, s, plan.Done, o.Dir)
+		fmt.Fprintf(messages, "%s: nothing to run, all %d results are in %s\n", s.Name, plan.Done, o.Dir)
 	}
 	if o.Shard.Count > 1 { // this process runs a part of the study
 		return printNextShards(messages, plan, o)
@@ -211,11 +203,6 @@ func writeReceipt(messages io.Writer, f *results.Folder) {
 		fmt.Fprintf(messages, "note: the next run will draw the report again, because copse could not save "+
 			"the file that would let it skip that: %v\n", err)
 	}
-}
-
-// printNothingToRun prints that all results of the study or shard are stored.
-func printNothingToRun(out io.Writer, s *study.Study, done int, dir string) {
-	fmt.Fprintf(out, "%s: nothing to run, all %d results are in %s\n", s.Name, done, dir)
 }
 
 // endRun writes the last JSON line of a study, with the notes on its records. It returns a partialFailure if
