@@ -1,8 +1,6 @@
 package external
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -24,20 +22,12 @@ func launch(program *Program, source string, arguments func(private string) []st
 	if err != nil {
 		return nil, err
 	}
-	p := &process{program: program, output: newOutput(newToken()), ended: make(chan struct{}), tempFolder: tempFolder}
+	p := &process{program: program, output: newOutput(), ended: make(chan struct{}), tempFolder: tempFolder}
 	if err := p.startIn(source, arguments(tempFolder.path)); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
-}
-
-// newToken returns 32 random hexadecimal digits. A program begins each line for copse with this
-// token.
-func newToken() string {
-	digits := make([]byte, 16)
-	rand.Read(digits)
-	return hex.EncodeToString(digits)
 }
 
 // startIn copies the files of the program from the folder source to a temporary folder. It then starts the

@@ -2,6 +2,8 @@ package external
 
 import (
 	"bytes"
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,8 +37,13 @@ const (
 	tailQuoted   = 300      // number of log characters in an error message
 )
 
-func newOutput(token string) *output {
-	return &output{token: []byte(token), replies: make(chan []byte, repliesKept), tooLong: make(chan struct{}, 1)}
+// newOutput returns an output with a token of 32 random hexadecimal digits. A program begins each line for copse
+// with this token.
+func newOutput() *output {
+	digits := make([]byte, 16)
+	rand.Read(digits)
+	token := hex.AppendEncode(nil, digits)
+	return &output{token: token, replies: make(chan []byte, repliesKept), tooLong: make(chan struct{}, 1)}
 }
 
 // Write implements io.Writer for os/exec, which calls it from another goroutine. Write never fails
