@@ -184,12 +184,9 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 // one of them.
 func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
-	i := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == p.Name })
+	names := config.Names(keys)
+	i := slices.Index(names, p.Name)
 	if i < 0 {
-		var names []string
-		for _, k := range keys {
-			names = append(names, k.Name)
-		}
 		return Parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
 	}
 	if slices.ContainsFunc(before, func(q Parameter) bool { return q.label() == p.label() }) {

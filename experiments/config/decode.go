@@ -95,9 +95,7 @@ func (p Place) failUnknown(noun string, targets []any) {
 	}
 	var names []string
 	for _, target := range targets {
-		for _, k := range keysOfType(reflect.TypeOf(target).Elem()) {
-			names = append(names, k.Name)
-		}
+		names = append(names, Names(keysOfType(reflect.TypeOf(target).Elem()))...)
 	}
 	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"copse/stats/recipe"
@@ -78,6 +79,14 @@ const (
 	Condition
 	Node
 )
+
+// Names returns the names of keys.
+func Names(keys []Key) (names []string) {
+	for _, k := range keys {
+		names = append(names, k.Name)
+	}
+	return names
+}
 
 // KeysOf returns the keys of the struct that target points to, in the order of the fields. The current
 // values of the fields are the defaults.
@@ -183,14 +192,8 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 // shortType describes the type of a mapping that users may abbreviate to the value of the key short, such as
 // "text, or mapping of name, d".
 func shortType(keys []Key, short string) string {
-	var names []string
-	plain := ""
-	for _, k := range keys {
-		names = append(names, k.Name)
-		if k.Name == short {
-			plain = k.Type
-		}
-	}
+	names := Names(keys)
+	plain := keys[slices.Index(names, short)].Type
 	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 

@@ -15,7 +15,7 @@ func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	// find panics if list has no key with this name.
 	find := func(list []config.Key, name string) *config.Key {
-		return &list[slices.IndexFunc(list, func(k config.Key) bool { return k.Name == name })]
+		return &list[slices.Index(config.Names(list), name)]
 	}
 	data := find(list, "data")
 	data.Kind, data.Keys = config.Mapping, config.KeysOf(newData())

@@ -266,7 +266,7 @@ func (w lineWriter) entry(topic string, e entry) {
 // keyLineOf returns the line for a key or parameter. path is the dotted path of the key, or the
 // name of the parameter.
 func keyLineOf(path string, k config.Key) keyLine {
-	line := keyLine{
+	return keyLine{
 		Path:     path,
 		Kind:     k.Type,
 		Values:   k.Options,
@@ -274,11 +274,8 @@ func keyLineOf(path string, k config.Key) keyLine {
 		Default:  k.Stated(),
 		Required: k.Required,
 		Meaning:  k.Doc,
+		Keys:     config.Names(k.Keys),
 	}
-	for _, below := range k.Keys {
-		line.Keys = append(line.Keys, below.Name)
-	}
-	return line
 }
 
 func (w lineWriter) checks(dir string, checks []audit.Check) {

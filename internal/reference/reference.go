@@ -35,7 +35,7 @@ func Find(path string) (config.Key, error) {
 	for part := range strings.SplitSeq(path, ".") {
 		name, _, _ := strings.Cut(part, "[")
 		keys := keysBelow(found)
-		at := slices.IndexFunc(keys, func(k config.Key) bool { return k.Name == name })
+		at := slices.Index(config.Names(keys), name)
 		if at < 0 {
 			return found, unknownKey(found, above, name)
 		}
@@ -75,17 +75,14 @@ func unknownKey(at config.Key, path, name string) error {
 		return fmt.Errorf("%s has no key %q; other keys have this name: %s", where, name,
 			strings.Join(places[:min(len(places), most)], ", "))
 	}
-	var names []string
-	for _, k := range keysBelow(at) {
-		names = append(names, k.Name)
-	}
-	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, names))
+	known := config.Names(keysBelow(at))
+	return fmt.Errorf("%s has no key %q%s", where, name, config.DidYouMean(name, known))
 }
 
 // placesOf returns the paths of the keys with the given name in a section and in the sections below it. If
 // the section itself has such a key, it returns only the path of this key.
 func placesOf(keys []config.Key, path, name string) (places []string) {
-	if slices.ContainsFunc(keys, func(k config.Key) bool { return k.Name == name }) {
+	if slices.Contains(config.Names(keys), name) {
 		return []string{below(path, name)}
 	}
 	for _, k := range keys {

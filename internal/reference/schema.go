@@ -270,10 +270,9 @@ func dataSchema(k config.Key) schema {
 // as a name, a reference to a factor such as $method, or a mapping. The mapping contains the name under
 // nameKey and the parameters under other keys. Each element of methods describes a name and its parameters.
 func methodSchema(methods []config.Key, nameKey string) schema {
-	names := []string{}
 	var rules []schema // if the method is NAME, only the parameters of NAME are allowed
 	for _, method := range methods {
-		names = append(names, method.Name)
+
 		hasThisName := schema{"const": method.Name}
 		const allowFactors = true
 		parameters := objectSchema(method.Keys, allowFactors)
@@ -286,7 +285,7 @@ func methodSchema(methods []config.Key, nameKey string) schema {
 			"then": parameters,
 		})
 	}
-	anyName := schema{"enum": names}
+	anyName := schema{"enum": config.Names(methods)}
 	mapping := schema{
 		"type":       "object",
 		"required":   []string{nameKey},
