@@ -38,9 +38,7 @@ func assign(root config.Place, assignment string) error {
 	last := len(keys) - 1
 	isNewSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference
 	if isNewSection {
-		if err := root.SetYAML(keys[0], "{}", flag); err != nil {
-			return fail(keys[:1], err.Error())
-		}
+		_ = root.SetYAML(keys[0], "{}", flag) // {} is valid YAML
 	}
 	parent := root // after the loop, the mapping that contains the last key
 	for i, key := range keys[:last] {
@@ -184,12 +182,12 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 }
 
 func isTopLevelKey(name string) bool {
-	return slices.ContainsFunc(topLevelKeys(), func(k config.Key) bool { return k.Name == name })
+	return slices.Contains(topLevelKeys(), name)
 }
 
-// topLevelKeys returns the keys of a study. They are collected only once, because a search by `copse
+// topLevelKeys returns the names of the keys of a study. They are collected only once, because a search by `copse
 // calibrate` assigns thousands of values.
-var topLevelKeys = sync.OnceValue(func() []config.Key { return config.KeysOf(&keys{}) })
+var topLevelKeys = sync.OnceValue(func() []string { return config.Names(config.KeysOf(&keys{})) })
 
 // assignedKey matches the first key of an assignment and the dot or equals sign after the key. Groups 1, 2
 // and 3 match a key in double quotes, in single quotes, and without quotes; group 4 matches the sign.
