@@ -237,23 +237,29 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// NamesRows reports whether attribute j is discrete and has a different level in each row. It returns false
+// Identifiers describes the discrete attributes with a different level in each row, such as names. It omits
+// the columns in the list declared, in which * means all columns.
+func (f *File) Identifiers(declared []string) (reasons []string) {
+	for j, a := range f.Rows.Attributes {
+		isDeclared := slices.Contains(declared, a.Name) || slices.Contains(declared, "*")
+		if !isDeclared && f.namesRows(j) {
+			reasons = append(reasons, fmt.Sprintf("column %q has a different text in each of %d rows, so it "+
+				"identifies rows", a.Name, f.Rows.N()))
+		}
+	}
+	return reasons
+}
+
+// namesRows reports whether attribute j is discrete and has a different level in each row. It returns false
 // if there are so few rows that this can happen by chance.
-func (f *File) NamesRows(j int) bool {
+func (f *File) namesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]
 	if a.Kind != dataset.Discrete || f.Rows.N() < few || len(a.Levels) < f.Rows.N() {
 		return false
 	}
-	seen := map[float64]bool{}
-	for i := range f.Rows.N() {
-		v := f.Rows.X.At(i, j)
-		if math.IsNaN(v) || seen[v] {
-			return false
-		}
-		seen[v] = true
-	}
-	return true
+	distinct := slices.Compact(slices.Sorted(slices.Values(dataset.Present(f.Rows, j))))
+	return len(distinct) == f.Rows.N()
 }
 
 // Gaps describes the missing values, for example: "age" in 3 of 90 rows, 2 columns in all. It names the first

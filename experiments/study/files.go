@@ -244,12 +244,8 @@ func isSamePartition(a, b []int) bool {
 // checkIdentifiers reports text columns with a different value in each row, such as names. It accepts
 // columns that the study declares discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
-	for j, a := range d.File.Rows.Attributes {
-		isDeclared := slices.Contains(d.Discrete, a.Name) || slices.Contains(d.Discrete, "*")
-		if !isDeclared && d.File.NamesRows(j) {
-			at.Key(d.SourceKey()).Fail("%s: column %q has a different text in each of %d rows, so it identifies "+
-				"rows: remove the column with drop", d.Source(), a.Name, d.File.Rows.N())
-		}
+	for _, reason := range d.File.Identifiers(d.Discrete) {
+		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with drop", d.Source(), reason)
 	}
 }
 

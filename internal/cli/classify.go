@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -172,11 +171,8 @@ func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 	if remark := file.HeaderRemark(); remark != "" {
 		warn(f.train + ": " + remark)
 	}
-	for j, a := range train.Attributes {
-		if file.NamesRows(j) && !slices.Contains(f.discrete, a.Name) && !slices.Contains(f.discrete, "*") {
-			warn(fmt.Sprintf("%s: column %q has a different text in each of %d rows, so it identifies rows: remove "+
-				"the column with --drop", f.train, a.Name, train.N()))
-		}
+	for _, reason := range file.Identifiers(f.discrete) {
+		warn(fmt.Sprintf("%s: %s: remove the column with --drop", f.train, reason))
 	}
 }
 
