@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/md5" // OpenML publishes MD5 sums; they detect damage, not manipulation
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -109,13 +108,10 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 		return nil, fmt.Errorf("openml:%s has splits of type %q, but copse reads crossvalidation only; "+
 			"use its data set openml:%s with a split of your own", name, t.procedure, t.dataset)
 	}
-	text, err := c.get(ctx, t.splits)
+	const noSum = "" // OpenML publishes no MD5 sums of splits
+	splits, err := c.openMLTable(ctx, t.splits, noSum)
 	if err != nil {
 		return nil, err
-	}
-	splits, err := parseARFF(bytes.NewReader(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.splits, err)
 	}
 	return c.openMLData(ctx, t.dataset, t.target, splits)
 }
@@ -154,7 +150,7 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 			"download the file and use copse data add --class",
 			number, d.Name)
 	}
-	t, err := c.openMLTable(ctx, d)
+	t, err := c.openMLTable(ctx, d.URL, d.MD5)
 	if err != nil {
 		return nil, err
 	}
@@ -185,19 +181,19 @@ func (c *Client) describeData(ctx context.Context, number string) (*description,
 	return answer.Description, nil
 }
 
-// openMLTable downloads the ARFF file of a data set, compares its MD5 sum with the published one, and parses
-// it.
-func (c *Client) openMLTable(ctx context.Context, d *description) (*table, error) {
-	text, err := c.get(ctx, d.URL)
+// openMLTable downloads an ARFF file, compares its MD5 sum with the published one unless that is "", and parses
+// the file.
+func (c *Client) openMLTable(ctx context.Context, address, published string) (*table, error) {
+	text, err := c.get(ctx, address)
 	if err != nil {
 		return nil, err
 	}
-	if got := md5.Sum(text); d.MD5 != "" && hex.EncodeToString(got[:]) != d.MD5 {
-		return nil, fmt.Errorf("%s has MD5 %x, but OpenML published %s; try again", d.URL, got, d.MD5)
+	if got := fmt.Sprintf("%x", md5.Sum(text)); published != "" && got != published {
+		return nil, fmt.Errorf("%s has MD5 %s, but OpenML published %s; try again", address, got, published)
 	}
 	t, err := parseARFF(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.URL, err)
+		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	return t, nil
 }
