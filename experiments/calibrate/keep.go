@@ -2,7 +2,6 @@ package calibrate
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,7 +94,6 @@ func (c *Search) Keep(dir string, r *Result) error {
 	if err != nil {
 		return err
 	}
-	configSum := sha256.Sum256(c.studyYAML)
 	m := &manifest{
 		Format:       manifestFormat,
 		Study:        c.Study.Name,
@@ -103,7 +101,7 @@ func (c *Search) Keep(dir string, r *Result) error {
 		Readings:     len(r.Readings),
 		Impossible:   r.Impossible,
 		Factors:      records.FactorNames(c.Study.Factors),
-		ConfigSHA256: hex.EncodeToString(configSum[:]),
+		ConfigSHA256: fmt.Sprintf("%x", sha256.Sum256(c.studyYAML)),
 		LossesSHA256: lossesSum,
 		Sessions:     c.losses.Sessions,
 	}

@@ -4,7 +4,6 @@ package cluster
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -102,8 +101,7 @@ func digestOf(config []byte, programs []*external.Program) string {
 	for _, program := range programs {
 		content = append(content, program.Digest...)
 	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])[:digestDigits]
+	return fmt.Sprintf("%x", sha256.Sum256(content))[:digestDigits]
 }
 
 // submittedFile returns the path of a file of this submission.
