@@ -137,13 +137,11 @@ func endsWithInput(s *subject) error {
 	}
 	p.input.Close()
 	began := time.Now()
-	select {
-	case <-p.ended:
-		s.measured = fmt.Sprintf("after %d ms", time.Since(began).Milliseconds())
-		return nil
-	case <-time.After(grace):
+	if !p.endsWithin(grace) {
 		return fmt.Errorf("the program is still running %s after its input ended", grace)
 	}
+	s.measured = fmt.Sprintf("after %d ms", time.Since(began).Milliseconds())
+	return nil
 }
 
 // endsOnSignal checks that SIGTERM ends a program, so that copse need not kill it.
@@ -153,13 +151,11 @@ func endsOnSignal(s *subject) error {
 		return err
 	}
 	p.group.terminate()
-	select {
-	case <-p.ended:
-		s.restart()
-		return nil
-	case <-time.After(grace):
+	if !p.endsWithin(grace) {
 		return fmt.Errorf("the program is still running %s after SIGTERM; copse would kill it", grace)
 	}
+	s.restart()
+	return nil
 }
 
 func (s *subject) freshProcess() (*process, error) {

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // missing lists the error messages of several programming languages about missing packages, each with the
@@ -41,12 +40,7 @@ func (p *process) hint(log string) string {
 // program's input and observes the reaction.
 func (p *process) whySilent() string {
 	p.input.Close()
-	hasEnded := true
-	select {
-	case <-p.ended:
-	case <-time.After(closeGrace):
-		hasEnded = false
-	}
+	hasEnded := p.endsWithin(closeGrace)
 	switch {
 	case len(p.output.replies) > 0:
 		return "the handshake came only after the input had ended; flush the standard output after each line"

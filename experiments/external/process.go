@@ -191,12 +191,10 @@ func (p *process) send(r *request) error {
 		return nil
 	}
 	// The write usually fails because the program is ending, so wait until it has ended.
-	select {
-	case <-p.ended:
+	if p.endsWithin(pipesLimit) {
 		return p.endFault(errUnread)
-	case <-time.After(pipesLimit):
-		return p.fault("does not read its requests")
 	}
+	return p.fault("does not read its requests")
 }
 
 // repeats reports whether a line is another reply to the previous request.
@@ -329,13 +327,20 @@ func (p *process) endFault(reason error) error {
 	return p.fault("%w (%s)%s", reason, p.command.ProcessState, remedy)
 }
 
+// endsWithin waits for the end of the process, at most for the time limit, and reports whether it has ended.
+func (p *process) endsWithin(limit time.Duration) bool {
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
 // stop ends all processes of the program. It sends SIGTERM and, after grace, SIGKILL.
 func (p *process) stop() {
 	p.group.terminate()
-	select {
-	case <-p.ended:
-	case <-time.After(grace):
-	}
+	p.endsWithin(grace)
 	p.kill()
 	<-p.ended
 }
@@ -351,10 +356,9 @@ func (p *process) kill() {
 func (p *process) close() {
 	p.input.Close()
 	if p.command != nil {
-		select {
-		case <-p.ended:
+		if p.endsWithin(closeGrace) {
 			p.kill()
-		case <-time.After(closeGrace):
+		} else {
 			p.stop()
 		}
 		_ = notifySupervisor("end", p.group, string(p.output.token)) // an error is harmless: the program has ended
