@@ -52,13 +52,6 @@ func (f *Finding) countCell(ours, shown, against bool) {
 	}
 }
 
-func (f *Finding) countPrinted(hasProperty bool) {
-	f.Means++
-	if hasProperty {
-		f.Printed++
-	}
-}
-
 // Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells.
 // It fails if they support the opposite in so many cells that fewer than Needed remain. Cells without results
 // remain.
@@ -202,13 +195,16 @@ func (j *judge) countInPaper(f *Finding, groups [][]records.Levels) {
 	}
 	for _, group := range groups {
 		before, after := j.printedMeans(group[0]), j.printedMeans(group[len(group)-1])
-		switch {
-		case len(before) < len(c.classifiers()) || len(after) < len(c.classifiers()):
+		if len(before) < len(c.classifiers()) || len(after) < len(c.classifiers()) {
 			continue // the paper lacks means
-		case c.Along != "":
-			f.countPrinted(c.sign()*(c.lead(after)-c.lead(before)) > 0)
-		default:
-			f.countPrinted(c.meansMeet(before))
+		}
+		hasProperty := c.meansMeet(before)
+		if c.Along != "" {
+			hasProperty = c.sign()*(c.lead(after)-c.lead(before)) > 0
+		}
+		f.Means++
+		if hasProperty {
+			f.Printed++
 		}
 	}
 }
