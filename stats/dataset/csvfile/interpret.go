@@ -22,8 +22,10 @@ func (t *Table) Set(o Options) (*dataset.Set, error) {
 	}
 	x := mat.NewDense(len(t.rows), len(l.columns), nil)
 	counts := t.readNumbers(l, x) // counts of numeric and other cells in each column
-	if err := t.decideKinds(l, counts); err != nil {
-		return nil, err
+	for j, column := range l.columns {
+		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
+			return nil, err
+		}
 	}
 	s := &dataset.Set{X: x, Y: make([]int, len(t.rows))}
 	if s.Classes, err = t.classes(o, l); err != nil {
@@ -157,16 +159,6 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 		}
 	}
 	return counts
-}
-
-func (t *Table) decideKinds(l *layout, counts []numberCounts) error {
-	for j, column := range l.columns {
-		var err error
-		if l.kinds[j], err = t.decideKind(column, l.kinds[j], counts[j]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // If fewer than one in presentPerMistake values of a column are not numbers, they are considered mistakes in
