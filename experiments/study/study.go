@@ -243,10 +243,14 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 // checkAcrossCells runs the checks that compare several cells. It stops at the first error, since each
 // check assumes that the previous checks passed.
 func (r *reader) checkAcrossCells() {
-	for _, check := range []func(){
+	checks := []func(){
 		r.checkUnused, r.checkTwins, r.countReplicates, r.checkFolds, r.checkTrials,
-		r.checkDiscrete, r.checkMemoryLimit, r.checkClasses, r.checkOnly, r.checkLabels,
-	} {
+		r.checkDiscrete, r.checkMemoryLimit,
+	}
+	if !r.onlyReports() { // stored results remain readable, also without the data files
+		checks = append(checks, r.checkClasses, r.checkOnly, r.checkLabels)
+	}
+	for _, check := range checks {
 		if check(); r.root.Failed() {
 			return
 		}
@@ -269,9 +273,6 @@ func (r *reader) checkMemoryLimit() {
 
 // checkClasses reports a metric such as sensitivity:sick if no cell has the class sick.
 func (r *reader) checkClasses() {
-	if r.onlyReports() {
-		return // the data files may be missing
-	}
 	for _, name := range r.Metrics {
 		m, err := metrics.Lookup(name)
 		if err != nil {
@@ -291,9 +292,6 @@ func (r *reader) checkClasses() {
 
 // checkOnly reports a classifier that runs in no cell, because no cell meets its condition only.
 func (r *reader) checkOnly() {
-	if r.onlyReports() {
-		return // stored results remain readable
-	}
 	runs := map[int]bool{} // by position in the list of classifiers
 	for _, c := range r.cells {
 		for _, e := range c.Classifiers {
@@ -311,9 +309,6 @@ func (r *reader) checkOnly() {
 // checkLabels reports a classifier whose label differs between cells, for example because it refers to a
 // factor. Tables and figures show one label for all cells.
 func (r *reader) checkLabels() {
-	if r.onlyReports() {
-		return // stored results remain readable
-	}
 	labels := map[string]string{} // by id
 	for _, c := range r.cells {
 		for _, e := range c.Classifiers {
