@@ -383,7 +383,10 @@ const explore = function (drawing) {
     const list = shown(), at = list.indexOf(current);
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[e.key];
     if (e.key === "Escape") { current = null; hideTip(); }
-    if (e.key === "Enter" && current) openReplicates(current.id, current.cells);
+    if (e.key === "Enter" && current) {
+      e.preventDefault(); // or the same key press closes the dialog by its first button
+      openReplicates(current.id, current.cells);
+    }
     if (to === undefined || list.length === 0) return;
     e.preventDefault();
     current = list[(to + list.length) % list.length];
@@ -444,7 +447,10 @@ const walkEntries = function (table) {
   table.addEventListener("keydown", function (e) {
     const cell = e.target, step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[e.key];
     if (!cell.classList.contains("opens")) return;
-    if (e.key === "Enter") cell.click();
+    if (e.key === "Enter") {
+      e.preventDefault(); // as in explore
+      cell.click();
+    }
     if (!step) return;
     e.preventDefault();
     const rows = Array.from(table.tBodies[0].rows).filter(function (r) { return !r.hidden; });

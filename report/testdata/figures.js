@@ -10,7 +10,12 @@ window.addEventListener("load", async function () {
     return drawings.filter(function (d) { return Array.from(d.querySelectorAll('g[data-series="' + id + '"]')).some(function (g) { return getComputedStyle(g).display !== "none"; }); }).length;
   };
   const button = function (id) { return document.querySelector('.legend button[data-id="' + id + '"]'); };
-  const key = function (name) { first.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true })); };
+  // Browsers follow a key press by its default action. For Enter this is a click on the focused button.
+  const pressOn = function (target, name) {
+    const unhandled = target.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+    if (unhandled && name === "Enter" && document.activeElement.nodeName === "BUTTON") document.activeElement.click();
+  };
+  const key = function (name) { pressOn(first, name); };
   const before = visible("nb");
   button("nb").click();
   seen.push("hidden everywhere " + (before > 1 && visible("nb") === 0 && visible("slb") > 1) + " " + button("nb").getAttribute("aria-pressed"));
@@ -31,7 +36,7 @@ window.addEventListener("load", async function () {
   cell.click();
   seen.push("of a table " + dialog.open + " " + dialog.querySelector("h2").innerText);
   dialog.close();
-  const press = function (name) { document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true })); };
+  const press = function (name) { pressOn(document.activeElement, name); };
   cell.focus();
   ["ArrowDown", "ArrowRight", "Enter"].forEach(press);
   seen.push("by keyboard " + dialog.open + " " + dialog.querySelector("h2").innerText);
