@@ -77,7 +77,7 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 			"classifiers, including the champion if it is set; only these have results: %s",
 			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}
-	return nil
+	return r.checkTestRows("differences")
 }
 
 // canCompare reports whether there are at least two classifiers to compare, including the champion if one

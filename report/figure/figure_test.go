@@ -656,3 +656,32 @@ func TestMetricThatRecordsLack(t *testing.T) {
 		}
 	}
 }
+
+// Results on training rows are not tested.
+func TestTrainingRowsAreNotTested(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{"c00": {OnTrainingRows: true}}
+	v := view.New(study, rows, view.PapersInference())
+	for _, kind := range []string{"differences", "wins"} {
+		o := Defaults()
+		o.Kind = kind
+		if kind == "wins" {
+			o.Champion = "nb"
+		}
+		_, families, err := DrawAndName(v, o, kind)
+		want := kind + " need tests, but results on training rows (scored: training) are not tested"
+		if err == nil || !strings.Contains(err.Error(), want) || len(families) > 0 {
+			t.Errorf("%s: %v, %+v", kind, err, families)
+		}
+	}
+	o := Defaults()
+	o.Kind, o.Cliques = "cd", "nemenyi"
+	pictures, families, err := DrawAndName(v, o, "ranks")
+	if err != nil || len(families) > 0 {
+		t.Fatalf("%v, %+v", err, families)
+	}
+	want := "The ranks are not tested, because results on training rows do not measure the accuracy on new rows."
+	if caption := pictures[0].Caption; !strings.Contains(caption, want) || strings.Contains(caption, "Nemenyi") {
+		t.Error(caption)
+	}
+}

@@ -26,6 +26,7 @@ type rankPanel struct {
 	title              string
 	blockKey           string   // what the cells of a block share; "" if blocks are dependent
 	blocks             string   // as in "9 blocks", or "9 cells" if blocks are dependent
+	onTraining         bool     // some results are on training rows, which are not tested
 	untested           bool     // a table of the mean ranks replaces the diagram, because nothing is tested
 	blockCount         int      // number of blocks without missing results
 	leftOut            []string // omitted blocks, each with the reason
@@ -85,15 +86,16 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 // newPanel computes the mean ranks in one panel. The means are over blocks, which are groups of
 // cells that the tests treat as one independent result. If tests are possible, newPanel also finds
 // the cliques: groups of classifiers whose ranks do not differ significantly. Tests need
-// independent blocks. For Wilcoxon tests, there must also be enough blocks for a significant
-// difference.
+// independent blocks of results on test rows. For Wilcoxon tests, there must also be enough blocks for a
+// significant difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
-		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN()}
+		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN(),
+		onTraining: d.ScoresTraining(g)}
 	dependent := p.blockKey == "" // no blocks of the cells are independent
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
-	p.untested = dependent || tooFew
+	p.untested = dependent || tooFew || p.onTraining
 	if len(losses) == 0 {
 		return p, nil
 	}
@@ -179,15 +181,22 @@ func (p *rankPanel) heading(k int) string {
 }
 
 // captionFacts returns the values for the caption's template, combined over all panels. Without a block
-// key, the blocks of a panel are dependent. An untested panel that has a block key has too few blocks.
+// key, the blocks of a panel are dependent. An untested panel of test rows that has a block key has too few
+// blocks.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
-	var anyTested, anyDependent, anyTooFew bool
+	var anyTested, anyDependent, anyTooFew, anyOnTraining bool
 	for i := range d.contents {
 		p := &d.contents[i]
 		anyTested = anyTested || !p.untested
-		anyDependent = anyDependent || p.blockKey == ""
-		anyTooFew = anyTooFew || p.untested && p.blockKey != ""
+		switch {
+		case p.onTraining:
+			anyOnTraining = true
+		case p.blockKey == "":
+			anyDependent = true
+		case p.untested:
+			anyTooFew = true
+		}
 		blocks = append(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
@@ -204,6 +213,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Tested":    anyTested,
 		"Dependent": anyDependent,
 		"Few":       anyTooFew,
+		"Training":  anyOnTraining,
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
 		"Apart":     strings.Join(unjoinedPairs, "; "),

@@ -56,8 +56,8 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, about, families...), nil
 }
 
-// checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions, and a
-// champion that belongs to a family of at least two classifiers.
+// checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions on test rows,
+// and a champion that belongs to a family of at least two classifiers.
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.OfPredictions:
@@ -74,7 +74,7 @@ func (r *request) checkChampion(family []string) error {
 			"the champion is %q; set it to the classifier whose wins the figure counts, one of %s",
 			r.options.Champion, strings.Join(family, ", "))
 	}
-	return nil
+	return r.checkTestRows("wins")
 }
 
 // winPanel returns the panel for a group of cells. It omits a rival if there is no cell in which
