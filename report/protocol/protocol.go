@@ -115,8 +115,12 @@ func designWords(v *view.View) string {
 // if any cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
+	scored := "test rows"
+	if v.ScoresTraining(&view.Group{Cells: v.Trials}) {
+		scored = "scored rows" // some of these are training rows
+	}
 	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(v.FactorNames()), "data")...),
-		sheet.NumberHeads("training rows", "test rows")...)
+		sheet.NumberHeads("training rows", scored)...)
 	hasSplits := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Split != "" })
 	if hasSplits {
 		t.Heads = append(t.Heads, sheet.TextHeads("split")...)

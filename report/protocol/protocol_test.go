@@ -85,6 +85,16 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	}
 }
 
+// A cell that scores methods on their training rows has no test rows.
+func TestProtocolOfTrainingRows(t *testing.T) {
+	sampling := map[string]view.Sampling{"c00": {OnTrainingRows: true}}
+	text, _ := write(t, view.Study{Title: "Fit", Replicates: 4, Sampling: sampling}, view.PapersInference(),
+		protocol.Author{})
+	if !strings.Contains(text, "| training rows | scored rows |") {
+		t.Error(text)
+	}
+}
+
 func TestLatexCompiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: compiles the protocol with pdflatex")
