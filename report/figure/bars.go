@@ -61,7 +61,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			row.note = setAsideNote(&groups[i], others[k], excluded)
 			content.rows = append(content.rows, row)
 			if b.low < b.high { // the caption explains the error bar
-				about["Errors"] = r.StandardErrorNoun(groups)
+				about["Errors"] = r.StandardErrorNoun(groups, r.measure)
 			}
 		}
 		contents = append(contents, content)

@@ -64,7 +64,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Boxes": seen.boxes, "Outliers": seen.outliers, "Points": seen.points,
 		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": slices.ContainsFunc(contents, hasNotes),
-		"Failures": seen.failures, "Most": seen.most, "Units": r.UnitNoun(groups), "Absent": r.Labels(absent),
+		"Failures": seen.failures, "Most": seen.most, "Absent": r.Labels(absent),
+		"Units":   r.UnitNoun(r.measure.Pooled(groups)),
 		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}

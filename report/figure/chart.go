@@ -183,7 +183,7 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
-	about["Errors"], about["LargestError"] = d.StandardErrorNoun(groups), d.largestError()
+	about["Errors"], about["LargestError"] = d.StandardErrorNoun(groups, d.measure), d.largestError()
 	return d.finish(page, about)
 }
 

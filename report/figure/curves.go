@@ -71,7 +71,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	about["Over"] = d.replication()
 	about["Omitted"] = d.omissions()
 	about["Band"] = r.options.Band
-	about["Errors"] = r.StandardErrorNoun(singles)
+	about["Errors"] = r.StandardErrorNoun(singles, r.measure)
 	about["LargestError"] = d.largestError()
 	return d.finish(page, about), nil
 }

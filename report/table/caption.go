@@ -72,7 +72,7 @@ func (t *Table) spreadWords() string {
 	case "sd":
 		return " (standard deviation)"
 	case "se":
-		return " (" + strings.Replace(t.view.StandardErrorNoun(t.groups), "errors", "error of the mean", 1) + ")"
+		return " (" + strings.Replace(t.view.StandardErrorNoun(t.groups, &t.Measure), "errors", "error of the mean", 1) + ")"
 	case "range":
 		return " (smallest–largest)"
 	}
@@ -83,7 +83,7 @@ func (t *Table) spreadWords() string {
 // result is computed from folds.
 func (t *Table) resultWords() string {
 	results := t.replicates()
-	words := results.Replicated(t.view.UnitNoun(t.groups))
+	words := results.Replicated(t.view.UnitNoun(t.Measure.Pooled(t.groups)))
 	if splits := t.view.Splits(t.groups); splits != "" && results.Least == results.Most {
 		words += " " + splits
 	}

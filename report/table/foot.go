@@ -30,7 +30,7 @@ func (t *Table) addFootRows(o Options) error {
 
 // addErrorRow adds a foot row with the largest standard error of each classifier.
 func (t *Table) addErrorRow(digits int) {
-	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups), "standard errors", "s.e.", 1)
+	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.", 1)
 	row := Foot{Label: label, Digits: digits}
 	for k := range t.IDs {
 		largest := math.NaN()

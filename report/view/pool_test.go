@@ -254,6 +254,32 @@ func TestSplits(t *testing.T) {
 	}
 }
 
+// Times are not pooled, so their means are over folds, and their standard errors are those of each data set.
+func TestTimesAreOverFolds(t *testing.T) {
+	rows := twoSettings(5)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = float64(1 + i*i%7)
+	}
+	sampling := Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
+	v := New(Study{Sampling: map[string]Sampling{"ca": sampling, "cb": sampling}}, rows, PapersInference())
+	m, _ := NewMeasure("fit_seconds", "")
+	groups := []Group{{Cells: v.Cells}}
+	if words := v.Replication(groups, &m, []string{"slb"}); words != "R = 10 folds" {
+		t.Error(words)
+	}
+	if noun := v.StandardErrorNoun(groups, &m); noun != "Nadeau-Bengio standard errors" {
+		t.Error(noun)
+	}
+	squares := 0.0
+	for _, g := range SingleCellGroups(v.Cells) {
+		squares += math.Pow(v.Summaries(&g, &m, []string{"slb"})[0].MCSE, 2)
+	}
+	se, want := v.Summaries(&groups[0], &m, []string{"slb"})[0].MCSE, math.Sqrt(squares)/2
+	if !(math.Abs(se-want) < 1e-12) {
+		t.Errorf("standard error %v, want %v", se, want)
+	}
+}
+
 // Standard errors and shares over folds of one data set are described as such, but not over several data sets.
 func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	rows := twoSettings(5)
@@ -268,12 +294,12 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	if both := (Group{Cells: v.Cells}); !v.PoolsOneDataSet(both) || v.PoolsOneDataSet(single[0]) {
 		t.Error("two cells of one data set are one unit, and a single cell has its folds")
 	}
-	if noun := v.StandardErrorNoun(single); noun != "Nadeau-Bengio standard errors" {
-		t.Error(noun)
-	}
 	m, err := NewMeasure("error", "percent")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if noun := v.StandardErrorNoun(single, &m); noun != "Nadeau-Bengio standard errors" {
+		t.Error(noun)
 	}
 	words, err := v.StabilitySentence(v.Cells, &m, rows.Classifiers)
 	if err != nil || !strings.HasSuffix(words, " Folds share rows, so these shares are too close to 0 or 100%.") {

@@ -173,7 +173,7 @@ func TestFamiliesOfTests(t *testing.T) {
 		"labels":    {v.TestLabels(groups), "Wilcoxon signed-rank test"},
 		"joint":     {v.JointLabels(groups), "max-type test of the mean differences of all pairs, by sign flips,"},
 		"estimates": {v.Estimates(groups), "Hodges-Lehmann shift"},
-		"errors":    {v.StandardErrorNoun(groups), "Monte-Carlo standard errors"},
+		"errors":    {v.StandardErrorNoun(groups, &auc), "Monte-Carlo standard errors"},
 		"tested":    {v.TestedUnitNoun(groups), "replicates"},
 	})
 	papers := sampled(func(_ *view.Study, _ *records.Records, o *view.Inference) { o.Correction = "bonferroni" })

@@ -51,7 +51,7 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 	}
 	for i := range cells {
 		if s := stats.Summarize(v.values(&cells[i], m, classifier)); s.N > 0 {
-			list = append(list, s)
+			list = append(list, s.Sharing(v.Sampling[cells[i].ID].TestRatio))
 		}
 	}
 	return list

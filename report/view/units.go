@@ -50,6 +50,19 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return strings.Join(words, " or ")
 }
 
+// Pooled returns the groups in which Pool combines results for m: the given groups, or each of their cells if m is
+// a time or memory, which are not pooled.
+func (m *Measure) Pooled(groups []Group) []Group {
+	if m.Cost == nil {
+		return groups
+	}
+	var cells []records.Cell
+	for _, g := range groups {
+		cells = append(cells, g.Cells...)
+	}
+	return SingleCellGroups(cells)
+}
+
 // UnitOf returns the index of the result that a replicate belongs to, and the number of replicates per
 // result, which is the number of folds if results are tasks, and 1 otherwise.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
@@ -96,10 +109,11 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// StandardErrorNoun returns the name of the standard errors of means in the groups. Data sets are not
+// StandardErrorNoun returns the name of the standard errors of means of m in the groups. Data sets are not
 // random draws, so their standard errors are not Monte-Carlo errors. Over folds of one data set, Summary
 // corrects the errors as Nadeau and Bengio (2003) propose.
-func (v *View) StandardErrorNoun(groups []Group) string {
+func (v *View) StandardErrorNoun(groups []Group, m *Measure) string {
+	groups = m.Pooled(groups)
 	if v.UnitNoun(groups) == overDataSets {
 		return "standard errors over data sets"
 	}

@@ -133,7 +133,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 			hasFewer := s.N > 0 && s.N < most
 			ranLess := tried[k] < mostTried // otherwise fits failed or lack the metric
 			if hasFewer && ranLess {
-				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, most, v.UnitNoun(groups), where))
+				units := v.UnitNoun(m.Pooled(groups))
+				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, most, units, where))
 			}
 		}
 	}
@@ -205,7 +206,7 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 			results.Add(s.N)
 		}
 	}
-	return results.Replicated(v.UnitNoun(groups))
+	return results.Replicated(v.UnitNoun(m.Pooled(groups)))
 }
 
 // FailedRanksSentence is like FailedFitsSentence but for ranks. It counts only cells in which all
