@@ -48,7 +48,9 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
 	return d.finishMeans(page, "Each panel", groups, captionFacts{
-		"Time": seconds.Title(), "Larger": r.measure.LargerIsBetter(), "Empty": strings.Join(empty, "; "),
+		"Time": seconds.Title(), "TimeReplication": r.Replication(groups, &seconds, d.ids),
+		"BarErrors": d.barErrors(groups, &seconds), "Larger": r.measure.LargerIsBetter(),
+		"Empty": strings.Join(empty, "; "),
 	}), nil
 }
 
@@ -101,6 +103,22 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 		list = append(list, curve{id: id, points: []point{p}})
 	}
 	return list
+}
+
+// barErrors returns the name of the standard errors that vertical and horizontal bars show. It returns "" if there
+// are no bars.
+func (d *chart) barErrors(groups []view.Group, seconds *view.Measure) string {
+	var nouns []string
+	for _, c := range slices.Concat(d.curves...) {
+		at := c.points[0]
+		if at.low < at.high {
+			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, d.measure))
+		}
+		if at.xError > 0 {
+			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, seconds))
+		}
+	}
+	return strings.Join(nouns, " or ")
 }
 
 // paretoOptimal returns the points that no other point beats, in ascending order of time. Each curve has

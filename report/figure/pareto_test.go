@@ -2,9 +2,11 @@ package figure
 
 import (
 	"regexp"
+	"strings"
 	"testing"
 
 	"copse/report/internal/fixture"
+	"copse/report/view"
 )
 
 // A bar that would extend below the time axis ends at its edge, so the most uncertain times have the longest
@@ -25,5 +27,34 @@ func TestParetoBarsEndAtTheAxis(t *testing.T) {
 		`fill="none" stroke="#0072b2" stroke-width="0.7"`)
 	if drawing := fixture.Draws(t, p, "svg"); !bars.Match(drawing) {
 		t.Errorf("no horizontal bar: %s", drawing)
+	}
+}
+
+// The caption describes horizontal bars also without vertical ones. It states the numbers of results of both axes if
+// they differ.
+func TestParetoCaptionDescribesBothAxes(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = 1 + float64(i%7)
+		rows.Rows[i].Errors, rows.Rows[i].Error = 0, 0
+	}
+	study.Sampling = map[string]view.Sampling{}
+	pareto := func() string {
+		return figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200", "400"}}
+		})[0].Caption
+	}
+	want := "Mean test error (%) against mean training time (s) (logarithmic), over R = 24 replicates. " +
+		"Bars: two Monte-Carlo standard errors on either side, cut off at the ends of the axis."
+	if words := pareto(); !strings.HasPrefix(words, want) {
+		t.Error(words)
+	}
+	for _, cell := range []string{"c00", "c01"} {
+		study.Sampling[cell] = view.Sampling{Folds: 12, OneDataSet: true, TestRatio: 1.0 / 11}
+	}
+	want = "Mean test error (%) over R = 2 data sets against mean training time (s) (logarithmic), over R = 24 folds. " +
+		"Bars: two Nadeau-Bengio standard errors on either side, cut off at the ends of the axis."
+	if words := pareto(); !strings.HasPrefix(words, want) {
+		t.Error(words)
 	}
 }
