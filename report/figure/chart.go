@@ -32,6 +32,7 @@ type chart struct {
 	markBeforeName bool      // a mark precedes each name
 	bands          bool      // curves have shaded bands from low to high
 	cut            bool      // some error band or bar is cut off at a limit of the metric
+	broken         bool      // some curve of means lacks a point
 	drawCurve      curveDrawer
 	drawBehind     func(c draw.Canvas, p *plot.Plot, i int) // draws behind the curves of panel i; may be nil
 }
@@ -85,21 +86,26 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 	d.curves = append(d.curves, curves)
 }
 
-// meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i], if
-// the classifier has results there. band is the value of the option band.
+// meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i]. If the classifier has
+// no results there, the curve is interrupted, and meanCurves sets d.broken. band is the value of the option band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
 		curves[k].id = id
 	}
+	last := slices.Repeat([]int{-1}, len(d.ids)) // the last group in which each classifier has results
 	for i := range groups {
 		pooled := d.Pool(&groups[i])
 		for k, id := range d.ids {
 			if p := d.meanPoint(&groups[i], &pooled, id, x[i], band); p.N > 0 {
+				p.afterGap = last[k] < i-1
 				curves[k].points = append(curves[k].points, p)
+				last[k] = i
 			}
 		}
 	}
+	lacksPoints := func(c curve) bool { return len(c.points) > 0 && len(c.points) < len(groups) }
+	d.broken = d.broken || slices.ContainsFunc(curves, lacksPoints)
 	return curves
 }
 
@@ -183,6 +189,7 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
+	about["Broken"] = d.broken
 	about["Errors"], about["LargestError"] = d.StandardErrorNoun(groups, d.measure), d.largestError()
 	return d.finish(page, about)
 }

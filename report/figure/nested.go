@@ -59,7 +59,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	}
 	d.drawBehind = d.drawStrips
 	return d.finishMeans(page, "Each step", allSteps, captionFacts{
-		"Bars": d.hasErrorBars, "Levels": strings.Join(d.levelWords(), "; "), "Broken": d.hasBrokenLines(),
+		"Bars": d.hasErrorBars, "Levels": strings.Join(d.levelWords(), "; "),
 	}), nil
 }
 
@@ -103,17 +103,6 @@ func (d *nestedChart) roomForBars() bool {
 	return true
 }
 
-// hasBrokenLines reports whether a classifier has results in only some steps of a panel.
-func (d *nestedChart) hasBrokenLines() bool {
-	for i, l := range d.loops {
-		lacksSteps := func(k curve) bool { return len(k.points) < len(l.levels) }
-		if slices.ContainsFunc(d.nonEmptyCurves(i), lacksSteps) {
-			return true
-		}
-	}
-	return false
-}
-
 // levelWords lists the levels of each factor, such as "n: 200, 400". The caption needs them because narrow
 // strips do not show them.
 func (d *nestedChart) levelWords() (words []string) {
@@ -139,18 +128,16 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 	x, y := p.Transforms(&c)
 	bar := canvas.Line(line.Color, 0.6)
 	offset := float64(slices.Index(d.ids, k.id)+1) / float64(len(d.ids)+1) // position of the error bar within a step
-	var path []vg.Point
-	for i, at := range k.points {
-		if i > 0 && at.x > k.points[i-1].x+1 { // a step without results interrupts the line
-			c.StrokeLines(line, path)
-			path = nil
+	for _, segment := range k.segments() {
+		var path []vg.Point
+		for _, at := range segment {
+			path = append(path, vg.Point{X: x(at.x), Y: y(at.Mean)}, vg.Point{X: x(at.x + 1), Y: y(at.Mean)})
+			if d.hasErrorBars && at.high > at.low {
+				c.StrokeLine2(bar, x(at.x+offset), y(at.low), x(at.x+offset), y(at.high))
+			}
 		}
-		path = append(path, vg.Point{X: x(at.x), Y: y(at.Mean)}, vg.Point{X: x(at.x + 1), Y: y(at.Mean)})
-		if d.hasErrorBars && at.high > at.low {
-			c.StrokeLine2(bar, x(at.x+offset), y(at.low), x(at.x+offset), y(at.high))
-		}
+		c.StrokeLines(line, path)
 	}
-	c.StrokeLines(line, path)
 }
 
 // drawStrips draws the strips below panel i. Each strip shows the name of a factor and its levels.

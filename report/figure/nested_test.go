@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -40,18 +41,31 @@ func TestNestedLevelsOfAllPanels(t *testing.T) {
 	}
 }
 
-// The caption explains interrupted lines if a classifier has results in only some steps.
-func TestNestedExplainsInterruptedLines(t *testing.T) {
-	study, rows := fixture.Sample(2)
+// A line and its band do not pass through a point without results, and the caption explains the interruption.
+func TestMissingMeansInterruptLines(t *testing.T) {
 	const want = "A line is interrupted where its classifier has no result."
-	caption := func() string { return figures(t, study, rows, func(o *Options) { o.Kind = "nested" })[0].Caption }
-	if whole := caption(); strings.Contains(whole, want) {
-		t.Error(whole)
-	}
-	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
-		return r.Classifier == "nb" && r.Levels.Of("n") == "400"
-	})
-	if broken := caption(); !strings.Contains(broken, want) {
-		t.Error(broken)
+	for kind, x := range map[string]string{"line": "n", "nested": ""} {
+		study, rows := fixture.Sample(2)
+		draw := func() (caption string, drawing []byte) {
+			p := figures(t, study, rows, func(o *Options) {
+				o.Kind, o.X, o.Panel, o.Columns = kind, x, []string{"cpd"}, []string{"slb", "nb"}
+			})[0]
+			return p.Caption, fixture.Draws(t, p, "svg")
+		}
+		whole, drawing := draw()
+		if strings.Contains(whole, want) {
+			t.Errorf("%s: %s", kind, whole)
+		}
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+			return r.Classifier == "nb" && r.Levels.Of("n") == "400"
+		})
+		broken, interrupted := draw()
+		if !strings.Contains(broken, want) {
+			t.Errorf("%s: %s", kind, broken)
+		}
+		const band = `fill-opacity="` // both panels lose the band of NB
+		if kind == "line" && bytes.Count(interrupted, []byte(band)) != bytes.Count(drawing, []byte(band))-2 {
+			t.Errorf("bands pass through the gaps: %s", interrupted)
+		}
 	}
 }
