@@ -55,7 +55,8 @@ type naming struct {
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; if empty, the name of the classifier
 	ID string `param:"id" plain:"true" name:"true"`
-	// name in tables and figures; if empty, the id
+	// name in tables and figures; if empty, the id, or the usual name of the method, such as 5-NN, if the id is
+	// the name of the classifier
 	Label string `param:"label" plain:"true"`
 	// runs the classifier only in cells with these levels, such as {data_set: [iris, glass]}
 	Only records.Condition `param:"only" node:"mapping of lists of levels"`

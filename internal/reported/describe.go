@@ -260,7 +260,7 @@ func withClassifier(list []view.Component, c view.Component) []view.Component {
 	}
 	listed := &list[i]
 	if listed.Label != c.Label {
-		listed.Label = "k-NN" // only the label of k nearest neighbours, such as 5-NN, has a parameter
+		listed.Label = severalNeighbours // only the label of k nearest neighbours, such as 5-NN, has a parameter
 	}
 	listed.Remark = cmp.Or(listed.Remark, c.Remark)
 	listed.Version = orValue(listed.Version, c.Version)
@@ -449,19 +449,35 @@ func describeRecorded(c *view.Component, recipe, recorded string) {
 	}
 }
 
+// severalNeighbours is the label of nearest-neighbour classifiers with several numbers of neighbours.
+const severalNeighbours = "k-NN"
+
 // standardLabel appends settings to the registered label of a classifier, such as "SVM (OVO, Platt)". It
 // returns "" if the study sets an id for the classifier, because reports then show the id.
 func standardLabel(e study.Entry, label string) string {
 	if e.ID != e.Name {
 		return ""
 	}
-	if knn, ok := e.Classifier.(*classics.KNN); ok {
-		label = fmt.Sprintf("%d-NN", knn.K)
+	switch c := e.Classifier.(type) {
+	case *classics.KNN:
+		label = neighbours(e.Tuning, c.K)
+	case *classics.FiveNN:
+		label = neighbours(e.Tuning, c.K)
 	}
 	if label == "" {
 		return ""
 	}
 	return label + labelNote(e)
+}
+
+// neighbours returns the label of a classifier with k nearest neighbours, such as "5-NN". If k is tuned, it returns
+// severalNeighbours. t is nil without tuning.
+func neighbours(t *study.Tuning, k int) string {
+	isK := func(r study.Range) bool { return r.Name == "k" }
+	if t != nil && slices.ContainsFunc(t.Space, isK) {
+		return severalNeighbours
+	}
+	return fmt.Sprintf("%d-NN", k)
 }
 
 // labelNote returns the part of a label that names the tuning, multiclass rule and calibration. An example

@@ -448,6 +448,9 @@ func TestRehearsedChoices(t *testing.T) {
 	if got := described.Component("5nn").Candidates; !slices.Equal(got, []string{"k=1", "k=3"}) {
 		t.Errorf("candidates %q", got)
 	}
+	if label := described.Label("5nn"); label != "k-NN (tuned)" { // not 5-NN, which is not a candidate
+		t.Errorf("label %q", label)
+	}
 }
 
 // Figures of predictions are rehearsed with made-up predictions. Those of a classifier without probabilities
