@@ -52,8 +52,8 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 	for _, cell := range []string{"c00", "c01"} {
 		study.Sampling[cell] = view.Sampling{Folds: 12, OneDataSet: true, TestRatio: 1.0 / 11}
 	}
-	want = "Mean test error (%) over R = 2 data sets against mean training time (s) (logarithmic), over R = 24 folds. " +
-		"Bars: two Nadeau-Bengio standard errors on either side, cut off at the ends of the axis."
+	want = "Mean test error (%) over R = 2 data sets against mean training time (s) (logarithmic), over R = 24 " +
+		"folds. Bars: two Nadeau-Bengio standard errors on either side, cut off at the ends of the axis."
 	if words := pareto(); !strings.HasPrefix(words, want) {
 		t.Error(words)
 	}

@@ -72,7 +72,8 @@ func (t *Table) spreadWords() string {
 	case "sd":
 		return " (standard deviation)"
 	case "se":
-		return " (" + strings.Replace(t.view.StandardErrorNoun(t.groups, &t.Measure), "errors", "error of the mean", 1) + ")"
+		noun := t.view.StandardErrorNoun(t.groups, &t.Measure)
+		return " (" + strings.Replace(noun, "errors", "error of the mean", 1) + ")"
 	case "range":
 		return " (smallest–largest)"
 	}
