@@ -92,7 +92,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
 		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN(),
-		onTraining: d.ScoresTraining(g)}
+		onTraining: d.ScoresTraining(*g)}
 	dependent := p.blockKey == "" // no blocks of the cells are independent
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
 	p.untested = dependent || tooFew || p.onTraining

@@ -110,10 +110,10 @@ func (r *request) checkValues() error {
 // checkTestRows returns an error if a cell scores classifiers on their training rows, because tests do not compare
 // such errors. kind is the subject, such as "differences".
 func (r *request) checkTestRows(kind string) error {
-	if !r.ScoresTraining(&view.Group{Cells: r.cells}) {
+	if !r.ScoresTraining(view.Group{Cells: r.cells}) {
 		return nil
 	}
-	return view.OptionError([]string{"where", "kind"}, "", "%s need tests, but results on training rows "+
+	return view.OptionError("where kind", "%s need tests, but results on training rows "+
 		"(scored: training) are not tested: select other cells with where, or use another kind of figure", kind)
 }
 

@@ -116,7 +116,7 @@ func designWords(v *view.View) string {
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
 	scored := "test rows"
-	if v.ScoresTraining(&view.Group{Cells: v.Trials}) {
+	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
 		scored = "scored rows" // some of these are training rows
 	}
 	t.Heads = append(sheet.TextHeads(append(v.FactorLabels(v.FactorNames()), "data")...),
