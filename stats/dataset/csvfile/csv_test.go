@@ -81,8 +81,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
 			`t.csv: row 1, column "*": is declared both discrete and numeric; it means all other columns`},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number`},
-		{"a,c\n123456789012345680000,x\n-1000000000000000001,x\n", Options{},
-			`t.csv: row 3, column "a": the integer -1000000000000000001 has too many digits`},
+		{"a,c\n9007199254740992,x\n?,x\n9007199254740993,x\n", Options{}, `t.csv: row 4, column "a": as ` +
+			`floating-point numbers, the integers 9007199254740992 and 9007199254740993 are equal`},
 		{"a,c\n1e999,x\n", Options{}, `t.csv: row 2, column "a": "1e999" is not a finite number`},
 		{"a,b,class\n1,green,no\n", schema,
 			`t.csv: row 2, column "b": unknown level "green"; the levels are ["blue" "red"]`},
@@ -104,6 +104,19 @@ func TestReadRefuses(t *testing.T) {
 	}
 	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.csv"), Options{}); !os.IsNotExist(err) {
 		t.Errorf("no file: %v", err)
+	}
+}
+
+// Large integers are rounded unless two different ones would become equal.
+func TestReadLargeIntegers(t *testing.T) {
+	const rows = "a,b,c\n1700000000123456789,-9223372036854775807,x\n1700000001111111110,5,y\n" +
+		"1700000000123456789,1e3,y\n"
+	set, err := Read(strings.NewReader(rows), "t.csv", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := set.X.At(0, 0); got != 1700000000123456789 {
+		t.Errorf("%v", got)
 	}
 }
 

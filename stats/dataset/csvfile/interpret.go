@@ -128,7 +128,6 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 type numberCounts struct {
 	present    int   // number of cells that are not missing
 	nonNumbers []int // rows of cells that are not numbers
-	inexact    []int // rows of integers that a float64 cannot represent
 }
 
 // readNumbers parses all columns that are not declared discrete and stores the numbers in x, using NaN
@@ -152,9 +151,6 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 			if !isNumber { // decideKind later decides whether this is a mistake
 				counts[j].nonNumbers = append(counts[j].nonNumbers, i)
 			}
-			if isInexactInteger(cell, v) {
-				counts[j].inexact = append(counts[j].inexact, i)
-			}
 			values[j] = v // 0 if not a number; if the column is discrete, readNames replaces it with a code
 		}
 	}
@@ -174,12 +170,7 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 		return discrete, nil
 	}
 	if len(count.nonNumbers) == 0 {
-		if count.inexact == nil {
-			return numeric, nil
-		}
-		first := count.inexact[0]
-		return 0, t.rowError(first, t.header[column], "the integer %s has too many digits, so copse would round it; "+
-			"drop the column or declare it discrete", t.rows[first].at(column))
+		return numeric, t.checkIntegers(column)
 	}
 	var cells []string
 	for _, i := range count.nonNumbers {
@@ -197,6 +188,26 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other]))
 	}
 	return discrete, nil
+}
+
+// checkIntegers returns an error if two different integers of a column become the same float64.
+func (t *Table) checkIntegers(column int) error {
+	const exactDigits = 15          // a float64 represents all integers with so many digits
+	earlier := map[float64]string{} // digits of the integers in earlier rows
+	for i, row := range t.rows {
+		cell := row.at(column)
+		digits := strings.TrimLeft(cell, "+-0")
+		if len(digits) <= exactDigits || t.isMissing(cell) || strings.Trim(digits, "0123456789") != "" {
+			continue
+		}
+		v, _ := decimal(cell)
+		if other, known := earlier[v]; known && other != digits {
+			return t.rowError(i, t.header[column], "as floating-point numbers, the integers %s and %s are equal; "+
+				"drop the column or declare it discrete", other, digits)
+		}
+		earlier[v] = digits
+	}
+	return nil
 }
 
 // grouped matches numbers with thousands separators, such as 1,234,567.8.

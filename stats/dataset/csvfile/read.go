@@ -268,19 +268,6 @@ func isNaNOrInfinite(cell string) bool {
 	return (math.IsNaN(v) || math.IsInf(v, 0)) && (err == nil || errors.Is(err, strconv.ErrRange))
 }
 
-// isInexactInteger reports whether a cell is an integer that differs from v, its nearest float64. It accepts
-// integers of programs that print a float64 with as few digits as necessary.
-func isInexactInteger(cell string, v float64) bool {
-	const exact = 1 << 53 // a float64 represents all integers up to here
-	if math.Abs(v) <= exact || strings.Trim(cell, "+-0123456789") != "" {
-		return false
-	}
-	digits := strings.TrimLeft(cell, "+-0")
-	const shortest = -1
-	return digits != strconv.FormatFloat(math.Abs(v), 'f', 0, 64) &&
-		digits != strconv.FormatFloat(math.Abs(v), 'f', shortest, 64)
-}
-
 // decimal parses a decimal number. Unlike strconv.ParseFloat, it rejects words such as inf and nan,
 // hexadecimal numbers and digits with underscores.
 func decimal(cell string) (v float64, ok bool) {
