@@ -16,8 +16,9 @@ import (
 // statistic of a pair is |mean| / (standard error of the mean) of its paired differences. Adjusted
 // p-values use the null distribution of the largest statistic, so the family-wise error rate is
 // controlled even if the pairs are chosen after seeing the data. The interval at confidence 1 - alpha
-// excludes 0 if and only if the adjusted p-value is at most alpha. If all differences of a pair are equal, the
-// standard error is unknown: as in CorrectedT, the p-values are 1, and there is no interval.
+// excludes 0 if and only if the adjusted p-value is at most alpha. If the differences of a pair do not vary (see
+// Summary.Varies), there is no interval. Sign flips then still give a p-value; in CorrectedAllPairs, as in
+// CorrectedT, it is 1.
 type AllPairs struct {
 	n, k  int                               // numbers of replicates and classifiers
 	mean  []float64                         // by classifier
@@ -29,12 +30,18 @@ type AllPairs struct {
 // A jointDistribution is the null distribution of the largest statistic over all pairs, when all
 // classifiers have equal means.
 type jointDistribution interface {
-	// tail returns the probability that the largest statistic is at least t.
+	// tail returns the probability that the largest statistic is at least t. t is +Inf if the differences of a
+	// pair do not vary.
 	tail(t float64) float64
 	// critical returns the critical value c: tail(t) <= alpha if and only if t > c. It returns +Inf if
 	// no statistic can be significant at level alpha.
 	critical(alpha float64) float64
 }
+
+const (
+	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
+	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
+)
 
 // FlipAllPairs compares classifiers over independent replicates. losses[r][i] is the loss of
 // classifier i in replicate r. The joint distribution comes from the studentised wild bootstrap
@@ -44,9 +51,8 @@ type jointDistribution interface {
 // With at most 14 replicates, FlipAllPairs enumerates all signs. With more, it draws 9999 sign vectors
 // from rng; above 10,000 replicates, it draws the sums of residuals from their normal limit instead. The
 // observed signs count as one draw, so p-values are never 0. A nonzero draws replaces the default of
-// 9999.
+// 9999. rng may be nil if all signs are enumerated.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
-	draws = cmp.Or(draws, allPairsDraws)
 	a, err := newAllPairs(losses, 0)
 	if err != nil {
 		return nil, err
@@ -55,6 +61,7 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 		return nil, fmt.Errorf("all-pairs test: more than %d replicates need a random source for sign flips",
 			allPairsExact)
 	}
+	draws = cmp.Or(draws, allPairsDraws)
 	f := newFlips(a, losses)
 	switch {
 	case a.n <= allPairsExact:
@@ -68,11 +75,6 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	a.joint, a.pair = f, f.pairTail // null distributions of the largest statistic and of the statistic of a pair
 	return a, nil
 }
-
-const (
-	allPairsExact = 14   // largest number of replicates for which all signs are enumerated
-	allPairsDraws = 9999 // a p-value of 0.05 then has a standard error of 0.002
-)
 
 // CorrectedAllPairs compares classifiers over the folds or splits of one data set. losses[r][i] is the
 // loss of classifier i in fold r. Each pair is tested with CorrectedT, followed by Bonferroni's
@@ -88,7 +90,8 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	}
 	t := Student(float64(a.n - 1))
 	a.joint = bonferroniT{t: t, pairs: float64(a.k*(a.k-1)) / 2}
-	a.pair = func(_, _ int, statistic float64) float64 { return min(1, 2*t.Survival(statistic)) }
+	onePair := bonferroniT{t: t, pairs: 1}
+	a.pair = func(_, _ int, statistic float64) float64 { return onePair.tail(statistic) }
 	return a, nil
 }
 
@@ -96,7 +99,7 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 // distributions pair and joint. share is n_test / (n - n_test) for folds (see CorrectedT), or 0 for independent
 // replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
-	if err := checkLosses(losses); err != nil {
+	if err := checkMatrix(losses, "replicate"); err != nil {
 		return nil, fmt.Errorf("all-pairs test: %w", err)
 	}
 	a := &AllPairs{n: len(losses), k: len(losses[0])}
@@ -117,27 +120,13 @@ func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	return a, nil
 }
 
-// sameDifference is the ratio of standard deviation to mean below which differences count as equal. Steps of 10/30 -
-// 8/30 and 12/30 - 10/30, for example, differ in the last digit.
-const sameDifference = 1e-6
-
 // standardError returns the standard error of the mean of n differences, sqrt((1/n + share) variance). It
-// is exactly 0 if all differences are equal apart from rounding errors.
+// is exactly 0 if the differences do not vary, or if there is only one.
 func standardError(differences []float64, share float64) float64 {
-	mean, variance := stat.MeanVariance(differences, nil)
-	if math.Sqrt(variance) <= sameDifference*math.Abs(mean) {
+	if !Summarize(differences).Varies() {
 		return 0
 	}
-	return math.Sqrt((1/float64(len(differences)) + share) * variance)
-}
-
-// checkLosses returns an error unless losses has at least two rows (replicates) and two columns
-// (classifiers), all rows have the same length, and all losses are finite.
-func checkLosses(losses [][]float64) error {
-	if len(losses) < 2 {
-		return fmt.Errorf("needs at least 2 replicates, got %d", len(losses))
-	}
-	return checkMatrix(losses, "replicate")
+	return math.Sqrt((1/float64(len(differences)) + share) * stat.Variance(differences, nil))
 }
 
 // PValues returns the two-sided p-value of the difference of classifiers i and j, and the p-value
@@ -151,10 +140,10 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	return p, max(p, a.joint.tail(t))
 }
 
-// statistic returns |difference| divided by the standard error for classifiers i and j, or 0 if the
-// standard error is 0.
+// statistic returns |difference| divided by the standard error for classifiers i and j, or 0 if
+// difference is 0.
 func (a *AllPairs) statistic(i, j int, difference float64) float64 {
-	if a.se[i][j] == 0 {
+	if difference == 0 {
 		return 0
 	}
 	return math.Abs(difference) / a.se[i][j]
@@ -164,15 +153,12 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 // interval: all intervals together contain the true differences with probability level. With too
 // few replicates, or if the difference does not vary, Level is 0.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
-	s := Shift{Estimate: a.mean[i] - a.mean[j], Level: level}
-	critical := a.joint.critical(1 - level)
-	if math.IsInf(critical, 1) || a.se[i][j] == 0 {
-		s.Low, s.High, s.Level = s.Estimate, s.Estimate, 0
-		return s
+	difference := a.mean[i] - a.mean[j]
+	if a.se[i][j] == 0 || !a.Attainable(1-level) {
+		return Shift{Estimate: difference, Low: difference, High: difference}
 	}
-	half := critical * a.se[i][j]
-	s.Low, s.High = s.Estimate-half, s.Estimate+half
-	return s
+	half := a.joint.critical(1-level) * a.se[i][j]
+	return Shift{Estimate: difference, Low: difference - half, High: difference + half, Level: level}
 }
 
 // Equivalence returns the adjusted p-value of the null hypothesis that classifiers i and j differ by
@@ -180,7 +166,7 @@ func (a *AllPairs) Interval(i, j int, level float64) Shift {
 // [-margin, margin].
 func (a *AllPairs) Equivalence(i, j int, margin float64) float64 {
 	inside := margin - math.Abs(a.mean[i]-a.mean[j])
-	if inside <= 0 {
+	if inside <= 0 || a.se[i][j] == 0 {
 		return 1
 	}
 	return a.joint.tail(a.statistic(i, j, inside))
@@ -201,7 +187,9 @@ func (a *AllPairs) Detectable(i, j int, alpha, power float64) float64 {
 }
 
 // Attainable reports whether any difference can be significant at family-wise level alpha.
-func (a *AllPairs) Attainable(alpha float64) bool { return !math.IsInf(a.joint.critical(alpha), 1) }
+func (a *AllPairs) Attainable(alpha float64) bool {
+	return a.n > 1 && !math.IsInf(a.joint.critical(alpha), 1)
+}
 
 // bonferroniT bounds the tail of the largest t statistic by the sum of the tails of all pairs.
 type bonferroniT struct {
@@ -209,7 +197,12 @@ type bonferroniT struct {
 	pairs float64
 }
 
-func (b bonferroniT) tail(t float64) float64 { return min(1, 2*b.pairs*b.t.Survival(t)) }
+func (b bonferroniT) tail(t float64) float64 {
+	if math.IsInf(t, 1) {
+		return 1 // without a standard error, there is no t test
+	}
+	return min(1, 2*b.pairs*b.t.Survival(t))
+}
 
 func (b bonferroniT) critical(alpha float64) float64 { return b.t.Quantile(1 - alpha/(2*b.pairs)) }
 
@@ -323,6 +316,9 @@ const sameShare = 1e-9
 
 // share converts a statistic t to the share u (see flips).
 func (f *flips) share(t float64) float64 {
+	if math.IsInf(t, 1) {
+		return 1
+	}
 	return t * t / (float64(f.n-1) + t*t)
 }
 

@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -11,7 +10,7 @@ import (
 // A TResult is the outcome of a t test of paired differences.
 type TResult struct {
 	Mean float64 // mean difference
-	SE   float64 // of Mean, with the test's correction; NaN for a single difference
+	SE   float64 // of Mean, with the test's correction; NaN if the differences do not vary or for a single one
 	T    float64 // Mean / SE
 	DF   int     // degrees of freedom of T
 	P    float64 // p-value
@@ -26,7 +25,7 @@ type TResult struct {
 // folds. share accounts for the correlation n_test/n between folds. It stays the same if a fold trains on only
 // part of its n - n_test training rows.
 //
-// With share 0 it is the paired t test of independent differences. If all differences are equal, or if
+// With share 0 it is the paired t test of independent differences. If the differences do not vary, or if
 // there is only one, T is 0 and P is 1.
 func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, error) {
 	if !(share >= 0) || math.IsInf(share, 1) {
@@ -55,20 +54,16 @@ func calibratedT(d []float64, alternative Alternative) (TResult, error) {
 
 // studentT is a t test of paired differences d. It compares mean(d) / sqrt(factor var(d)) with Student's
 // t distribution on df degrees of freedom. For independent differences, factor is 1/len(d). P is 1 if d
-// contains fewer than two distinct values.
+// does not vary (see Summary.Varies).
 func studentT(d []float64, factor float64, df int, alternative Alternative) (TResult, error) {
 	if err := checkDifferences("t test", d, alternative); err != nil {
 		return TResult{}, err
 	}
 	r := TResult{Mean: stat.Mean(d, nil), SE: math.NaN(), DF: df, P: 1}
-	if len(d) < 2 {
+	if !Summarize(d).Varies() {
 		return r, nil
 	}
 	r.SE = math.Sqrt(factor * stat.Variance(d, nil))
-	if equal(d) {
-		r.SE = 0
-		return r, nil
-	}
 	r.T = r.Mean / r.SE
 	t := Student(float64(r.DF))
 	lower, upper := t.Survival(-r.T), t.Survival(r.T) // the lower tail by symmetry
@@ -84,8 +79,4 @@ func (r *TResult) Interval(level float64) (low, high float64) {
 	}
 	half := r.SE * StudentQuantile(1-(1-level)/2, r.DF)
 	return r.Mean - half, r.Mean + half
-}
-
-func equal(d []float64) bool {
-	return !slices.ContainsFunc(d, func(v float64) bool { return v != d[0] })
 }

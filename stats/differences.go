@@ -26,12 +26,12 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 }
 
 // Skewness returns the sample skewness m3 / m2^1.5 of d, where the moments have divisor n. It is 0 if
-// all values are equal and NaN if d is empty.
+// the values do not vary and NaN if d is empty.
 func Skewness(d []float64) float64 {
 	if len(d) == 0 {
 		return math.NaN()
 	}
-	if equal(d) {
+	if !Summarize(d).Varies() {
 		return 0
 	}
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
@@ -43,13 +43,13 @@ func Skewness(d []float64) float64 {
 //
 //	se * (t(1 - tail) + t(power)),
 //
-// or NaN if there are fewer than two differences or all are equal.
+// or NaN if the differences do not vary or are fewer than two.
 //
 // tail is the level of a one-sided test and half the level of a two-sided one. For a test without a t statistic,
 // Detectable returns what a t test would detect.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
-	if n < 2 || Steps(se) == 0 {
+	if n < 2 || !differences.Varies() {
 		return math.NaN()
 	}
 	if t.Folds > 0 { // calibratedT is a t test of fewer independent differences

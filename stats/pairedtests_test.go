@@ -374,3 +374,19 @@ func TestHolmWithoutOneP(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// Rounding errors of differences are no spread: 10/30 - 8/30 and 12/30 - 10/30 differ in the last digit.
+func TestStudentWithoutSpread(t *testing.T) {
+	var d []float64
+	for r := range 8 {
+		d = append(d, Steps(float64(2*r+2)/30)-Steps(float64(2*r)/30))
+	}
+	for _, share := range []float64{0, 1.0 / 7} {
+		if r, err := CorrectedT(d, share, TwoSided); err != nil || r.P != 1 || !math.IsNaN(r.SE) {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	if s := Skewness(d); s != 0 {
+		t.Errorf("skewness %v", s)
+	}
+}

@@ -37,11 +37,19 @@ func Summarize(values []float64) Summary {
 // Sharing returns s with the MCSE corrected for folds that share rows: SD sqrt(1/N + share). share is
 // the ratio of test rows to training rows (see CorrectedT). If it is 0, the MCSE does not change.
 func (s Summary) Sharing(share float64) Summary {
-	if share > 0 && s.N > 1 {
+	if share > 0 {
 		s.MCSE = s.SD * math.Sqrt(1/float64(s.N)+share)
 	}
 	return s
 }
+
+// sameValue is the ratio of standard error to mean below which values count as equal. Steps of 10/30 - 8/30 and
+// 12/30 - 10/30, for example, differ in the last digit.
+const sameValue = 1e-6
+
+// Varies reports whether the values differ by more than rounding errors. Otherwise, or if MCSE is NaN, the
+// standard error of their mean is unknown, so t tests and intervals do not exist.
+func (s Summary) Varies() bool { return Steps(s.MCSE) > 0 && s.MCSE > sameValue*math.Abs(s.Mean) }
 
 // Quantile returns the p-quantile of ascending values by linear interpolation at position 1 + (n-1)p.
 // This is type 7 of Hyndman and Fan (1996), the default in R. It panics if the sample is empty or p is

@@ -74,15 +74,22 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// AgreementP returns a lower bound of the p-value of equivalence within a margin. If two rules differ by at least
-// delta on average, and by at most 1 on each row, they differ on a share of at least delta of the rows. With
-// probability at most (1 - delta)^rows, no test row shows this. Other tests of equivalence are too sure there, since
-// the estimated standard error is 0. delta is the part of the margin that the observed difference leaves.
+// SameDifferenceP returns the largest probability that two rules show the observed difference of losses on each of
+// n independent rows, although the true mean difference is at least mean > observed. Differences are at most 1 on each
+// row, so a share of at most (1 - mean) / (1 - observed) of the rows has the observed difference. The probability is
 //
-// The bound also applies to the AUC and to means over classes, with the number of rows of the smallest class.
-func AgreementP(difference, margin float64, rows int) float64 {
-	delta := max(0, margin-math.Abs(difference))
-	return math.Pow(1-delta, float64(rows))
+//	((1 - mean) / (1 - observed))^n.
+//
+// It is a lower bound of the p-value of mean. Other tests are too sure about few rows, because they estimate a standard
+// error of almost 0 if the differences vary little. If observed >= mean, the bound is 1.
+func SameDifferenceP(observed, mean float64, n int) float64 {
+	switch {
+	case observed >= mean:
+		return 1
+	case mean >= 1:
+		return 0
+	}
+	return math.Pow((1-mean)/(1-observed), float64(n))
 }
 
 // A RowBootstrap resamples the rows of one test set.

@@ -199,14 +199,14 @@ func (t tTest) pValue(s Differences, a Alternative) (float64, error) {
 	return r.P, err
 }
 
-// shift returns the mean difference with its confidence interval. Level is 0 if the standard error is 0
-// or unknown. Without differences, it returns the zero Shift.
+// shift returns the mean difference with its confidence interval. Level is 0 if the standard error
+// is unknown. Without differences, it returns the zero Shift.
 func (t tTest) shift(s Differences, level float64) Shift {
 	r, err := t(s, TwoSided)
 	if err != nil {
 		return Shift{}
 	}
-	if r.DF < 1 || r.SE == 0 {
+	if math.IsNaN(r.SE) {
 		return Shift{Estimate: r.Mean, Low: r.Mean, High: r.Mean}
 	}
 	low, high := r.Interval(level)

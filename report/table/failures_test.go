@@ -258,6 +258,32 @@ func TestSkewedDifferencesAreFlagged(t *testing.T) {
 	}
 }
 
+// A t test of folds is impossible if a difference does not vary, so a remark names the classifier. 5-NN and NB have no
+// remark: their differences from the best classifier vary or are 0.
+func TestUnvaryingDifferencesAreStated(t *testing.T) {
+	for _, compared := range [][]string{{"slb", "5nn", "nb", "oracle"}, {"slb", "nb"}} {
+		study, rows := fixture.Sample(10)
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+			return r.Cell != "c00" || !slices.Contains(compared, r.Classifier)
+		})
+		rows.Classifiers = compared
+		study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true, Source: "set", TestRatio: 1.0 / 9}}
+		for i := range rows.Rows {
+			r := &rows.Rows[i]
+			wrong := float64(r.Replicate % 3) // of 30 rows
+			r.Error = map[string]float64{"slb": wrong / 30, "5nn": wrong * wrong / 30, "nb": (wrong + 12) / 30}[r.Classifier]
+		}
+		content := makeTable(t, study, rows, nil)
+		if want := "The difference from the best does not vary, so there is no test: NB."; !slices.Contains(
+			content.Remarks, want) {
+			t.Errorf("%q", content.Remarks)
+		}
+		if len(content.Rows[0].bestSet.Members) != len(content.Rows[0].bestSet.Family) {
+			t.Errorf("%+v", content.Rows[0].bestSet)
+		}
+	}
+}
+
 // Tests of means cannot disagree with means: the remark and the legend mention only the skewness.
 func TestSkewnessOfTestsOfMeans(t *testing.T) {
 	study, rows := fixture.Sample(12)

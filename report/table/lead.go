@@ -32,7 +32,7 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 		first, second = champion, first
 	}
 	l = t.newLead(rows, first, second)
-	hasInterval := l.testInterval != nil || stats.Steps(l.gap.MCSE) > 0
+	hasInterval := l.testInterval != nil || l.gap.Varies()
 	return l, hasInterval
 }
 

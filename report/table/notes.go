@@ -10,6 +10,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // failureNotes adds remarks on the treatment of failed fits, and a footnote for each classifier with
@@ -114,36 +115,46 @@ func (t *Table) betterRemark() {
 // doubtfulRemark names the comparisons whose results may mislead, as Comparison.Doubtful reports. Rows whose tests
 // compare means get a remark on skewness. Other rows get a remark on possible disagreement of means and tests.
 func (t *Table) doubtfulRemark() {
-	if names := t.doubtfulByRow(testsOfMeans); names != "" {
+	skewed := func(r *Row, q *verdicts.Comparison) bool { return q.Doubtful() && r.testsMeans() }
+	if names := t.namesByRow(skewed); names != "" {
 		t.addRemark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
 			"is only approximate: %s.", names))
 	}
-	if names := t.doubtfulByRow(!testsOfMeans); names != "" {
-		reference := "the best"
-		if t.view.Champion != "" {
-			reference = t.view.Label(t.view.Champion)
-		}
+	other := func(r *Row, q *verdicts.Comparison) bool { return q.Doubtful() && !r.testsMeans() }
+	if names := t.namesByRow(other); names != "" {
 		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
 			"estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t or "+
-			"permutation, the tests compare means.", reference, names))
+			"permutation, the tests compare means.", t.reference(), names))
 	}
 }
 
-// testsOfMeans is a name for true as the argument ofMeans of doubtfulByRow.
-const testsOfMeans = true
+// unvaryingRemark names the classifiers without a t test, because their difference from the best classifier or the
+// champion is not 0 but does not vary.
+func (t *Table) unvaryingRemark() {
+	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
+		differs := q.Pairs > 1 && stats.Steps(q.Mean.Mean) != 0
+		return differs && !q.Mean.Varies() && q.P == 1 && r.test.Student
+	}
+	if names := t.namesByRow(hasNoTest); names != "" {
+		t.addRemark(fmt.Sprintf("The difference from %s does not vary, so there is no test: %s.", t.reference(), names))
+	}
+}
 
-// doubtfulByRow lists the classifiers with doubtful comparisons by row: "RF, NB in n 200; RF in n 400". A
-// comparison is doubtful if its differences are very skewed, or if the mean and the tested estimate differ
-// in sign. The list includes rows whose tests compare means if ofMeans is true, otherwise all other rows.
-func (t *Table) doubtfulByRow(ofMeans bool) string {
+// reference names the classifier that the tests compare with all others.
+func (t *Table) reference() string {
+	if t.view.Champion != "" {
+		return t.view.Label(t.view.Champion)
+	}
+	return "the best"
+}
+
+// namesByRow lists the classifiers with selected comparisons by row: "RF, NB in n 200; RF in n 400".
+func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i := range t.Rows {
-		if t.Rows[i].testsMeans() != ofMeans {
-			continue // the remark for !ofMeans covers this row
-		}
 		var names []string
 		for k := range t.IDs {
-			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Doubtful() {
+			if q := t.Rows[i].Entries[k].Comparison; q != nil && isSelected(&t.Rows[i], q) {
 				names = append(names, t.Columns[k])
 			}
 		}

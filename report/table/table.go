@@ -255,6 +255,7 @@ func (t *Table) addNotes(o Options) {
 	}
 	t.betterRemark()
 	t.doubtfulRemark()
+	t.unvaryingRemark()
 	pooling := "Each row"
 	if t.Spread == contrastSpread {
 		pooling = "Each level of a row"

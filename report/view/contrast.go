@@ -66,9 +66,9 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 }
 
 // Interval returns Student's confidence interval of a mean at level 1 - Alpha. Both ends are NaN if
-// the standard error is unknown, or if it is 0 apart from rounding errors.
+// the standard error is unknown (see stats.Summary.Varies).
 func (v *View) Interval(s stats.Summary) (low, high float64) {
-	if s.DF < 1 || stats.Steps(s.MCSE) == 0 {
+	if s.DF < 1 || !s.Varies() {
 		return math.NaN(), math.NaN()
 	}
 	half := stats.StudentQuantile(1-v.Alpha/2, s.DF) * s.MCSE

@@ -5,6 +5,7 @@ package metrics
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -280,6 +281,27 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 		return nil
 	}
 	return losses
+}
+
+// IndependentRows returns the number n of independent rows for stats.SameDifferenceP. It is the number of all rows if
+// the loss is a mean over rows, and the number of rows of its class for a metric of one class. For other metrics, it is
+// the number of rows of the smallest class. The balanced error is a mean over classes, so it counts these rows once for
+// each class.
+func (m *Metric) IndependentRows(p *Predictions) int {
+	rows := map[int]int{} // by class
+	for _, class := range p.Truth {
+		rows[class]++
+	}
+	smallest := slices.Min(slices.Collect(maps.Values(rows)))
+	switch {
+	case m.RowLosses(p) != nil:
+		return len(p.Truth)
+	case m.PerClass && !strings.HasPrefix(m.Name, costName):
+		return rows[m.class]
+	case m.Name == BalancedError.Name:
+		return smallest * len(rows)
+	}
+	return smallest
 }
 
 // Undefined reports whether the metric is undefined for predictions with the confusion matrix c. It

@@ -291,13 +291,11 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	if err != nil || len(losses) == 0 || len(family) < 2 {
 		return err
 	}
-	var all *stats.AllPairs // nil: a single replicate allows no test
-	if len(losses) > 1 {
-		if all, err = o.allPairs(c.ID, losses); err != nil {
-			return fmt.Errorf("cell %s: %w", c.ID, err)
-		}
-		b.Attainable = all.Attainable(o.Alpha)
+	all, err := o.allPairs(c.ID, losses)
+	if err != nil {
+		return fmt.Errorf("cell %s: %w", c.ID, err)
 	}
+	b.Attainable = all.Attainable(o.Alpha)
 	best := slices.Index(family, b.Against)
 	for i, name := range family {
 		if i == best {
@@ -334,18 +332,11 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 }
 
 // jointComparison extracts the comparison of classifiers best and i from the test of all pairs. pairs
-// contains their losses. If all is nil, nothing is significant.
+// contains their losses.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {
 	q = o.describe(pairs)
-	if all == nil {
-		q.Shift.Estimate, q.Detectable, q.P, q.Adjusted = q.Mean.Mean, math.NaN(), 1, 1
-		if o.Margin > 0 {
-			q.Equivalence = 1
-		}
-		return q, nil
-	}
 	q.Shift = all.Interval(best, i, 1-o.Alpha).OffGrid()
 	q.Detectable = all.Detectable(best, i, o.Alpha, power) / stats.Grid
 	p, adjusted := all.PValues(best, i)

@@ -3,9 +3,7 @@ package verdicts
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -29,45 +27,32 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
-	switch o.Test.Name { // each case sets the p-values, the estimate and the interval of q
-	case "delong":
+	if o.Test.Name == "delong" { // each test sets the p-values, the estimate and the interval of q
 		err = o.deLong(&q, first, level)
-	case "mcnemar":
-		// The bootstrap sets Resampled. McNemar's test then overwrites the other fields.
-		if err = o.bootstrap(&q, c, first, level); err == nil {
-			o.mcNemar(&q, first, level)
-		}
-	default:
+	} else {
 		err = o.bootstrap(&q, c, first, level)
 	}
 	if err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
-	q.againstLarger = q.Shift.Estimate > 0
-	q.Shift.Level = level
-	if stats.Steps(q.Mean.MCSE) == 0 { // as in a t test, there is no conclusion about differences that do not vary
-		q.P, q.Shift.Level = 1, 0
+	if o.Test.Name == "mcnemar" { // keeps only Resampled of the bootstrap
+		o.mcNemar(&q, first, level)
+	}
+	difference := q.Shift.Estimate
+	q.againstLarger = difference > 0
+	q.Mean.N, q.Mean.Mean = q.Pairs, difference
+	n := o.Metric.IndependentRows(o.Fits[first][0])
+	if q.Mean.Varies() {
+		q.Shift.Level = level
+	} else { // no interval
+		lower, upper := stats.SameDifferenceP(difference, 0, n), stats.SameDifferenceP(-difference, 0, n)
+		q.P = max(q.P, o.Alternative.FromTails(lower, upper))
 	}
 	if o.Margin > 0 {
-		rows := o.informativeRows(o.Fits[first][0])
-		q.Equivalence = max(q.Equivalence, stats.AgreementP(q.Shift.Estimate, o.Margin, rows))
+		q.Equivalence = max(q.Equivalence, stats.SameDifferenceP(math.Abs(difference), o.Margin, n))
 	}
-	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
 	return q, nil
-}
-
-// informativeRows returns the number of rows for stats.AgreementP: all test rows if the metric is a mean over rows,
-// otherwise the rows of the smallest class.
-func (o *BestOptions) informativeRows(fit *metrics.Predictions) int {
-	if o.Metric.RowLosses(fit) != nil {
-		return len(fit.Truth)
-	}
-	rows := map[int]int{} // by class
-	for _, class := range fit.Truth {
-		rows[class]++
-	}
-	return slices.Min(slices.Collect(maps.Values(rows)))
 }
 
 // mcNemar sets the p-value and the estimate of q, using McNemar's test on one fit of each classifier.
@@ -90,14 +75,19 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	if err != nil {
 		return err
 	}
-	q.P = d.PValue(0, o.Alternative)
+	o.setPValues(q, d.PValue)
 	q.Mean.MCSE = d.SE
 	q.Shift.Estimate = d.First - d.Second
 	q.Shift.Low, q.Shift.High = d.Interval(level)
-	if o.Margin > 0 {
-		q.Equivalence = max(d.PValue(-o.Margin, stats.Greater), d.PValue(o.Margin, stats.Less))
-	}
 	return nil
+}
+
+// setPValues sets the p-values of q. pValue returns the p-value of the hypothesis that the difference has a value.
+func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a stats.Alternative) float64) {
+	q.P = pValue(0, o.Alternative)
+	if o.Margin > 0 {
+		q.Equivalence = max(pValue(-o.Margin, stats.Greater), pValue(o.Margin, stats.Less))
+	}
 }
 
 // bootstrap compares the classifiers first and q.Other on resampled rows of the test set. It sets the
@@ -113,16 +103,13 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	if err != nil {
 		return err
 	}
-	if stats.Steps(r.SE) > 0 {
+	q.Mean.Mean, q.Mean.MCSE = r.Estimate, r.SE
+	if q.Mean.Varies() {
 		q.Resampled = &r
 	}
-	q.P = r.PValue(0, o.Alternative)
-	q.Mean.MCSE = r.SE
+	o.setPValues(q, r.PValue)
 	q.Shift.Estimate = r.Estimate
 	q.Shift.Low, q.Shift.High = r.Percentile[0], r.Percentile[1]
-	if o.Margin > 0 {
-		q.Equivalence = max(r.PValue(-o.Margin, stats.Greater), r.PValue(o.Margin, stats.Less))
-	}
 	return nil
 }
 

@@ -260,3 +260,40 @@ func TestEquivalenceOfFitsThatAgree(t *testing.T) {
 		}
 	}
 }
+
+// If one fit errs on all test rows of a class and the other on none, the difference does not vary, so there is no
+// interval. Each row has a larger loss with probability 1/2 if the fits are equally good, as in McNemar's test.
+func TestOppositeFits(t *testing.T) {
+	for _, s := range []struct {
+		test, metric string
+		rows         int // of each class
+		p            float64
+	}{
+		{"row-bootstrap", "sensitivity:1", 3, 0.25}, {"row-bootstrap", "sensitivity:1", 100, 2.0 / 10_000},
+		{"row-bootstrap", "ber", 10, 2 * math.Pow(1.5, -20)}, {"row-bootstrap", "ber", 100, 2.0 / 10_000},
+		{"delong", "auc", 3, 2 * math.Pow(1.5, -3)}, {"delong", "auc", 100, 2 * math.Pow(1.5, -100)},
+	} {
+		right := wrongAt(2*s.rows, func(int) bool { return false })
+		wrong := wrongAt(2*s.rows, func(row int) bool { return row%2 == 1 })
+		wrong.Scores = mat.NewDense(2*s.rows, 2, nil) // equal scores: the AUC is 0.5
+		c, o := onTestRows(s.test, Fits{"a": {right}, "b": {wrong}}, "a", "b")
+		o.Margin = 0.9
+		for i := range c.Rows {
+			fit := o.Fits[c.Rows[i].Classifier][0]
+			c.Rows[i].Confusion = metrics.NewConfusion(2, fit.Truth, fit.Labels)
+			c.Rows[i].Metrics = map[string]float64{"auc": 1 - c.Rows[i].Error}
+		}
+		var err error
+		if o.Metric, err = metrics.Lookup(s.metric); err != nil {
+			t.Fatal(err)
+		}
+		set, err := Best(&c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := set.Comparisons[0]
+		if !golden.Near(q.P, s.p) || q.Worse != (s.p <= 0.05) || q.Shift.Level != 0 || q.Resampled != nil {
+			t.Errorf("%s, %d rows: p-value %v, want %v; %+v", s.metric, s.rows, q.P, s.p, q)
+		}
+	}
+}
