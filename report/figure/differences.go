@@ -41,16 +41,23 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	}
 	var contents []rowPanel
 	var families []view.Family
-	var all []difference // the differences in all panels
+	var all []difference   // the differences in all panels
+	var partial [][]string // the classifiers that the test of each panel leaves out
+	var results view.Range // numbers of results of the compared classifiers
 	for i := range groups {
 		pooled := r.Pool(&groups[i]) // one cell of independent results
-		against, list, err := r.differencesIn(&pooled, family)
+		partial = append(partial, r.Partial(&groups[i], &pooled, family, r.options.Champion))
+		compared := view.Except(family, partial[i])
+		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err
 		}
 		contents = append(contents, r.differencePanel(&groups[i], against, list))
 		all = append(all, list...)
-		if ran := verdicts.Ran(&pooled, family); r.canCompare(ran) { // ran lists the classifiers with results
+		for _, id := range compared {
+			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
+		}
+		if ran := verdicts.Ran(&pooled, compared); r.canCompare(ran) { // ran lists the classifiers with results
 			families = append(families, r.differenceFamily(groups[i:i+1], ran))
 		}
 	}
@@ -58,7 +65,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	marks := marksOf(all)
 	d.Legend = marks.legend()
 	about := r.differenceFacts(page, groups, family)
-	about["Marks"] = marks
+	about["Marks"], about["Replication"] = marks, results.Replicated(r.UnitNoun(groups))
+	about["Partial"] = r.PartialSentence("Not compared", groups, partial)
 	return r.captioned(&d.Page, about, families...), nil
 }
 
@@ -173,12 +181,11 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
 	about := captionFacts{
-		"Measure":     r.measure.Title(),
-		"Larger":      r.measure.LargerIsBetter(),
-		"Replication": r.Replication(groups, r.measure, family),
-		"Pooling":     r.PoolingSentence("Each panel", groups),
-		"Failed":      r.FailedFitsSentence("Comparisons", page.Cells, family),
-		"Champion":    r.Label(r.options.Champion),
+		"Measure":  r.measure.Title(),
+		"Larger":   r.measure.LargerIsBetter(),
+		"Pooling":  r.PoolingSentence("Each panel", groups),
+		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
+		"Champion": r.Label(r.options.Champion),
 
 		"Joint":     r.isJoint(largest), // one simultaneous test of all pairs
 		"Test":      strings.TrimSuffix(r.JointLabels(groups), ","),

@@ -475,6 +475,31 @@ func TestPartialMeansAreStated(t *testing.T) {
 	}
 }
 
+// A test of all pairs leaves out a classifier that ran in only some cells of a panel. The caption names it.
+func TestDifferencesNeedAllData(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	rows.Classifiers = append(rows.Classifiers, "rf")
+	for _, r := range rows.Rows {
+		if r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian" {
+			r.Classifier = "rf"
+			rows.Rows = append(rows.Rows, r)
+		}
+	}
+	rows.Sort()
+	o := Defaults()
+	o.Kind, o.Panel = "differences", []string{"n"}
+	drawn, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"(R = 12 replicates)", "over all 3 pairs",
+		"Not compared, since they were not run on all data: rf."} {
+		if !strings.Contains(drawn[0].Caption, want) {
+			t.Errorf("no %q in %s", want, drawn[0].Caption)
+		}
+	}
+}
+
 // A classifier that ran everywhere, but lacks the metric in some results, is not called partial.
 func TestLackingMetricIsNotPartial(t *testing.T) {
 	study, rows := fixture.Sample(3)

@@ -112,27 +112,33 @@ func unitWords(m *metrics.Metric, units string) string {
 // compared classifiers. The sentences name the other columns as references. best describes the best
 // mean, such as "smallest".
 func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
-	_, most := v.FamilySizes(groups, family, v.Champion)
+	least, most := v.FamilySizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
-	inFamily := func(id string) bool { return slices.Contains(family, id) }
-	if outside := view.Without(columns, inFamily); len(outside) > 0 {
+	if v.Joint(most) && !v.Joint(least) { // two classifiers need no joint test
+		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups), v.Estimates(groups))
+	}
+	if outside := view.Except(columns, family); len(outside) > 0 {
 		compared := comparedSomewhere(v, groups, family)
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
 	}
 	return text
 }
 
-// comparedSomewhere returns the classifiers of a family that are not set aside in every row.
+// comparedSomewhere returns the classifiers of a family that are not left out in every row.
 func comparedSomewhere(v *view.View, groups []view.Group, family []string) []string {
-	return view.Without(family, func(id string) bool {
-		takesPart := func(g view.Group) bool { return !slices.Contains(v.ExcludedFrom(&g), id) }
-		return !slices.ContainsFunc(groups, takesPart)
-	})
+	nowhere := family // the classifiers that all rows so far leave out
+	for i := range groups {
+		pooled := v.Pool(&groups[i])
+		partial := v.Partial(&groups[i], &pooled, family, v.Champion)
+		here := view.Except(family, slices.Concat(v.ExcludedFrom(&groups[i]), partial))
+		nowhere = view.Except(nowhere, here)
+	}
+	return view.Except(family, nowhere)
 }
 
 // testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a

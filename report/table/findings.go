@@ -17,7 +17,7 @@ type Findings struct {
 	Found          []string // lead of the best classifier; one sentence per row factor
 	IntervalMethod string   // explanation of the intervals in Found
 	NotShown       []string // pairs that no test distinguishes, and the smallest detectable difference
-	Excluded       []string // classifiers that failed too often to be compared
+	Excluded       []string // classifiers that failed too often, or ran on too few data, to be compared
 }
 
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
@@ -54,6 +54,7 @@ var writtenInterval = regexp.MustCompile(`\(\S+ to \S+\)`)
 // each varying factor, pairs of classifiers that no test distinguishes, and excluded classifiers. A
 // sentence that does not apply is "".
 func (t *Table) metricFindings() (f Findings) {
+	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
 	if len(t.testedRows()) == 0 {
 		return f
 	}

@@ -163,13 +163,13 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 		them)
 }
 
-// isRanked reports whether classifier k has enough results in each row. A row with a single test set
-// requires one result, and any other row requires two.
+// isRanked reports whether each row compares classifier k and has enough results of it. A row with a single
+// test set requires one result, and any other row requires two.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
 		enough := e.N > 1 || e.N == 1 && t.isOnOneTestSet(i)
-		if !enough || e.Excluded {
+		if !enough || e.Excluded || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
 			return false
 		}
 	}

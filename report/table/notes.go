@@ -196,15 +196,42 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
+// partialSentence names the classifiers that tests of all pairs leave out. verdict is the beginning of the
+// sentence, such as "Not compared".
+func (t *Table) partialSentence(verdict string) string {
+	var partial [][]string
+	for _, row := range t.Rows {
+		partial = append(partial, row.partial)
+	}
+	return t.view.PartialSentence(verdict, t.groups, partial)
+}
+
+// isTooPartial reports whether the row has no test because fewer than two classifiers ran on all its data.
+func (r *Row) isTooPartial() bool { return r.partial != nil && len(r.bestSet.Comparisons) == 0 }
+
+// rowsTooPartial returns the number of rows without a test because fewer than two classifiers ran on all data.
+func (t *Table) rowsTooPartial() (rows int) {
+	for i := range t.Rows {
+		if t.Rows[i].isTooPartial() {
+			rows++
+		}
+	}
+	return rows
+}
+
 const nothingBold = "so this row shows no difference and no bold type"
 
 // attainabilityNote adds a footnote to each row that cannot show a difference, because the champion did not
-// run or because no possible p-value is as small as the level of the test.
+// run, because too few classifiers ran on all data, or because no possible p-value is as small as the level of
+// the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
+		case row.isTooPartial():
+			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no tests " +
+				"and no bold type.")
 		case row.bestSet.Best == "": // nothing is compared, so no note is needed
 		case champion != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",

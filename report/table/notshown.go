@@ -134,6 +134,17 @@ func (t *Table) untestableSentence() string {
 	return strings.Join(sentences, " ")
 }
 
+// leftOutOfTests names the classifiers that tests of all pairs leave out, and counts the rows that have no test
+// for this reason. It returns "" if there are none.
+func (t *Table) leftOutOfTests() string {
+	text := t.partialSentence("Not compared")
+	if rows := t.rowsTooPartial(); rows > 0 {
+		text += fmt.Sprintf(" Fewer than two classifiers remain in %s, so there is no test.",
+			view.Plural(rows, "row", "rows"))
+	}
+	return text
+}
+
 // excludedSentence names the classifiers that fail too often: "Not compared, since more than 5% of their fits
 // in a cell failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) excludedSentence() string {

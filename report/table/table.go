@@ -62,6 +62,7 @@ type Row struct {
 	Note            int      // footnote; 0: none
 	subtractedLevel string   // in a table of contrasts, the level that is subtracted
 	excluded        []string // classifiers that failed too often to be compared
+	partial         []string // classifiers that the test leaves out because they ran on only some of the data
 	bestSet         verdicts.BestSet
 	test            stats.Test // test of the comparisons in bestSet
 }
@@ -182,7 +183,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	t.addNotes(o)
-	if tested != nil && !t.allUntested() && t.scoredOnTraining() < len(t.groups) {
+	if tested != nil && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && t.scoredOnTraining() < len(t.groups) {
 		t.Bold = BoldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
@@ -250,9 +251,14 @@ func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
 	groups := t.allGroups()
+	leftOut := t.partialSentence("Not compared and not bold")
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) {
-		t.addRemark(phrase + ", and its tests use the results that both classifiers have.")
+		if leftOut == "" {
+			phrase += ", and its tests use the results that both classifiers have"
+		}
+		t.addRemark(phrase + ".")
 	}
+	t.addRemark(leftOut)
 	t.betterRemark()
 	t.doubtfulRemark()
 	t.unvaryingRemark()
@@ -300,15 +306,15 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of the family. Classifiers that fail
-// too often are excluded. There is no comparison if the champion is excluded, or if fewer than two
-// classifiers remain.
+// newRow summarises a group of cells and compares the classifiers of the family. It leaves out classifiers
+// that fail too often, and from a test of all pairs those that ran on only some of the data. There is no
+// comparison if the champion is left out, or if fewer than two classifiers remain.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g) // one cell of independent results
 	row := t.summarize(g, &pooled)
-	isExcluded := func(id string) bool { return slices.Contains(row.excluded, id) }
-	family = view.Without(family, isExcluded)
-	if len(family) < 2 || isExcluded(t.view.Champion) {
+	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
+	family = view.Except(family, slices.Concat(row.excluded, row.partial))
+	if len(family) < 2 || slices.Contains(row.excluded, t.view.Champion) {
 		return row, nil
 	}
 	if err := t.compare(&row, g, &pooled, family); err != nil {

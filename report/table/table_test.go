@@ -277,6 +277,64 @@ func TestFewerResultsAreStated(t *testing.T) {
 	}
 }
 
+// A test of all pairs leaves out a classifier that ran in only some of the cells of a row. It compares the
+// others on all their results. A row without two such classifiers has a footnote instead of a test.
+func TestJointTestsNeedAllData(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	ranIn := func(cpd string, ids ...string) {
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+			return slices.Contains(ids, r.Classifier) && r.Levels.Of("cpd") != cpd
+		})
+	}
+	o := Defaults()
+	o.Rows = []string{"n"}
+	joint := func() *Table {
+		content, err := New(view.New(study, rows, view.DefaultInference()), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	ranIn("gaussian", "nb")
+	content := joint()
+	const leftOut = "since they were not run on all data: NB"
+	best := content.Rows[0].bestSet
+	if !slices.Equal(best.Family, []string{"slb", "5nn"}) || best.Comparisons[0].Pairs != 8 {
+		t.Errorf("the test of slb and 5nn: %+v", best)
+	}
+	if !slices.Contains(content.Remarks, "Not compared and not bold, "+leftOut+".") ||
+		slices.ContainsFunc(content.Remarks, func(s string) bool { return strings.Contains(s, "both classifiers") }) {
+		t.Errorf("%q", content.Remarks)
+	}
+	if !strings.Contains(content.Caption, "one comparison per row") ||
+		!strings.Contains(content.Caption, "Compared: SLB, 5-NN; shown for reference only: Bayes.") {
+		t.Error(content.Caption)
+	}
+	if found := content.Findings(); !slices.Equal(found.Excluded, []string{"Not compared, " + leftOut + "."}) ||
+		!strings.Contains(found.Found[0], "leave") {
+		t.Errorf("%+v", found)
+	}
+
+	o.Rows = []string{"cpd"} // NB ran in one of the rows
+	const ofTwo = " Rows of two classifiers: Wilcoxon signed-rank test; the Hodges-Lehmann shift. "
+	if content := joint(); !strings.Contains(content.Caption, ofTwo) {
+		t.Errorf("no %q in %q", ofTwo, content.Caption)
+	}
+
+	o.Rows = []string{"n"}
+	ranIn("complex", "5nn")
+	content = joint()
+	if content.Bold != "" || content.Rows[0].Note != 1 || !slices.Equal(content.Notes, []string{"Fewer than two " +
+		"classifiers were run on all data of this row, so it has no tests and no bold type."}) {
+		t.Errorf("%q, notes %q", content.Bold, content.Notes)
+	}
+	want := "Not compared, since they were not run on all data: 5-NN; NB. Fewer than two classifiers remain in 3 rows, " +
+		"so there is no test."
+	if found := content.Findings(); len(found.Excluded) != 1 || found.Excluded[0] != want {
+		t.Errorf("%q", found.Excluded)
+	}
+}
+
 // Over the folds of data sets and tasks, metrics of counts use the summed counts, and other metrics are
 // means.
 func TestUnitsOfCounts(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -121,10 +122,64 @@ func (v *View) FamilySizes(groups []Group, family []string, champion string) (sm
 // has no tests.
 func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	pooled := v.Pool(g)
-	ran := verdicts.Ran(&pooled, family)
+	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion))
 	lacksChampion := champion != "" && !slices.Contains(ran, champion)
 	if len(ran) < 2 || lacksChampion || v.Untested(*g) {
 		return 0
 	}
 	return len(ran)
+}
+
+// Partial returns the classifiers of a family that the test of all pairs leaves out of a group, because they
+// ran on only some of its data. The test uses the same results for all pairs, so such a classifier would
+// reduce them for the others, too. pooled is the result of Pool for g. Partial returns nil if no test of all
+// pairs applies: tests of two classifiers use the results that both have.
+func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
+	ran := verdicts.Ran(pooled, family)
+	if champion != "" || !v.Joint(len(ran)) || v.HasOneTestSet(*g) || v.Untested(*g) {
+		return nil
+	}
+	replicates := map[int]bool{} // with a result of any of these classifiers
+	for i := range pooled.Rows {
+		if slices.Contains(ran, pooled.Rows[i].Classifier) {
+			replicates[pooled.Rows[i].Replicate] = true
+		}
+	}
+	for _, id := range ran {
+		if tried, _ := pooled.Attempts(id); tried < len(replicates) {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// PartialSentence names the classifiers that Partial leaves out of some groups: "Not compared, since they were
+// not run on all data: RF in n = 200, n = 400." partial[i] is the result of Partial for groups[i]. verdict is
+// the beginning of the sentence, such as "Not compared". PartialSentence returns "" if there are none.
+func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
+	var parts []string
+	for _, id := range v.Records.Classifiers {
+		var where []string // the groups that leave out the classifier
+		for i := range groups {
+			if slices.Contains(partial[i], id) {
+				where = append(where, v.sharedLevels(&groups[i]))
+			}
+		}
+		switch len(where) {
+		case 0: // compared in each group in which it ran
+		case len(groups): // left out everywhere
+			parts = append(parts, v.Label(id))
+		default:
+			parts = append(parts, v.Label(id)+" in "+strings.Join(where, ", "))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, since they were not run on all data: %s.", verdict, listFirst(parts))
+}
+
+// Except returns the ids that are not among others.
+func Except(ids, others []string) []string {
+	return Without(ids, func(id string) bool { return slices.Contains(others, id) })
 }

@@ -195,6 +195,45 @@ func TestFamiliesOfTests(t *testing.T) {
 	}
 }
 
+// A test of all pairs leaves out classifiers without results on all data. Tests of two classifiers do not.
+func TestPartialClassifiers(t *testing.T) {
+	onlyGaussian := func(_ *view.Study, rows *records.Records, _ *view.Inference) {
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+			return r.Classifier == "nb" && r.Levels.Of("cpd") != "gaussian"
+		})
+	}
+	v := sampled(onlyGaussian)
+	family := []string{"slb", "5nn", "nb"}
+	groups, err := v.Groups(v.Cells, []string{"cpd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := view.Group{Cells: v.Cells}
+	pooled := v.Pool(&all)
+	for _, c := range []struct {
+		family   []string
+		champion string
+		want     []string
+	}{{family, "", []string{"nb"}}, {family, "slb", nil}, {[]string{"slb", "nb"}, "", nil}} {
+		if got := v.Partial(&all, &pooled, c.family, c.champion); !slices.Equal(got, c.want) {
+			t.Errorf("%q, champion %q: %q are left out", c.family, c.champion, got)
+		}
+	}
+	if low, high := v.FamilySizes([]view.Group{all}, family, ""); low != 2 || high != 2 {
+		t.Errorf("%d to %d classifiers", low, high)
+	}
+	if low, high := v.FamilySizes(groups, family, ""); low != 2 || high != 3 {
+		t.Errorf("%d to %d classifiers of the levels", low, high)
+	}
+	mustEqual(t, map[string][2]string{
+		"everywhere": {v.PartialSentence("Not compared", groups[:1], [][]string{{"nb"}}),
+			"Not compared, since they were not run on all data: NB."},
+		"in one": {v.PartialSentence("Not compared", groups, [][]string{nil, {"nb"}}),
+			"Not compared, since they were not run on all data: NB in complex."},
+		"none": {v.PartialSentence("Not compared", groups, [][]string{nil, nil}), ""},
+	})
+}
+
 // Contradictions in the inference are errors that name a key.
 func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
