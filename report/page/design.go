@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"copse/report/table"
 	"copse/report/view"
 	"copse/stats/records"
 )
@@ -118,13 +117,9 @@ func performance(v *view.View, tables []printedTable) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
-	compares := func(t printedTable) bool { return len(t.Family) > 1 }
-	i := slices.IndexFunc(tables, compares)
-	hasTests := v.TestLabels(view.Without(cells, v.ScoresTraining)) != ""
-	if i >= 0 && hasTests {
-		family := tables[i].Family
-		const best = "smallest" // loss
-		sentences = append(sentences, table.BoldCaption(v, cells, family, family, best))
+	hasTests := func(t printedTable) bool { return t.Bold != "" }
+	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
+		sentences = append(sentences, tables[i].TestSentences())
 	}
 	return strings.Join(sentences, " ")
 }

@@ -108,10 +108,10 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// BoldCaption returns sentences that explain bold type: the test, its units, its level and the
+// boldCaption returns sentences that explain bold type: the test, its units, its level and the
 // compared classifiers. The sentences name the other columns as references. best describes the best
 // mean, such as "smallest".
-func BoldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
+func boldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	least, most := v.FamilySizes(groups, family, v.Champion)
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
@@ -127,6 +127,13 @@ func BoldCaption(v *view.View, groups []view.Group, columns, family []string, be
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
 	}
 	return text
+}
+
+// TestSentences returns sentences that explain the tests and bold type of the rows, without the columns that are
+// shown for reference.
+func (t *Table) TestSentences() string {
+	const best = "smallest" // loss
+	return boldCaption(t.view, t.groups, t.Family, t.Family, best)
 }
 
 // comparedSomewhere returns the classifiers of a family that are not left out in every row.

@@ -184,7 +184,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	}
 	t.addNotes(o)
 	if tested != nil && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && t.scoredOnTraining() < len(t.groups) {
-		t.Bold = BoldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
+		t.Bold = boldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
 }
