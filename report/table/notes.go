@@ -230,8 +230,8 @@ func (t *Table) attainabilityNote() {
 		row := &t.Rows[i]
 		switch {
 		case row.isTooPartial():
-			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no tests " +
-				"and no bold type.")
+			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
+				"tests and no bold type.")
 		case row.bestSet.Best == "": // nothing is compared, so no note is needed
 		case champion != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",

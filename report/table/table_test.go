@@ -328,8 +328,8 @@ func TestJointTestsNeedAllData(t *testing.T) {
 		"classifiers were run on all data of this row, so it has no tests and no bold type."}) {
 		t.Errorf("%q, notes %q", content.Bold, content.Notes)
 	}
-	want := "Not compared, since they were not run on all data: 5-NN; NB. Fewer than two classifiers remain in 3 rows, " +
-		"so there is no test."
+	want := "Not compared, since they were not run on all data: 5-NN; NB. Fewer than two classifiers remain in 3 " +
+		"rows, so there is no test."
 	if found := content.Findings(); len(found.Excluded) != 1 || found.Excluded[0] != want {
 		t.Errorf("%q", found.Excluded)
 	}
