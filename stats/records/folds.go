@@ -47,7 +47,7 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 // Mean combines several records of a classifier, such as the records of several folds, into one. Error, BER,
 // Metrics and times are averaged, and Peak is the largest. Errors, NTest and Confusion are summed, so that
 // metrics such as F1 are computed from all test rows (Forman and Scholz 2010). If any record is a failure, so
-// is the result.
+// is the result; a failed draw is the cause that counts.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.fits, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold
@@ -66,7 +66,7 @@ func Mean(folds []*Record) Record {
 		if f.Message != "" && !slices.Contains(messages, f.Message) {
 			messages = append(messages, f.Message)
 		}
-		if f.Status != OK {
+		if f.Status != OK && mean.Cause != NotDrawn { // without some of the data, no classifier is to blame
 			mean.Status, mean.Cause = f.Status, f.Cause
 		}
 	}

@@ -105,3 +105,19 @@ func TestOverFoldsFailure(t *testing.T) {
 		t.Errorf("the task of a failed fold is %+v", row)
 	}
 }
+
+// A task lacks data if a draw failed in any fold, whatever else failed.
+func TestOverFoldsFailedDraw(t *testing.T) {
+	failures := func(causes ...records.Cause) (folds []*records.Record) {
+		for _, cause := range causes {
+			folds = append(folds, &records.Record{Status: records.Failed, Cause: cause})
+		}
+		return folds
+	}
+	for _, folds := range [][]*records.Record{failures(records.FitFailed, records.NotDrawn),
+		failures(records.NotDrawn, records.FitFailed)} {
+		if mean := records.Mean(folds); mean.Cause != records.NotDrawn {
+			t.Errorf("cause %q", mean.Cause)
+		}
+	}
+}
