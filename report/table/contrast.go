@@ -71,6 +71,7 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 		tried, failed := g.Attempts(id)
 		baseTried, baseFailed := base.Attempts(id)
 		entry.Tried, entry.Failed = tried+baseTried, failed+baseFailed
+		entry.Undrawn = g.Undrawn(id) + base.Undrawn(id)
 		entry.Low, entry.High = t.view.Interval(difference)
 		t.lacksIntervals = t.lacksIntervals || entry.N > 0 && !isExcluded && math.IsNaN(entry.Low)
 		excludesZero := entry.Low > 0 || entry.High < 0

@@ -24,7 +24,7 @@ var entryColumns = []Column{
 	{"unit", "unit of mean, sd, mcse and shifts; empty: none"},
 	{"results", "number of results in the mean: replicates, tasks, folds or data sets; in a contrast, the smaller " +
 		"number of the two levels, or the number of pairs"},
-	{"failed", "number of failed results"},
+	{"failed", "number of failed results: failed fits, and replicates whose data could not be drawn"},
 	{"mean", "mean of the metric"},
 	{"sd", "standard deviation"},
 	{"mcse", "Monte-Carlo standard error of the mean"},
@@ -123,7 +123,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	}
 	e := &row.Entries[k]
 	line = append(line, sheet.CSVText(t.IDs[k]), t.Measure.Name, t.Measure.Unit, strconv.Itoa(e.N),
-		strconv.Itoa(e.Failed), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
+		strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
 		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
 	line = append(line, t.comparedFields(row, e.Comparison)...)
 	switch t.Spread {

@@ -122,6 +122,38 @@ func TestCommonReplicates(t *testing.T) {
 	}
 }
 
+// A failed draw is counted below the table and in its CSV file. It is not a failed fit of any classifier.
+func TestFailedDrawsAreCounted(t *testing.T) {
+	study, rows := fixture.Sample(40)
+	for replicate := 1; replicate <= 13; replicate++ {
+		fixture.FailDraw(rows, "c00", replicate)
+	}
+	content, err := New(view.New(study, rows, view.PapersInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	remarks := strings.Join(content.Remarks, "\n")
+	if !strings.Contains(remarks, "Failed draws of data: 13 of 240, left out for all classifiers.") ||
+		strings.Contains(remarks, "all fits succeeded") {
+		t.Error(remarks)
+	}
+	if e := content.Rows[0].Entries[0]; e.N != 27 || e.Failed != 0 || e.Excluded {
+		t.Errorf("%+v", e)
+	}
+	var file strings.Builder
+	if err := content.CSV(&file); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(strings.NewReader(file.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, failed := slices.Index(lines[0], "results"), slices.Index(lines[0], "failed")
+	if lines[1][results] != "27" || lines[1][failed] != "13" {
+		t.Errorf("the CSV file has %s results and %s failed ones", lines[1][results], lines[1][failed])
+	}
+}
+
 // Other treatments score failed fits; the mean is over all replicates.
 func TestFailedFitsAreScored(t *testing.T) {
 	for name, change := range map[string]func(*view.Inference){

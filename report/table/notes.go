@@ -13,9 +13,10 @@ import (
 	"copse/stats/verdicts"
 )
 
-// failureNotes adds remarks on the treatment of failed fits, and a footnote for each classifier with
-// failed fits. Classifiers with the same numbers of failures share a footnote.
+// failureNotes adds remarks on failed draws and on the treatment of failed fits, and a footnote for each
+// classifier with failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
+	t.addRemark(view.FailedDrawsSentence(t.cells()))
 	groups := t.allGroups()
 	if slices.ContainsFunc(groups, t.view.AnyFailed) {
 		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // no other result has the time of a failed fit

@@ -71,6 +71,7 @@ type Row struct {
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
 	Tried         int                  // number of fits, including failed ones
+	Undrawn       int                  // number of results that are missing because the draw of the data failed
 	Excluded      bool                 // it failed too often to be compared
 	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; may be NaN
 	Bold          bool                 // it is the best or not shown to be worse
@@ -350,6 +351,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(row.excluded, id),
 			Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
 		e.Tried, _ = g.Attempts(id)
+		e.Undrawn = g.Undrawn(id)
 		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
 			e.Low, e.High = slices.Min(values), slices.Max(values)
 		}

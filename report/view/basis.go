@@ -52,7 +52,7 @@ func (v *View) ExcludedFrom(g *Group) []string {
 }
 
 // Attempts returns the number of fits of a classifier in a group, and the number of failed fits among
-// them.
+// them. Replicates whose data could not be drawn do not count as fits.
 func (g *Group) Attempts(classifier string) (tried, failed int) {
 	for i := range g.Cells {
 		n, without := g.Cells[i].Attempts(classifier)
@@ -79,10 +79,23 @@ func (g *Group) TunedFits(classifier string) (fits []records.Tuned, err error) {
 	return fits, nil
 }
 
+// Undrawn returns the number of results of a classifier in a group that are missing because the data could
+// not be drawn.
+func (g *Group) Undrawn(classifier string) (n int) {
+	for _, c := range g.Cells {
+		for i := range c.Rows {
+			if c.Rows[i].Classifier == classifier && c.Rows[i].Cause == records.NotDrawn {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // TreatFailures returns the cells of a group after the treatment of failed fits, which removes or
 // replaces results. Means, tests and ranks use the returned cells.
 func (v *View) TreatFailures(g *Group) []records.Cell {
-	if !v.AnyFailed(*g) {
+	if !g.contains(isFailure) {
 		return g.Cells
 	}
 	if v.treatment() == Common {
@@ -104,13 +117,24 @@ func (v *View) TreatFailuresInEach(cells []records.Cell) []records.Cell {
 	return list
 }
 
-// AnyFailed reports whether any fit of a group failed.
+// AnyFailed reports whether any fit of a group failed. Without data there is no fit.
 func (v *View) AnyFailed(g Group) bool {
-	hasFailures := func(c records.Cell) bool { return slices.ContainsFunc(c.Rows, isFailure) }
-	return slices.ContainsFunc(g.Cells, hasFailures)
+	return g.contains(func(r records.Record) bool { return isFailure(r) && r.Cause != records.NotDrawn })
 }
 
+// contains reports whether any record of a group has the given property.
+func (g *Group) contains(property func(records.Record) bool) bool {
+	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return slices.ContainsFunc(c.Rows, property) })
+}
+
+// isFailure reports whether a result is missing, because the fit failed or the data could not be drawn.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
+
+// drawFailed reports whether the data of a replicate could not be drawn. rows are its results. No
+// classifier is to blame for a failed draw, so every treatment of failed fits omits the replicate.
+func drawFailed(rows []*records.Record) bool {
+	return slices.ContainsFunc(rows, func(r *records.Record) bool { return r.Cause == records.NotDrawn })
+}
 
 // onlyCommonDraws returns the cells of a group without the classifiers that ExcludedFrom returns, and
 // without the draws in which any other classifier failed. A draw is the data of one replicate.
@@ -157,17 +181,20 @@ func (v *View) drawNames(g *Group) []map[int]string {
 }
 
 // replaceFailures replaces each failed fit in a cell with another result of the same replicate. It omits
-// replicates in which all fits failed.
+// replicates in which the draw or all fits failed.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
 	for _, r := range c.Rows {
-		if !isFailure(r) {
+		ofReplicate := byReplicate[r.Replicate]
+		switch {
+		case drawFailed(ofReplicate): // omitted
+		case !isFailure(r):
 			rows = append(rows, r)
-			continue
-		}
-		if other := v.replacement(byReplicate[r.Replicate], v.Classes[c.ID]); other != nil {
-			rows = append(rows, v.creditedTo(r.Classifier, other))
+		default:
+			if other := v.replacement(ofReplicate, v.Classes[c.ID]); other != nil {
+				rows = append(rows, v.creditedTo(r.Classifier, other))
+			}
 		}
 	}
 	return c.With(rows)

@@ -151,6 +151,9 @@ func (g *Group) notRun(ids []string) []string {
 
 // reasonsNotShared explains why sharedCells returns no cells of a block.
 func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
+	if failed, all := countDraws(block.Cells); failed == all {
+		return []string{"all draws of data failed"}
+	}
 	for _, id := range block.notRun(ids) {
 		reasons = append(reasons, v.Label(id)+" did not run")
 	}

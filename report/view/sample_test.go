@@ -365,6 +365,48 @@ func TestFailedFitsInWords(t *testing.T) {
 	}
 }
 
+// A failed draw is counted apart from failed fits, and no treatment of failed fits scores it.
+func TestFailedDrawsInWords(t *testing.T) {
+	const draws = "Failed draws of data: 3 of 72, left out for all classifiers."
+	ids := []string{"slb", "5nn", "nb"}
+	for _, treatment := range []string{view.Common, view.Worst, view.Fallback} {
+		fail := func(_ *view.Study, rows *records.Records, o *view.Inference) {
+			for replicate := 1; replicate <= 3; replicate++ {
+				fixture.FailDraw(rows, "c00", replicate)
+			}
+			o.Failures = []string{treatment}
+		}
+		v := sampled(fail)
+		if words := v.FailedFitsSentence("Means", v.Cells, ids); words != draws {
+			t.Errorf("%s: %q", treatment, words)
+		}
+		if cells := v.TreatFailuresInEach(v.Cells); len(cells[0].Replicates) != 9 {
+			t.Errorf("%s: replicates %v", treatment, cells[0].Replicates)
+		}
+		v = sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
+			fail(s, rows, o)
+			fixture.Fail(rows, "c00", "nb", 5, "no")
+		})
+		words := v.FailedFitsSentence("Means", v.Cells, ids)
+		if !strings.HasPrefix(words, draws+" Failed fits: NB 1 of 69. Means ") || strings.Contains(words, "Omitted") {
+			t.Errorf("%s: %q", treatment, words)
+		}
+	}
+}
+
+// If no data of a block could be drawn, the reason is not a classifier.
+func TestBlocksWithoutData(t *testing.T) {
+	v := sampled(func(_ *view.Study, rows *records.Records, _ *view.Inference) {
+		for replicate := 1; replicate <= 12; replicate++ {
+			fixture.FailDraw(rows, "c00", replicate)
+		}
+	})
+	_, leftOut := v.BlockLosses(v.Cells, measureOf(t, v, "error"), []string{"slb", "nb"})
+	if len(leftOut) != 1 || !strings.HasSuffix(leftOut[0], "(all draws of data failed)") {
+		t.Errorf("%q", leftOut)
+	}
+}
+
 // Ranks are over blocks; a classifier that is best everywhere is first in all resamples, and without a random
 // source there are no resamples.
 func TestRanksAndTheirStability(t *testing.T) {

@@ -220,7 +220,7 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 
 // FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2
 // of 100 each." A sentence on their treatment follows, whose subject is "Means", "Comparisons" or "Ranks".
-// FailedFitsSentence returns "" if no fit failed.
+// FailedDrawsSentence comes first. FailedFitsSentence returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	type fits struct{ tried, failed int } // numbers of fits
 	count := func(id string) fits {
@@ -229,8 +229,9 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 	}
 	hasNone := func(id string) bool { return count(id).failed == 0 }
 	failing := Without(ids, hasNone)
+	draws := FailedDrawsSentence(cells) // may be ""
 	if len(failing) == 0 {
-		return ""
+		return draws
 	}
 	groups := records.Grouped(failing, count) // classifiers with equal counts
 	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
@@ -244,8 +245,31 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		parts = append(parts, words)
 	}
 	omitted := v.OmittedSentence(SingleCellGroups(cells)) // may be ""
-	return strings.TrimSpace(fmt.Sprintf("Failed fits: %s. %s %s", strings.Join(parts, "; "),
+	return strings.TrimSpace(fmt.Sprintf("%s Failed fits: %s. %s %s", draws, strings.Join(parts, "; "),
 		v.TreatmentSentence(subject), omitted))
+}
+
+// FailedDrawsSentence counts the replicates whose data could not be drawn, as in "Failed draws of data: 13 of 30,
+// left out for all classifiers." It returns "" if there are none.
+func FailedDrawsSentence(cells []records.Cell) string {
+	failed, all := countDraws(cells)
+	if failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Failed draws of data: %d of %d, left out for all classifiers.", failed, all)
+}
+
+// countDraws returns the number of failed draws and the number of all draws in some cells.
+func countDraws(cells []records.Cell) (failed, all int) {
+	for i := range cells {
+		for _, rows := range cells[i].ByReplicate() {
+			all++
+			if drawFailed(rows) {
+				failed++
+			}
+		}
+	}
+	return failed, all
 }
 
 // OmittedSentence counts the replicates that cannot be scored because all fits failed, as in "Omitted: 1 of 20
@@ -260,7 +284,7 @@ func (v *View) OmittedSentence(groups []Group) string {
 			for _, rows := range g.Cells[i].ByReplicate() {
 				all++
 				succeeded := func(r *records.Record) bool { return !isFailure(*r) }
-				if !slices.ContainsFunc(rows, succeeded) {
+				if !drawFailed(rows) && !slices.ContainsFunc(rows, succeeded) {
 					omitted++
 				}
 			}
