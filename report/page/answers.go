@@ -24,7 +24,7 @@ type answers struct {
 // its table.
 func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
-	failed := []string{failedFitsWords(v)}
+	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}
 	var intervals, numberedIntervals []string // explanations of intervals, without and with table numbers
 	for _, t := range tables {
 		number := ""
@@ -47,12 +47,9 @@ func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answe
 	if compared != nil {
 		a.Found = append(a.Found, compared.CountSentence())
 	}
-	for _, sentence := range []string{v.MissingSentence(nil), v.OutdatedSentence()} { // nil means all cells
-		if sentence != "" {
-			failed = append(failed, sentence)
-		}
-	}
-	a.Failed = strings.Join(failed, " ")
+	failed = append(failed, v.MissingSentence(nil), v.OutdatedSentence()) // nil means all cells
+	isEmpty := func(sentence string) bool { return sentence == "" }
+	a.Failed = strings.Join(slices.DeleteFunc(failed, isEmpty), " ")
 	return a
 }
 
@@ -87,9 +84,12 @@ func questionWords(v *view.View, tables []printedTable) string {
 // failedFitsWords counts failed fits by classifier, as in "3 of 288 fits: QDA 2, NB 1.", or states that
 // all fits succeeded.
 func failedFitsWords(v *view.View) string {
-	fits := view.Plural(len(v.Records.Rows), "fit", "fits")
-	failed := records.FailedFits(v.Records.Rows)
-	if len(failed) == 0 {
+	tried, failed := fitsOf(v.Records.Rows)
+	fits := view.Plural(tried, "fit", "fits")
+	switch {
+	case tried == 0:
+		return "No classifier was fitted."
+	case len(failed) == 0:
 		return fmt.Sprintf("None: all %s succeeded.", fits)
 	}
 	var parts []string
@@ -105,4 +105,18 @@ func failedFitsWords(v *view.View) string {
 		}
 	}
 	return fmt.Sprintf("%d of %s: %s.", len(failed), fits, strings.Join(parts, ", "))
+}
+
+// fitsOf returns the number of fits and the failed ones. Without data there is no fit.
+func fitsOf(rows []records.Record) (tried int, failed []*records.Record) {
+	for i := range rows {
+		if rows[i].Cause == records.NotDrawn {
+			continue
+		}
+		tried++
+		if rows[i].Status != records.OK {
+			failed = append(failed, &rows[i])
+		}
+	}
+	return tried, failed
 }

@@ -12,6 +12,7 @@ import (
 )
 
 func facts(v *view.View) []view.Setting {
+	fits, failed := fitsOf(v.Records.Rows)
 	trials := 0
 	for _, c := range v.Trials {
 		trials += len(c.Replicates)
@@ -26,8 +27,8 @@ func facts(v *view.View) []view.Setting {
 		{Name: unit + " per cell", Value: perCell},
 		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
 		{Name: "trials", Value: strconv.Itoa(trials)},
-		{Name: "fits", Value: strconv.Itoa(len(v.Records.Rows))},
-		{Name: "failed fits", Value: strconv.Itoa(len(records.FailedFits(v.Records.Rows)))},
+		{Name: "fits", Value: strconv.Itoa(fits)},
+		{Name: "failed fits", Value: strconv.Itoa(len(failed))},
 	}
 }
 

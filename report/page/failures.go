@@ -9,13 +9,13 @@ import (
 	"copse/stats/records"
 )
 
-// A failure describes the failed fits of one classifier that have the same cause.
+// A failure describes the failed fits of one classifier, or the failed draws of data, that have the same cause.
 type failure struct {
-	Classifier string // its label
-	Fits       int
-	Message    string // of the first failed fit
+	Classifier string // its label, or "draw of data"
+	Fits       int    // or draws
+	Message    string // of the first one
 	Where      string // cells and replicates
-	Command    string // repeats the first failed fit
+	Command    string // repeats the first one
 }
 
 // These constants limit the list of failures on the page. The file records.csv contains all failures.
@@ -28,12 +28,12 @@ const (
 // failures returns up to failuresShown of the most frequent failures, and a sentence that counts all of
 // them.
 func failures(v *view.View) (list []failure, total string) {
-	groups := records.GroupFailures(v.Records.Rows)
-	failed := 0
-	for _, g := range groups {
-		failed += len(g)
+	groups := records.GroupFailures(withDrawsOnce(v.Records.Rows))
+	tried, failed := fitsOf(v.Records.Rows)
+	total = fmt.Sprintf("%d of %s failed.", len(failed), view.Plural(tried, "fit", "fits"))
+	if draws := view.FailedDrawsSentence(v.Cells); draws != "" {
+		total += " " + draws
 	}
-	total = fmt.Sprintf("%d of %s failed.", failed, view.Plural(len(v.Records.Rows), "fit", "fits"))
 	if len(groups) > failuresShown {
 		total += fmt.Sprintf(" The list has the %d most frequent of %d causes; records.csv has all.",
 			failuresShown, len(groups))
@@ -44,14 +44,38 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
+// withDrawsOnce returns the records, but of each failed draw only the record of the first classifier.
+func withDrawsOnce(rows []records.Record) (list []records.Record) {
+	type trial struct {
+		cell      string
+		replicate int
+	}
+	seen := map[trial]bool{} // failed draws
+	for _, r := range rows {
+		t := trial{r.Cell, r.Replicate}
+		if r.Cause == records.NotDrawn {
+			if seen[t] {
+				continue
+			}
+			seen[t] = true
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
 func newFailure(v *view.View, rows []*records.Record) failure {
 	first := rows[0]
+	label := v.Label(first.Classifier)
+	if first.Cause == records.NotDrawn {
+		label = "draw of data"
+	}
 	message := first.Message
 	if runes := []rune(message); len(runes) > messageShown {
 		message = string(runes[:messageShown]) + "…"
 	}
 	return failure{
-		Classifier: v.Label(first.Classifier),
+		Classifier: label,
 		Fits:       len(rows),
 		Message:    message,
 		Where:      failedWhere(v, rows),

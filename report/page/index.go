@@ -10,7 +10,6 @@ import (
 	"copse/report/compare"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats/records"
 )
 
 // An Entry describes one study on an index page.
@@ -29,10 +28,10 @@ type Entry struct {
 // Summarize returns the entry of a study on an index page. first is the first table of the study, and
 // compared is the comparison with published numbers. Both may be nil.
 func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
-	rows := v.Records
+	fits, failed := fitsOf(v.Records.Rows)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
 		Missing: strings.TrimSpace(v.MissingSentence(nil) + " " + v.OutdatedSentence()), // nil means all cells
-		Cells:   len(v.Cells), Fits: len(rows.Rows), Failed: len(records.FailedFits(rows.Rows)),
+		Cells:   len(v.Cells), Fits: fits, Failed: len(failed),
 		Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
 	for _, c := range v.Trials { // the cells before folds are averaged
 		e.Replicates = max(e.Replicates, len(c.Replicates))

@@ -26,6 +26,25 @@ func TestPageWithoutFailures(t *testing.T) {
 	}
 }
 
+// A failed draw is not a failed fit of any classifier. The list has it once.
+func TestFailedDrawsAreNotFits(t *testing.T) {
+	study, records := fixture.Sample(3)
+	fixture.FailDraw(records, "c00", 2)
+	fixture.FailDraw(records, "c00", 3)
+	v := view.New(study, records, view.DefaultInference())
+	list, total := failures(v)
+	const draws = "Failed draws of data: 2 of 18, left out for all classifiers."
+	if want := "0 of 64 fits failed. " + draws; total != want {
+		t.Errorf("got %q, want %q", total, want)
+	}
+	if len(list) != 1 || list[0].Classifier != "draw of data" || list[0].Fits != 2 {
+		t.Errorf("%+v", list)
+	}
+	if got, want := newAnswers(v, nil, nil).Failed, "None: all 64 fits succeeded. "+draws; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Failures whose messages differ only in numbers form one line with their count, their places and the first
 // of them. The number of lines is limited.
 func TestFailuresAreGrouped(t *testing.T) {
