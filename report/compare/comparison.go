@@ -204,7 +204,7 @@ func (c *Comparison) levelWords() string {
 // replicationWords returns a phrase such as "ours are means over R = 100 replicates, the paper's over R =
 // 50 replicates".
 func (c *Comparison) replicationWords() string {
-	ours := c.resultWords(func(a *verdicts.Agreement) int { return a.Ours.N + a.Ours.Failed })
+	ours := c.resultWords(func(a *verdicts.Agreement) int { return a.Ours.N })
 	paper := c.resultWords(func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }

@@ -58,6 +58,16 @@ func TestComparisonVerdicts(t *testing.T) {
 	}
 }
 
+// The stated number of replicates is the number that the means average.
+func TestComparisonCountsAveragedReplicates(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	fixture.FailDraw(rows, "c00", 3)
+	c, err := New(view.New(study, rows, view.PapersInference()), published(rows))
+	if err != nil || !strings.Contains(c.Findings(), "Ours are means over R = 11 to 12 replicates,") {
+		t.Error(err, c.Findings())
+	}
+}
+
 // Numbers agree only if a test shows their equivalence. Missing numbers are not compared.
 func TestComparisonUndecided(t *testing.T) {
 	c := compared(t, func(o *Options) {
