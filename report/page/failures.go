@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/report/view"
@@ -31,9 +32,7 @@ func failures(v *view.View) (list []failure, total string) {
 	groups := records.GroupFailures(withDrawsOnce(v.Records.Rows))
 	tried, failed := fitsOf(v.Records.Rows)
 	total = fmt.Sprintf("%d of %s failed.", len(failed), view.Plural(tried, "fit", "fits"))
-	if draws := view.FailedDrawsSentence(v.Cells); draws != "" {
-		total += " " + draws
-	}
+	total = strings.TrimSpace(total + " " + view.FailedDrawsSentence(v.Cells))
 	if len(groups) > failuresShown {
 		total += fmt.Sprintf(" The list has the %d most frequent of %d causes; records.csv has all.",
 			failuresShown, len(groups))
@@ -44,24 +43,12 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-// withDrawsOnce returns the records, but of each failed draw only the record of the first classifier.
-func withDrawsOnce(rows []records.Record) (list []records.Record) {
-	type trial struct {
-		cell      string
-		replicate int
+// withDrawsOnce returns the sorted records, but only the first one of each failed draw.
+func withDrawsOnce(rows []records.Record) []records.Record {
+	sameDraw := func(a, b records.Record) bool {
+		return a.Cause == records.NotDrawn && b.Cause == a.Cause && b.Cell == a.Cell && b.Replicate == a.Replicate
 	}
-	seen := map[trial]bool{} // failed draws
-	for _, r := range rows {
-		t := trial{r.Cell, r.Replicate}
-		if r.Cause == records.NotDrawn {
-			if seen[t] {
-				continue
-			}
-			seen[t] = true
-		}
-		list = append(list, r)
-	}
-	return list
+	return slices.CompactFunc(slices.Clone(rows), sameDraw)
 }
 
 func newFailure(v *view.View, rows []*records.Record) failure {

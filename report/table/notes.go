@@ -23,7 +23,7 @@ func (t *Table) failureNotes() {
 			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 		} else {
 			t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
-			t.addRemark(t.view.OmittedSentence(groups))
+			t.addRemark(t.view.OmittedSentence(t.cells()))
 		}
 	}
 	var failing []int // columns of classifiers with failed fits

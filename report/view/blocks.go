@@ -151,7 +151,7 @@ func (g *Group) notRun(ids []string) []string {
 
 // reasonsNotShared explains why sharedCells returns no cells of a block.
 func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
-	if failed, all := countDraws(block.Cells); failed == all {
+	if failed, all := countReplicates(block.Cells, drawFailed); failed == all {
 		return []string{"all draws of data failed"}
 	}
 	for _, id := range block.notRun(ids) {

@@ -244,7 +244,7 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		}
 		parts = append(parts, words)
 	}
-	omitted := v.OmittedSentence(SingleCellGroups(cells)) // may be ""
+	omitted := v.OmittedSentence(cells) // may be ""
 	return strings.TrimSpace(fmt.Sprintf("%s Failed fits: %s. %s %s", draws, strings.Join(parts, "; "),
 		v.TreatmentSentence(subject), omitted))
 }
@@ -252,48 +252,43 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 // FailedDrawsSentence counts the replicates whose data could not be drawn, as in "Failed draws of data: 13 of 30,
 // left out for all classifiers." It returns "" if there are none.
 func FailedDrawsSentence(cells []records.Cell) string {
-	failed, all := countDraws(cells)
+	failed, all := countReplicates(cells, drawFailed)
 	if failed == 0 {
 		return ""
 	}
 	return fmt.Sprintf("Failed draws of data: %d of %d, left out for all classifiers.", failed, all)
 }
 
-// countDraws returns the number of failed draws and the number of all draws in some cells.
-func countDraws(cells []records.Cell) (failed, all int) {
+// countReplicates returns how many replicates of some cells have a property, and the number of all replicates.
+// The argument of property contains the results of a replicate.
+func countReplicates(cells []records.Cell, property func([]*records.Record) bool) (n, all int) {
 	for i := range cells {
 		for _, rows := range cells[i].ByReplicate() {
 			all++
-			if drawFailed(rows) {
-				failed++
+			if property(rows) {
+				n++
 			}
 		}
 	}
-	return failed, all
+	return n, all
 }
 
 // OmittedSentence counts the replicates that cannot be scored because all fits failed, as in "Omitted: 1 of 20
 // replicates, because all fits failed." It returns "" if there are none or if failed fits are not replaced.
-func (v *View) OmittedSentence(groups []Group) string {
+func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
 	}
-	omitted, all := 0, 0
-	for _, g := range groups {
-		for i := range g.Cells {
-			for _, rows := range g.Cells[i].ByReplicate() {
-				all++
-				succeeded := func(r *records.Record) bool { return !isFailure(*r) }
-				if !drawFailed(rows) && !slices.ContainsFunc(rows, succeeded) {
-					omitted++
-				}
-			}
-		}
+	allFailed := func(rows []*records.Record) bool {
+		succeeded := func(r *records.Record) bool { return !isFailure(*r) }
+		return !drawFailed(rows) && !slices.ContainsFunc(rows, succeeded)
 	}
+	omitted, all := countReplicates(cells, allFailed)
 	if omitted == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Omitted: %d of %d %s, because all fits failed.", omitted, all, v.UnitNoun(groups))
+	return fmt.Sprintf("Omitted: %d of %d %s, because all fits failed.", omitted, all,
+		v.UnitNoun(SingleCellGroups(cells)))
 }
 
 // TreatmentSentence returns a sentence on how failed fits are treated. Its subject is "Means", "Tests"
