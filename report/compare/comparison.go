@@ -241,17 +241,11 @@ func (c *Comparison) varianceWords() string {
 // basisSentences returns a sentence for each unusual basis of verdicts, such as "3 verdicts rest on the
 // spread of ours alone."
 func (c *Comparison) basisSentences() (sentences []string) {
-	count := map[string]int{}
-	var bases []string // in order of first appearance
-	for _, a := range c.Items {
-		if a.Basis != "" {
-			count[a.Basis]++
-			bases = view.AddNew(bases, a.Basis)
+	for _, alike := range view.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
+		if basis := alike[0].Basis; basis != "" {
+			rest := view.Plural(len(alike), "verdict rests", "verdicts rest")
+			sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))
 		}
-	}
-	for _, basis := range bases {
-		rest := view.Plural(count[basis], "verdict rests", "verdicts rest")
-		sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))
 	}
 	return sentences
 }

@@ -92,15 +92,13 @@ func failedFitsWords(v *view.View) string {
 	case len(failed) == 0:
 		return fmt.Sprintf("None: all %s succeeded.", fits)
 	}
+	counts := map[string]int{} // by classifier
+	for _, r := range failed {
+		counts[r.Classifier]++
+	}
 	var parts []string
 	for _, id := range v.Records.Classifiers {
-		n := 0
-		for _, r := range failed {
-			if r.Classifier == id {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := counts[id]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", v.Label(id), n))
 		}
 	}

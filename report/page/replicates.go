@@ -67,11 +67,7 @@ func newReplicates(v *view.View) *replicates {
 func (r *replicates) add(row *records.Record, extra []string) {
 	values := []any{row.Replicate, shortNumber(row.Error), shortNumber(row.BER)}
 	for _, name := range extra {
-		if value, known := row.Metrics[name]; known {
-			values = append(values, shortNumber(value))
-		} else {
-			values = append(values, nil)
-		}
+		values = append(values, shortNumber(row.Metric(name)))
 	}
 	if r.Rows[row.Cell] == nil {
 		r.Rows[row.Cell] = map[string][][]any{}

@@ -87,19 +87,12 @@ func (t *Table) lastColumns() []Column {
 	return nil
 }
 
-func namesOf(columns []Column) []string {
-	var names []string
-	for _, c := range columns {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
 // CSV writes one line for each row and classifier. Numbers have full precision and the unit of the table,
 // and missing numbers are NA. If a factor has the same name as a column, that column is called table.NAME.
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
-	for _, name := range namesOf(slices.Concat(CSVColumns, t.lastColumns())) {
+	for _, column := range slices.Concat(CSVColumns, t.lastColumns()) {
+		name := column.Name
 		if slices.Contains(t.Factors, name) {
 			name = "table." + name
 		}

@@ -126,10 +126,12 @@ func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 // opposite sign. A dagger marks a comparison that may mislead.
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
-	case e.IsReference && e.Best:
-		return sheet.Entry{Main: "best", Bold: true, SortKey: "0", Lines: e.firstShareLine()}
 	case e.IsReference:
-		return sheet.Entry{Main: "champion", Bold: true, SortKey: "0", Lines: e.firstShareLine()}
+		word := "champion"
+		if e.Best {
+			word = "best"
+		}
+		return sheet.Entry{Main: word, Bold: true, SortKey: "0", Lines: e.firstShareLine()}
 	case e.Comparison == nil:
 		return sheet.Entry{Main: "–"}
 	}

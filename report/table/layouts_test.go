@@ -246,3 +246,10 @@ func TestPrintedWidth(t *testing.T) {
 		t.Error("takes page")
 	}
 }
+
+func namesOf(columns []Column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
