@@ -141,7 +141,8 @@ func replicates(s *section, v *view.View, author Author) {
 func missingness(s *section, v *view.View, design Design) {
 	s.text("A failed fit is recorded with its error message. Its data are never drawn again, and neither a default " +
 		"prediction nor another method replaces it in the records. The report lists all failures and states their " +
-		"number beside every mean that they affect.")
+		"number with every table and figure that they affect. If the data of a replicate cannot be drawn, no method " +
+		"is fitted and all means leave the replicate out.")
 	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
 	for _, limit := range design.Limits {
 		s.text("%s", limit)
