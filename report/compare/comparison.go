@@ -241,7 +241,7 @@ func (c *Comparison) varianceWords() string {
 // basisSentences returns a sentence for each unusual basis of verdicts, such as "3 verdicts rest on the
 // spread of ours alone."
 func (c *Comparison) basisSentences() (sentences []string) {
-	for _, alike := range view.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
+	for _, alike := range records.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
 			rest := view.Plural(len(alike), "verdict rests", "verdicts rest")
 			sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// FailedFits returns the records of failed fits.
-func FailedFits(rows []Record) (failed []*Record) {
+// failedFits returns the records of failed fits.
+func failedFits(rows []Record) (failed []*Record) {
 	for i := range rows {
 		if rows[i].Status != OK {
 			failed = append(failed, &rows[i])
@@ -20,7 +20,7 @@ func FailedFits(rows []Record) (failed []*Record) {
 // GroupFailures groups the failed fits by classifier and message, ignoring numbers and quoted names in
 // messages. The largest group comes first. In a group, the fits are in their original order.
 func GroupFailures(rows []Record) [][]*Record {
-	groups := Grouped(FailedFits(rows), func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} })
+	groups := Grouped(failedFits(rows), func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} })
 	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
 	return groups
 }
