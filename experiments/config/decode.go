@@ -4,6 +4,8 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -396,7 +398,8 @@ func shareHint(number float64, interval string) string {
 }
 
 // Plain converts the value to the Go types that encoding/json also uses: map[string]any, []any, string,
-// int, uint64, float64, bool or nil. Dates become strings. Plain reports numbers that Decode also rejects.
+// int, uint64, bool or nil. A number with a decimal point or an exponent becomes a Float. Dates become strings.
+// Plain reports numbers that Decode also rejects.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():
@@ -416,7 +419,9 @@ func (p Place) Plain() any {
 }
 
 func (p Place) plainScalar() any {
-	if p.isNumber() {
+	isUnquoted := p.node.Style == 0
+	isTooLarge := isUnquoted && decimal.MatchString(p.node.Value) // yaml.v3 reads 1e400 as a text
+	if p.isNumber() || isTooLarge {
 		return p.plainNumber()
 	}
 	var value any
@@ -430,10 +435,28 @@ func (p Place) plainScalar() any {
 	return p.node.Value
 }
 
-// plainNumber returns a number as an int, uint64 or float64.
+// A Float is a number that JSON writes with a decimal point or an exponent, such as 1.0. Python and Julia would
+// read 1 as an integer, which some parameters interpret differently.
+type Float float64
+
+func (f Float) MarshalJSON() ([]byte, error) {
+	text, err := json.Marshal(float64(f))
+	if err == nil && !bytes.ContainsAny(text, ".e") {
+		text = append(text, ".0"...)
+	}
+	return text, err
+}
+
+// String returns the number as JSON, so that reports distinguish 1.0 from 1.
+func (f Float) String() string {
+	text, _ := f.MarshalJSON() // fails only if f is not finite, which Plain rejects
+	return string(text)
+}
+
+// plainNumber returns a number as an int, uint64 or Float.
 func (p Place) plainNumber() (number any) {
 	if !wholeDecimal.MatchString(p.node.Value) {
-		var f float64
+		var f Float
 		p.decodeInto(reflect.ValueOf(&f).Elem(), "")
 		return f
 	}

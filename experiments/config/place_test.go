@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"reflect"
@@ -267,17 +268,26 @@ func TestPlaces(t *testing.T) {
 	if got := p.Plain(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
-	wantList := []any{1.5, .5, 2., 1e23, true, "010", "2020-01-02", -7, uint64(math.MaxUint64)}
+	wantList := []any{Float(1.5), Float(.5), Float(2), Float(1e23), true, "010", "2020-01-02", -7, uint64(math.MaxUint64)}
 	got := parse(t, `[1.5, .5, 2., 1e23, true, "010", 2020-01-02, -7, 18446744073709551615]`).Plain()
 	if !reflect.DeepEqual(got, wantList) {
 		t.Errorf("%#v", got)
 	}
 }
 
+// JSON keeps the difference between integers and floating-point numbers.
+func TestPlainNumbersInJSON(t *testing.T) {
+	list := parse(t, `[1, 1.0, 1., 1e0, -0.0, 0.25, 1e-7, 1e20, 1e23, [2.0], {a: 3.0}]`).Plain()
+	const want = `[1,1.0,1.0,1.0,-0.0,0.25,1e-7,100000000000000000000.0,1e+23,[2.0],{"a":3.0}]`
+	if got, err := json.Marshal(list); string(got) != want || err != nil {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+}
+
 // A number has the same meaning for Plain and Decode, or both reject it.
 func TestPlainRejectsNumbers(t *testing.T) {
 	for _, number := range []string{"010", "-010", "0x10", "0o10", "0b10", "1_000", "01.5", ".inf", ".nan",
-		"18446744073709551616"} {
+		"18446744073709551616", "1e400"} {
 		p := parse(t, number)
 		if got := p.Plain(); !p.Failed() {
 			t.Errorf("%s became %v", number, got)

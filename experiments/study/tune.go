@@ -194,6 +194,9 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 			d.values = value.Items()
 		case value.IsMapping():
 			d.values = rangeValues(value, isWhole(e, key.Text()))
+			if e.Program != nil {
+				d.unifyNumbers()
+			}
 		default:
 			value.Fail("want a list of values or {log: [low, high], steps: 5}, got %s", value.Describe())
 		}
@@ -244,6 +247,23 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 		}
 	}
 	return values
+}
+
+// unifyNumbers makes all numbers of a range floating-point numbers, such as 1.0, if one of them or of the ends is.
+// Otherwise, a program would receive integers and fractions for the same parameter. A range with whole: true keeps
+// its integers.
+func (d *dimension) unifyNumbers() {
+	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
+	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
+	isRounded := d.given.Key("whole").Text() == "true"
+	if isRounded || !slices.ContainsFunc(slices.Concat(ends, d.values), isFraction) {
+		return
+	}
+	for i, v := range d.values {
+		if !isFraction(v) {
+			d.values[i] = d.given.Number(v.Text() + ".0")
+		}
+	}
 }
 
 func isWhole(e *Entry, name string) bool {

@@ -43,6 +43,27 @@ func TestTunedCandidates(t *testing.T) {
 	}
 }
 
+// A program receives integers or floating-point numbers, as the study writes them, but no mixture.
+func TestTunedNumbersOfPrograms(t *testing.T) {
+	for tune, want := range map[string]string{
+		"[1, 2.0]":                                  "[1 2.0]",
+		"{linear: [1, 3], steps: 3}":                "[1 2 3]",
+		"{linear: [1.0, 3], steps: 3}":              "[1.0 2.0 3.0]",
+		"{linear: [0, 1], steps: 3}":                "[0.0 0.5 1.0]",
+		"{log: [0.1, 10], steps: 3}":                "[0.1 1.0 10.0]",
+		"{linear: [0.5, 4], steps: 3, whole: true}": "[1 2 4]",
+	} {
+		search := tuned(t, "{id: own, classifier: external, command: [a-program], tune: {a: "+tune+"}}")
+		var got []any
+		for _, c := range search.Candidates {
+			got = append(got, c.Program.Tried["a"])
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", tune, got, want)
+		}
+	}
+}
+
 // A candidate equals the recipe of a study that states its values.
 func TestTunedCandidateIsARecipe(t *testing.T) {
 	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, "+
