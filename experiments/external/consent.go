@@ -47,12 +47,21 @@ func commandsFile() string {
 }
 
 // Unapproved returns the programs that the user has neither run nor approved. dir is the folder
-// with their files. If dir is not a results folder, Unapproved returns nil.
+// with their files. If dir is neither a results folder nor inside one, Unapproved returns nil.
 func Unapproved(programs []*Program, dir string) []*Program {
-	if !folder.HasResults(dir) {
+	if !isInResults(dir) {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
+}
+
+// isInResults reports whether dir or a folder above it is a results folder.
+func isInResults(dir string) bool {
+	if path, err := filepath.Abs(dir); err == nil {
+		dir = path
+	}
+	above := filepath.Dir(dir)
+	return folder.HasResults(dir) || above != dir && isInResults(above)
 }
 
 // isApproved reports whether the user has already run or approved the program. It looks for the program's

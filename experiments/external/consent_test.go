@@ -94,13 +94,22 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	}
 }
 
-// A submitted study is stored below the results. Copies of it belong to the results, too.
-func TestSubmittedStudiesAreOfTheFolder(t *testing.T) {
+// Studies in subfolders, such as submitted studies, belong to the results, too.
+func TestSubfoldersAreOfTheResults(t *testing.T) {
 	newList(t)
 	program, dir, _ := resultsWith(t)
-	submitted := filepath.Join(dir, "submit", "12345678")
-	must(os.MkdirAll(submitted, 0o700))
-	if len(Unapproved([]*Program{program}, submitted)) != 1 {
-		t.Error("a submitted study's program is approved")
+	for _, below := range []string{"submit/12345678", "inner", "two/levels"} {
+		inner := filepath.Join(dir, filepath.FromSlash(below))
+		must(os.MkdirAll(inner, 0o700))
+		if len(Unapproved([]*Program{program}, inner)) != 1 {
+			t.Errorf("the program in %s is approved", below)
+		}
+		t.Chdir(inner)
+		if len(Unapproved([]*Program{program}, ".")) != 1 {
+			t.Errorf("the program in %s is approved with a relative path", below)
+		}
+	}
+	if len(Unapproved([]*Program{program}, filepath.Dir(dir))) != 0 {
+		t.Error("a folder above the results needs approval")
 	}
 }
