@@ -44,7 +44,7 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 // the handshake states. It reports each finding to listener.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, rules []rule) error {
-	s := &subject{ctx: ctx, program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
+	s := &subject{program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }() // a rule may replace s.host
 	handshake, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
 	if err != nil {
@@ -58,19 +58,35 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 			rules = generatorRules
 		}
 	}
+	hangs := false
 	for _, rule := range rules {
-		listener.Checked(rule.finding(s))
+		if hangs { // each further check would probably wait for the limit, too
+			listener.Checked(Finding{rule.name, Skipped, "an earlier check was stopped"})
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, checkLimit)
+		s.ctx = limited
+		finding := rule.finding(s)
+		hangs = limited.Err() != nil && finding.Result == Failed
+		cancel()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		listener.Checked(finding)
 	}
 	return nil
 }
+
+// checkLimit is the time limit of each check. It is long because some checks start a process and fit several times.
+var checkLimit = 2 * time.Minute
 
 func (l *rule) finding(s *subject) Finding {
 	s.measured = ""
 	err := l.check(s)
 	switch {
+	case err != nil && errors.Is(s.ctx.Err(), context.DeadlineExceeded):
+		return Finding{Rule: l.name, Result: Failed, Detail: fmt.Sprintf("copse stopped the program after %s; it may "+
+			"wait for something, or run forever on small data", checkLimit)}
 	case err == nil:
 		return Finding{Rule: l.name, Result: Passed, Detail: s.measured}
 	case errors.As(err, new(skipped)):
@@ -81,7 +97,7 @@ func (l *rule) finding(s *subject) Finding {
 
 // A subject is a program under test.
 type subject struct {
-	ctx          context.Context
+	ctx          context.Context // of the current check, with its time limit
 	program      *Program
 	folder       string // contains the files of the program
 	rng          *rand.Rand

@@ -1,0 +1,48 @@
+//go:build unix
+
+package external
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
+)
+
+// A program that hangs fails the check with this name. The remaining checks are skipped.
+func TestConformStopsProgramsThatHang(t *testing.T) {
+	limit := checkLimit
+	checkLimit = time.Second
+	defer func() { checkLimit = limit }()
+	var found []Finding
+	must(Conform(t.Context(), actor("hangs"), ".", 2, rand.New(rand.NewSource(1)), Listener{
+		Started: func(Handshake) {},
+		Checked: func(f Finding) { found = append(found, f) },
+	}))
+	if len(found) != len(classifierRules) {
+		t.Fatalf("%d findings, want %d", len(found), len(classifierRules))
+	}
+	for i, f := range found {
+		want := Skipped
+		switch i {
+		case 0:
+			want = Passed // the program hangs in its second request
+		case 1:
+			want = Failed
+		}
+		if f.Result != want || want == Failed && !strings.Contains(f.Detail, "stopped the program after 1s") {
+			t.Errorf("%+v, want %s", f, want)
+		}
+	}
+}
+
+// Without a study, copse accepts both kinds of programs, but no others.
+func TestHandshakeKinds(t *testing.T) {
+	for kind, want := range map[Kind]bool{Classifier: true, Generator: true, "classfier": false, "": false} {
+		h := Handshake{Protocol: protocol, Kind: kind}
+		if err := h.check(&Program{}); (err == nil) != want {
+			t.Errorf("%q: %v", kind, err)
+		}
+	}
+}
