@@ -44,6 +44,9 @@ func foreign(mode string) {
 	if mode == "takes little" {
 		out = humble{out}
 	}
+	if mode == "warns of its process" {
+		out = warner{out}
+	}
 	err := toys.Serve(os.Stdin, out, func(train, test *dataset.Set, params map[string]any) ([]int, error) {
 		asked++
 		switch {
@@ -83,6 +86,30 @@ type humble struct{ out io.Writer }
 func (h humble) Write(p []byte) (int, error) {
 	_, err := h.out.Write(bytes.Replace(p, []byte(`"missing":true`), []byte(`"missing":false`), 1))
 	return len(p), err
+}
+
+// warner adds a warning with the number of the process to every reply.
+type warner struct{ out io.Writer }
+
+func (w warner) Write(p []byte) (int, error) {
+	warning := fmt.Appendf(nil, `"warnings":["process %d is old"],"fit_s":`, os.Getpid())
+	_, err := w.out.Write(bytes.Replace(p, []byte(`"fit_s":`), warning, 1))
+	return len(p), err
+}
+
+// A warning may contain the number of a process. The results are the same, so verify accepts them.
+func TestOtherWarningIsNoDifference(t *testing.T) {
+	s := toys.Load(t, foreignStudy(t, "warns of its process"), "replicates=1")
+	dir := t.TempDir()
+	toys.Run(t, s, run.Options{Dir: dir})
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{Trials: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := checks[len(checks)-1]
+	if len(last.Problems) > 0 || !strings.Contains(last.Seen, "results that differ only in the text of a program's warning: 1") {
+		t.Errorf("%+v", last)
+	}
 }
 
 // foreignStudy is the toy study with an external classifier among the others.

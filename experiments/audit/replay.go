@@ -30,6 +30,10 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
+	// OtherWarning is true if only the text of an external program's warning differs, such as the number of a
+	// process. The result is the same, so this text is not among Differences.
+	OtherWarning bool
+
 	program string // specification of the external program; "" for a built-in classifier
 }
 
@@ -155,7 +159,12 @@ func (x *Replayed) compare() {
 		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
 	}
 	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
-	x.Differences = difference(list, "message", strconv.Quote(now.Reason()), strconv.Quote(stored.Reason()))
+	sameResult := len(list) == 0 && now.Status == records.OK
+	x.OtherWarning = x.program != "" && sameResult && now.Reason() != stored.Reason()
+	if !x.OtherWarning {
+		list = difference(list, "message", strconv.Quote(now.Reason()), strconv.Quote(stored.Reason()))
+	}
+	x.Differences = list
 }
 
 // exact formats a number with enough digits to distinguish it from all other

@@ -177,6 +177,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
+	otherWarnings := 0
 	for _, i := range chosen {
 		t := known[i]
 		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
@@ -195,12 +196,18 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 			for _, d := range x.Differences {
 				c.problem("%s/%s: %s", key, x.Stored.Classifier, d)
 			}
+			if x.OtherWarning {
+				otherWarnings++
+			}
 		}
 		for _, w := range r.Why {
 			if !slices.Contains(c.Problems, w) { // this cause may already be listed for an earlier trial
 				c.problem("%s", w)
 			}
 		}
+	}
+	if otherWarnings > 0 {
+		c.Seen += fmt.Sprintf("; results that differ only in the text of a program's warning: %d", otherWarnings)
 	}
 	return c, nil
 }

@@ -24,7 +24,8 @@ func newRepro() *cobra.Command {
 CLASSIFIER, and compares the fingerprint of the data, status, errors, balanced
 error rate and message with the stored results. It needs only the study.yaml of
 the folder. The exit code is 1 when something differs; repro prints the likely
-causes.
+causes. If only the text of a program's warning differs, the result is the same,
+and the exit code is 0.
 
 --dump DIR writes the data of the trial: train.csv and test.csv with schemas,
 model.json (the drawn model) and predictions.csv. For each test row,
@@ -88,6 +89,10 @@ func printReplay(out io.Writer, r *audit.Replay) {
 		if len(result.Differences) == 0 {
 			fmt.Fprintf(out, "  %s: identical, %s\n", result.Stored.Classifier,
 				describeResult(&result.Now.Record, r.Stored.NTest))
+		}
+		if result.OtherWarning {
+			fmt.Fprintf(out, "  %s: only the text of the warning differs; stored: %q\n", result.Stored.Classifier,
+				result.Stored.Message)
 		}
 		for _, d := range result.Differences {
 			fmt.Fprintf(out, "  %s: DIFFERS: %s\n", result.Stored.Classifier, d)
