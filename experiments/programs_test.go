@@ -490,6 +490,15 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if l, err := results.OpenFor(dir, back); err != nil || run.NewPlan(l, false).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "sub/data.txt"), []byte("edited"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
+	problems := fmt.Sprint(checks)
+	if err != nil || !strings.Contains(problems, "records.csv differs from the journals: results of a changed program") ||
+		strings.Contains(problems, "another version of copse wrote it") {
+		t.Errorf("after an edit of a file: %s, %v", problems, err)
+	}
 }
 
 // The results folder has the program files of the study that was run last: a file that was reverted is copied

@@ -76,13 +76,18 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if hex.EncodeToString(h.Sum(nil)) == sum {
 		return
 	}
-	reason := ""
+	explanation := fmt.Sprintf("; copse report %s writes it again", a.Dir)
 	study, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
 	sameStudy := err == nil && study == a.Manifest.ConfigSHA256
 	if len(c.Problems) == 0 && sameStudy && !results.JournalsChanged(a.Dir) {
-		reason = ": another version of copse wrote it, or it was edited together with " + folder.Manifest
+		cause := ": another version of copse wrote it, or it was edited together with " + folder.Manifest
+		explanation = cause + explanation
+		if a.plan().Rows > 0 {
+			explanation = ": results of a changed program or version no longer belong to the study, as listed under " +
+				Completeness + "; restore the program, or run the study again"
+		}
 	}
-	c.problem("%s differs from the journals%s; copse report %s writes it again", file, reason, a.Dir)
+	c.problem("%s differs from the journals%s", file, explanation)
 }
 
 // checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the

@@ -119,9 +119,14 @@ func (a *Archive) checkPredictions() Check {
 // Completeness is the name of the check for missing results.
 const Completeness = "completeness"
 
+// plan lists the results of the study that are missing. Failed results are not missing.
+func (a *Archive) plan() *run.Plan {
+	const retryFailed = false
+	return run.NewPlan(a.Folder, retryFailed)
+}
+
 func (a *Archive) checkComplete() Check {
-	const retryFailed = false // failed results are not missing
-	plan := run.NewPlan(a.Folder, retryFailed)
+	plan := a.plan()
 	c := Check{
 		Name: Completeness,
 		Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed),
