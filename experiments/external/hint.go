@@ -2,6 +2,8 @@ package external
 
 import (
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,16 +23,42 @@ var missing = []struct {
 		`julia -e 'using Pkg; Pkg.add("%s")'`},
 }
 
-// hint explains how to install the package that a log reports as missing. It returns "" if the log reports no
-// missing package.
+// hint explains how to provide the package that a log reports as missing: as one of the program's files, or by
+// installing it. It returns "" if the log reports no missing package.
 func (p *process) hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
+			if own := p.unlisted(parts[1]); own != "" {
+				return fmt.Sprintf(": it needs %[1]s, but files does not list it; the program runs in a copy of its "+
+					"files, so add %[1]s to files", own)
+			}
 			install := fmt.Sprintf(m.install, parts[1])
-			if path := p.command.Path; strings.HasPrefix(filepath.Base(path), "python") {
-				install = strings.Replace(install, "python3", path, 1) // there may be several
+			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
+				install = strings.Replace(install, "python3", python, 1) // there may be several
 			}
 			return ": a package is missing; install it with " + install
+		}
+	}
+	return ""
+}
+
+// unlisted returns a file or folder with the name of a module that is next to the program's files or in the folder of
+// the study, but is not among the program's files. If there is none, it returns "".
+func (p *process) unlisted(module string) string {
+	folders := []string{"."}
+	for _, file := range p.program.Files {
+		folders = append(folders, path.Dir(filepath.ToSlash(file)))
+	}
+	exists := func(folder, name string) bool {
+		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
+		return err == nil
+	}
+	for _, folder := range folders {
+		for _, extension := range []string{"", ".py", ".jl"} {
+			name := path.Join(folder, module+extension)
+			if exists(p.source, name) && !exists(p.copiedFiles(), name) {
+				return name
+			}
 		}
 	}
 	return ""

@@ -408,3 +408,31 @@ func TestAbandonedFolders(t *testing.T) {
 		t.Errorf("left behind: %v", files)
 	}
 }
+
+// If the missing module is a file or folder of the user, the program only lacks an entry in files.
+func TestForgottenFiles(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"top.py": "", "sub/lib/help.py": "", "listed.py": "",
+		"sub/m.sh": "echo \"No module named '$1'\"; exit 1\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		must(os.MkdirAll(filepath.Dir(path), 0o700))
+		must(os.WriteFile(path, []byte(text), 0o600))
+	}
+	for module, want := range map[string]string{
+		"top":    "so add top.py to files",
+		"lib":    "so add sub/lib to files",
+		"listed": "python3 -m pip install listed",
+		"numpy":  "python3 -m pip install numpy",
+	} {
+		program := &Program{Command: []string{"/bin/sh", "sub/m.sh", module}, Files: []string{"sub/m.sh", "listed.py"}}
+		must(program.Read(dir))
+		host := NewHost(dir)
+		_, err := host.Handshake(t.Context(), program, Wait{})
+		host.Close()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", module, err, want)
+		}
+	}
+}

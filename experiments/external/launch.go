@@ -22,19 +22,23 @@ func launch(program *Program, source string, arguments func(private string) []st
 	if err != nil {
 		return nil, err
 	}
-	p := &process{program: program, output: newOutput(), ended: make(chan struct{}), tempFolder: tempFolder}
-	if err := p.startIn(source, arguments(tempFolder.path)); err != nil {
+	p := &process{program: program, source: source, output: newOutput(), ended: make(chan struct{}),
+		tempFolder: tempFolder}
+	if err := p.start(arguments(tempFolder.path)); err != nil {
 		p.close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// startIn copies the files of the program from the folder source to a temporary folder. It then starts the
-// command there, with the given arguments, and connects its input and output to p.
-func (p *process) startIn(source string, arguments []string) error {
-	files := filepath.Join(p.tempFolder.path, "files")
-	if err := copyFiles(p.program, source, files); err != nil {
+// copiedFiles returns the temporary folder in which the program runs, with copies of its files.
+func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
+
+// start copies the files of the program from p.source to a temporary folder. It then starts the command there,
+// with the given arguments, and connects its input and output to p.
+func (p *process) start(arguments []string) error {
+	files := p.copiedFiles()
+	if err := copyFiles(p.program, p.source, files); err != nil {
 		return err
 	}
 	path, err := p.program.Find(files)

@@ -20,6 +20,7 @@ type process struct {
 	program      *Program
 	hello        Handshake             // the first message from the program
 	descriptions map[string]*Handshake // for an adapter, the descriptions of its classifiers, keyed by Spec
+	source       string                // the folder with the program's files
 	tempFolder   *privateFolder        // contains the arrays that requests refer to
 	replyFolder  string                // for files of the reply; each request gets a new one inside tempFolder
 	command      *exec.Cmd
