@@ -114,8 +114,6 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		problem = "the oracle needs a generator with known densities; use it in a study"
 	case e.Tuning != nil:
 		problem = "tune works in studies only; give fixed values of the parameters"
-	case e.Classifier == nil:
-		problem = "external classifiers work in studies only; to test one alone, use copse try FILE"
 	default:
 		return e, nil
 	}
@@ -123,8 +121,12 @@ func NewClassifier(name string, params []string) (Entry, error) {
 }
 
 // methodOf returns the mapping of a method in a study file that has the given parameters, of the form key=value,
-// and the name under nameKey. flag is the flag that gave the name.
+// and the name under nameKey. flag is the flag that gave the name. The method must not be a program.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
+	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
+		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
+			"external %ss work in studies only; to test one alone, use copse try FILE", flag)}
+	}
 	item, err := config.Pairs("--"+flag+" "+name, "--param", params)
 	if err != nil {
 		return item, err

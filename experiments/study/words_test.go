@@ -132,6 +132,10 @@ func TestRecipesFromFlags(t *testing.T) {
 			_, err := study.NewClassifier("oracle", nil)
 			return err
 		},
+		`external generators work in studies only`: func() error {
+			_, err := study.NewCell("external", []string{"command=[python3, words_test.go]"}, []int{5, 5}, []int{5, 5})
+			return err
+		},
 		`external classifiers work in studies only`: func() error {
 			_, err := study.NewClassifier("external", []string{"command=[x]"})
 			return err
