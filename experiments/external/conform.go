@@ -32,30 +32,36 @@ type Listener struct {
 	Checked func(Finding)     // is called with the finding for each rule
 }
 
-// Conform checks whether a program obeys all rules of the protocol for classifiers or generators. classes is
-// the number of classes that a generator must draw. Conform returns an error only if the program does not
-// start or ctx is done.
+// Conform checks whether a program obeys all rules for classifiers or generators. classes is the number of classes
+// that a generator must draw. Conform returns an error only if the program does not start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener) error {
 	return conform(ctx, program, folder, classes, rng, listener, nil)
 }
 
 // conform starts a program and checks the given rules, or if rules is nil, the rules for the kind of program that
-// the handshake states. It reports each finding to listener.
+// a handshake states. It reports each finding to listener.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, rules []rule) error {
 	s := &subject{program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
-	defer func() { s.host.Close() }() // a rule may replace s.host
-	handshake, err := s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting})
-	if err != nil {
-		return err
+	defer func() { s.host.Close() }()           // a rule may replace s.host
+	handshake := &Handshake{Kind: CSVGenerator} // a command that writes a CSV file sends none
+	if program.Kind != CSVGenerator {
+		var err error
+		if handshake, err = s.host.Handshake(ctx, program, Wait{Notify: listener.Waiting}); err != nil {
+			return err
+		}
 	}
 	s.capabilities = handshake.Capabilities
 	listener.Started(*handshake)
 	if rules == nil {
-		rules = classifierRules
-		if handshake.Kind == Generator {
+		switch handshake.Kind {
+		case Generator:
 			rules = generatorRules
+		case CSVGenerator:
+			rules = csvGeneratorRules
+		default:
+			rules = classifierRules
 		}
 	}
 	hangs := false

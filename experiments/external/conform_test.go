@@ -46,3 +46,30 @@ func TestHandshakeKinds(t *testing.T) {
 		}
 	}
 }
+
+// A command that writes CSV files is tried, too.
+func TestConformOfCSVGenerators(t *testing.T) {
+	const draw = `echo x,class > $2; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		echo $1.$i,0; echo -$i,1; done >> $2; echo 7,1 >> $2`
+	for script, want := range map[string]string{
+		draw:                                    "",
+		strings.ReplaceAll(draw, "$1.", ""):     "two different seeds give the same sample",
+		strings.ReplaceAll(draw, "7,1", "$$,1"): "the two samples differ",
+		"exit 9":                                "exit status 9",
+	} {
+		program := &Program{Kind: CSVGenerator,
+			Command: []string{"/bin/sh", "-c", script, "sh", "{seed}", "{out}", "{counts}"}}
+		failures := ""
+		must(Conform(t.Context(), program, ".", 2, rand.New(rand.NewSource(1)), Listener{
+			Started: func(Handshake) {},
+			Checked: func(f Finding) {
+				if f.Result == Failed {
+					failures += f.Detail + "\n"
+				}
+			},
+		}))
+		if (failures == "") != (want == "") || !strings.Contains(failures, want) {
+			t.Errorf("%s: %q, want %q", script, failures, want)
+		}
+	}
+}

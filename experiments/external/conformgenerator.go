@@ -22,6 +22,13 @@ var generatorRules = []rule{
 	{"ends on SIGTERM", endsOnSignal},
 }
 
+// csvGeneratorRules lists the rules for commands that write one sample and then end.
+var csvGeneratorRules = []rule{
+	{"draws the requested rows", drawsCounts},
+	{"same seeds, same sample", sameSample},
+	{"another seed, another sample", otherSample},
+}
+
 // counts returns the number of rows of each class: n, n+1, ...
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -118,8 +119,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study that use the protocol. Each generator is tried with the
-// number of classes that the study uses.
+// candidatesOfStudy returns the programs of a study. Each generator is tried with the number of classes that the
+// study uses.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -130,9 +131,6 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	}
 	var list []candidate
 	for _, p := range s.Programs() {
-		if p.Kind == external.CSVGenerator {
-			continue // a CSV generator does not use the protocol
-		}
 		classes := o.classes // kept if no cell draws its data with p, as for a method
 		drawsFromIt := func(c *study.Cell) bool { return c.Data.Program == p }
 		if i := slices.IndexFunc(s.Cells, drawsFromIt); i >= 0 {
@@ -141,7 +139,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 		list = append(list, candidate{program: p, folder: s.Folder(), classes: classes})
 	}
 	if len(list) == 0 {
-		return nil, usageErrorf("the study %s contains no program that uses the protocol", file)
+		return nil, usageErrorf("the study %s contains no program", file)
 	}
 	return list, nil
 }
@@ -154,7 +152,9 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 	counts := map[external.Result]int{}
 	listener := external.Listener{
 		Waiting: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
-		Started: func(h external.Handshake) { fmt.Fprintf(out, "%s: a %s, %s\n", name, h.Kind, h.Describe()) },
+		Started: func(h external.Handshake) {
+			fmt.Fprintln(out, strings.TrimSuffix(fmt.Sprintf("%s: a %s, %s", name, h.Kind, h.Describe()), ", "))
+		},
 		Checked: func(f external.Finding) {
 			counts[f.Result]++
 			printLaw(out, f)
