@@ -31,7 +31,7 @@ type command struct {
 	Files []string `param:"files"`
 	// parameters to pass to the program
 	Params config.Place `param:"params" node:"mapping"`
-	// version that the program must report; if it changes, copse computes the results again
+	// version; a program that uses the protocol must report it; if it changes, copse computes the results again
 	Version string `param:"version" plain:"true" node:"number or text"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
