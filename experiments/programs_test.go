@@ -107,7 +107,8 @@ func TestOtherWarningIsNoDifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := checks[len(checks)-1]
-	if len(last.Problems) > 0 || !strings.Contains(last.Seen, "results that differ only in the text of a program's warning: 1") {
+	const want = "results that differ only in the text of a program's warning: 1"
+	if len(last.Problems) > 0 || !strings.Contains(last.Seen, want) {
 		t.Errorf("%+v", last)
 	}
 }
@@ -495,7 +496,8 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	}
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
 	problems := fmt.Sprint(checks)
-	if err != nil || !strings.Contains(problems, "records.csv differs from the journals: results of a changed program") ||
+	const cause = "records.csv differs from the journals: results of a changed program"
+	if err != nil || !strings.Contains(problems, cause) ||
 		strings.Contains(problems, "another version of copse wrote it") {
 		t.Errorf("after an edit of a file: %s, %v", problems, err)
 	}

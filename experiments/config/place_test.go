@@ -268,7 +268,8 @@ func TestPlaces(t *testing.T) {
 	if got := p.Plain(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
-	wantList := []any{Float(1.5), Float(.5), Float(2), Float(1e23), true, "010", "2020-01-02", -7, uint64(math.MaxUint64)}
+	wantList := []any{Float(1.5), Float(.5), Float(2), Float(1e23), true, "010",
+		"2020-01-02", -7, uint64(math.MaxUint64)}
 	got := parse(t, `[1.5, .5, 2., 1e23, true, "010", 2020-01-02, -7, 18446744073709551615]`).Plain()
 	if !reflect.DeepEqual(got, wantList) {
 		t.Errorf("%#v", got)

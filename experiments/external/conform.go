@@ -44,7 +44,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, rules []rule) error {
 	s := &subject{program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
-	defer func() { s.host.Close() }()           // a rule may replace s.host
+	defer func() { s.host.Close() }() // a rule may replace s.host
+
 	handshake := &Handshake{Kind: CSVGenerator} // a command that writes a CSV file sends none
 	if program.Kind != CSVGenerator {
 		var err error
@@ -64,21 +65,19 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 			rules = classifierRules
 		}
 	}
-	hangs := false
 	for _, rule := range rules {
-		if hangs { // each further check would probably wait for the limit, too
-			listener.Checked(Finding{rule.name, Skipped, "an earlier check was stopped"})
-			continue
-		}
-		limited, cancel := context.WithTimeout(ctx, checkLimit)
-		s.ctx = limited
+		var cancel context.CancelFunc
+		s.ctx, cancel = context.WithTimeout(ctx, checkLimit)
 		finding := rule.finding(s)
-		hangs = limited.Err() != nil && finding.Result == Failed
+		hangs := s.ctx.Err() != nil
 		cancel()
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		listener.Checked(finding)
+		if hangs { // each further check would probably wait for the limit, too
+			break
+		}
 	}
 	return nil
 }
@@ -91,8 +90,9 @@ func (l *rule) finding(s *subject) Finding {
 	err := l.check(s)
 	switch {
 	case err != nil && errors.Is(s.ctx.Err(), context.DeadlineExceeded):
-		return Finding{Rule: l.name, Result: Failed, Detail: fmt.Sprintf("copse stopped the program after %s; it may "+
-			"wait for something, or run forever on small data", checkLimit)}
+		reason := fmt.Sprintf("copse stopped the program after %s and makes no further checks; the program may wait "+
+			"for something, or need too long for small data", checkLimit)
+		return Finding{Rule: l.name, Result: Failed, Detail: reason}
 	case err == nil:
 		return Finding{Rule: l.name, Result: Passed, Detail: s.measured}
 	case errors.As(err, new(skipped)):

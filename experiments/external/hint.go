@@ -45,18 +45,12 @@ func (p *process) hint(log string) string {
 // unlisted returns a file or folder with the name of a module that is next to the program's files or in the folder of
 // the study, but is not among the program's files. If there is none, it returns "".
 func (p *process) unlisted(module string) string {
-	folders := []string{"."}
-	for _, file := range p.program.Files {
-		folders = append(folders, path.Dir(filepath.ToSlash(file)))
-	}
-	exists := func(folder, name string) bool {
-		_, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name)))
-		return err == nil
-	}
-	for _, folder := range folders {
+	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {
-			name := path.Join(folder, module+extension)
-			if exists(p.source, name) && !exists(p.copiedFiles(), name) {
+			name := path.Join(path.Dir(filepath.ToSlash(file)), module+extension)
+			_, missing := os.Stat(filepath.Join(p.source, name))
+			_, notCopied := os.Stat(filepath.Join(p.copiedFiles(), name))
+			if missing == nil && notCopied != nil {
 				return name
 			}
 		}

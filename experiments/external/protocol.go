@@ -83,7 +83,8 @@ func (h *Handshake) check(p *Program) error {
 	case p.Kind != "" && h.Kind != p.Kind:
 		return fmt.Errorf("the program is a %q according to its handshake, but the study needs a %s", h.Kind, p.Kind)
 	case h.Kind != Classifier && h.Kind != Generator:
-		return fmt.Errorf("the program is a %q according to its handshake; want %q or %q", h.Kind, Classifier, Generator)
+		return fmt.Errorf("the program is a %q according to its handshake; want %q or %q", h.Kind, Classifier,
+			Generator)
 	case p.Version != "" && h.Version != p.Version:
 		return fmt.Errorf("the program has version %q according to its handshake, but the study declares version %q; "+
 			"correct one of them", h.Version, p.Version)
