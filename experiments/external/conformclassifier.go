@@ -53,11 +53,15 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
-	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
+	answer, err := s.fit(train, test)
 	if err != nil {
 		return nil, err
 	}
 	return answer.Labels, nil
+}
+
+func (s *subject) fit(train, test *dataset.Set) (*Prediction, error) {
+	return s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
 }
 
 // overlappingClasses draws a training set and a test set with overlapping classes, so that the predictions of
@@ -67,15 +71,15 @@ func (s *subject) overlappingClasses() (train, test *dataset.Set) {
 }
 
 func labelsRows(s *subject) error {
-	train, test := s.overlappingClasses()
-	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
+	answer, err := s.fit(s.overlappingClasses())
 	if err != nil {
 		return err
 	}
 	if wall := answer.Fit + answer.Predict; wall == 0 {
 		return errors.New("the program reports 0 seconds for fit and predict")
 	}
-	s.measured = fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", test.N(), 1e3*answer.Fit, 1e3*answer.Predict)
+	s.measured = fmt.Sprintf("%d rows; fit %.1f ms, predict %.1f ms", len(answer.Labels), 1e3*answer.Fit,
+		1e3*answer.Predict)
 	return nil
 }
 
@@ -264,8 +268,7 @@ func probabilities(s *subject) error {
 	if !s.capabilities.Probabilities {
 		return skipped("the program does not declare probabilities")
 	}
-	train, test := s.overlappingClasses()
-	answer, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, 0)
+	answer, err := s.fit(s.overlappingClasses())
 	if err != nil {
 		return err
 	}
