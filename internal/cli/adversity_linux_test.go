@@ -133,11 +133,11 @@ func TestReadOnlyFolder(t *testing.T) {
 	finish(t, 0, "identical", reader, "repro", dir, cell+"/3")
 	finish(t, 0, "the report in "+dir+" is up to date", reader, "run", file, "--out", dir)
 	for _, folder := range []string{dir, filepath.Join(dir, "new")} {
-		finish(t, exitFailed, "you may not write to the results folder "+folder, reader, "run", file, "--out",
+		finish(t, exitFailed, "no write permission for the results folder "+folder, reader, "run", file, "--out",
 			folder, "--replicates", "13")
 	}
 	p := start(t, reader, "report", dir)
-	remedy := "you may not write to the results folder " + dir + " or its parent: use a copy in a folder"
+	remedy := "no write permission for the results folder " + dir + " or its parent: use a copy elsewhere"
 	if code := p.end(t); code != exitFailed || strings.Count(p.output(), remedy) != 1 ||
 		!strings.Contains(p.output(), "journal/outputs.lock: permission denied") {
 		t.Errorf("exit %d, want once %q, got\n%s", code, remedy, p.output())

@@ -96,7 +96,7 @@ func TestCalibrate(t *testing.T) {
 			}
 			code, _, errOut := copse("calibrate", file, "--out", out)
 			if code != exitFailed || !strings.Contains(errOut,
-				damaged+" is not as copse wrote it; restore the file, or move the folder away") {
+				damaged+" was edited or damaged; restore the file, or move the folder away") {
 				t.Errorf("a damaged %s: exit %d, %s", damaged, code, errOut)
 			}
 		}

@@ -90,7 +90,7 @@ checks their packages.`,
 	cmd.Flags().BoolVar(&details, "details", false,
 		"also print the data of the cells, the classifiers' parameters and all results to run")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
-		"time for trial fits of classifiers that no earlier run has timed; 0 skips them. The default includes the "+
+		"time for trial fits of classifiers without measured times; 0 skips them. The default includes the "+
 			"time to read the study, but leaves at least 0.5s for the fits")
 	return cmd
 }
@@ -198,7 +198,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: does not include classifiers without measured times: %s\n",
+		fmt.Fprintf(out, "cost: excludes classifiers without measured times: %s\n",
 			strings.Join(e.Unknown, ", "))
 	}
 }
@@ -357,7 +357,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 			commands = append(commands, p.Command[0])
 		}
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
-			fmt.Fprintf(out, "remark: command: the path of %s is %s, as in files:\n", argument, file)
+			fmt.Fprintf(out, "remark: command: replace %s with %s, as in files:\n", argument, file)
 		}
 		if p.Kind != external.CSVGenerator {
 			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.ShellWord(s.File))

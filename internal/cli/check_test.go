@@ -143,7 +143,7 @@ func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		headless: `remark: the names of all numeric columns are numbers, such as "0.095": if the first line is`,
-		quoted:   `remark: class "'no'" has its single quotes in its name`,
+		quoted:   `remark: class "'no'" includes its single quotes`,
 		numbered: "",
 		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
 			`remark: classes "2" and "2.0" are the same number: if they are one class, join them with merge`,

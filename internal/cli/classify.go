@@ -48,9 +48,9 @@ The kinds of the columns come from T.schema.json beside T.csv, if it exists, as
 copse generate writes it. Otherwise columns of numbers are numeric, unless
 --discrete lists them.
 
-A level that occurs only in test rows is a missing value for a classifier that
-accepts missing values. For any other it is an additional level without training
-rows. The page of the classifier in docs/methods defines its --scores. Some
+A classifier that accepts missing values treats a level that occurs only in test
+rows as missing. Other classifiers treat it as a level without training rows.
+The page of the classifier in docs/methods defines its --scores. Some
 classifiers need --param probabilities=platt for --probabilities.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
   copse classify --classifier svm --param probabilities=platt --probabilities --train train.csv --test test.csv`,

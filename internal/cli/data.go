@@ -23,10 +23,10 @@ func newData() *cobra.Command {
   copse data add mine.csv --name mine`,
 		Short: "List, fetch and add the real data sets that studies use",
 		Long: `Data manages the data sets that a study uses by name, as in data: {set: sonar}.
-Each registered set has the SHA-256 of its CSV, and copse never uses another
-file. The files are in the folder of COPSE_DATA, or else in your cache folder
-(XDG_CACHE_HOME). copse also reads data/ in the working directory, and contains
-some small sets itself. Studies download nothing; copse data fetch does.`,
+copse accepts a registered set only if its CSV has the registered SHA-256. The
+files are in the folder of COPSE_DATA, or else in your cache folder
+(XDG_CACHE_HOME). copse also reads data/ in the working directory, and some
+small sets are built in. Only copse data fetch downloads files.`,
 	}
 	cmd.AddCommand(newDataList(), newDataPath(), newDataFetch(), newDataAdd())
 	cmd.RunE = refuseSubcommand

@@ -30,7 +30,7 @@ data.generator.forest. Explain prints a short line for each key below it;
   # yaml-language-server: $schema=../docs/reference/study.schema.json
 
 an editor completes keys and marks mistakes while you write a study. copse check
-finds more: mistakes that depend on other keys, on files or on data.`,
+also finds mistakes that depend on other keys, files or data.`,
 		Example: `  copse explain
   copse explain data.train
   copse explain classifiers.slb --details
@@ -40,8 +40,8 @@ finds more: mistakes that depend on other keys, on files or on data.`,
 			switch {
 			case format == "text": // printed below
 			case len(args) > 0 || wantsJSON(cmd):
-				return usageErrorf("--format %s takes no KEY and no --json, because it prints one document about all "+
-					"keys; remove --format", format)
+				return usageErrorf("--format %s prints all keys, so it cannot be combined with KEY or --json; "+
+					"remove --format", format)
 			case format == "markdown":
 				reference.Write(unwrapped(out))
 				return nil

@@ -26,10 +26,10 @@ func newNew() *cobra.Command {
 	return &cobra.Command{
 		Use:   "new " + strings.Join(external.Templates(), "|") + " " + languages + " FILE | new study FILE",
 		Short: "Write a working template for a method, generator or study",
-		Long: `New writes a file that runs without changes and whose comments mark what to fill
-in: a method or a generator in R, Python or Julia, or a study. It never replaces
+		Long: `New writes a method or a generator in R, Python or Julia, or a study. The file
+runs without changes, and its comments mark what to fill in. New never replaces
 a file. The template acts is for authors of protocol clients: a method that
-misbehaves in the way that its parameter act selects.`,
+misbehaves as its parameter act selects.`,
 		Example: `  copse new study my-study.yaml
   copse new method python my_method.py`,
 		Args: checkArgCount(cobra.RangeArgs(2, 3)),

@@ -36,13 +36,13 @@ Authors, licence, date and DOI come from a citation file in the format CFF 1.2:
 the file of --citation, else CITATION.cff in the results folder, else in the
 working directory. Without a date-released the date is the day of the last run.
 
-Pack fails if copse verify finds a problem in the folder. Missing results are
-no problem; the description of the crate lists them. The crate names data sets
+Pack fails if copse verify finds a problem in the folder. The description
+of the crate lists missing results. The crate names data sets
 with licence, address and SHA-256 and does not contain them. --data adds the
 CSV files of the study at the paths that the study uses, except sets that must
 not be distributed.
 
-The same folder gives the same bytes.`,
+Packing is bit-for-bit reproducible.`,
 		Example: `  copse pack results/quickstart
   copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
 		Args: checkArgCount(cobra.ExactArgs(1)),

@@ -34,9 +34,9 @@ func newPaper() *cobra.Command {
 		Use:   "paper [NAME...]",
 		Short: "Repeat a paper: run its studies, then test its claims",
 		Long: `Paper checks the data of a paper's studies, prints their cost and runs the
-missing results. It then prints a table with each claim of the paper that a
-comparison can decide: our number, the printed number and a verdict. Repeat the
-command to continue after an interruption.
+missing results. It then prints a table of the paper's testable claims: our
+number, the printed number and a verdict. Repeat the command to continue after
+an interruption.
 
 The papers are listed in ` + claimsFile + `; their studies are in
 configs/ and their results in results/. Run this command in a copy of copse's

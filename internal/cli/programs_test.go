@@ -55,7 +55,7 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 
 // check names the path of a file that the command gives without its folder.
 func TestCheckRemarksOnMisplacedFile(t *testing.T) {
-	const remark = "remark: command: the path of m.py is code/m.py, as in files:\n"
+	const remark = "remark: command: replace m.py with code/m.py, as in files:\n"
 	for command, want := range map[string]bool{"[/bin/sh, m.py]": true, "[/bin/sh, code/m.py]": false,
 		"[/bin/sh, -c, other.py]": false} {
 		entry := "[{id: mine, classifier: external, command: " + command + ", files: [code]}, 5nn,"

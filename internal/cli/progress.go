@@ -191,7 +191,7 @@ type bar struct {
 func (b *bar) Start(plan *run.Plan, workers int) {
 	b.begin(plan, workers)
 	if b.before > 0 {
-		fmt.Fprintf(b.screen, "%s: continues an earlier run; %d of %d trials are already done\n",
+		fmt.Fprintf(b.screen, "%s: resuming an earlier run; %d of %d trials are already done\n",
 			b.study, b.before, b.trials)
 	}
 	b.draw()

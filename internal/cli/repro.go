@@ -21,8 +21,8 @@ func newRepro() *cobra.Command {
 		Use:   "repro RESULTS CELL/REPLICATE[/CLASSIFIER]",
 		Short: "Compute one stored trial again and compare the new results with the stored ones bit for bit",
 		Long: `Repro draws the data of one stored trial again, runs all its classifiers or only
-CLASSIFIER, and compares the fingerprint of the data, status, errors, balanced
-error rate and message with the stored results. It needs only the study.yaml of
+CLASSIFIER, and compares the data fingerprint, status, errors, balanced error
+rate and message with the stored results. It needs only the study.yaml of
 the folder. The exit code is 1 when something differs; repro prints the likely
 causes. If only the text of a program's warning differs, the result is the same,
 and the exit code is 0.

@@ -125,7 +125,7 @@ writes tables and figures.
 
 Exit codes: 0 success; 1 a fit failed, a figure could not be drawn or a check
 found a problem; 2 bad usage or a mistake in a study file; 3 stopped by a
-signal (the same command continues).`,
+signal (repeat to continue).`,
 		Version:                    version(),
 		SilenceErrors:              true,
 		SilenceUsage:               true,

@@ -200,8 +200,8 @@ func runStudy(
 // writeReceipt stores the receipt of a report, and prints a note if that fails.
 func writeReceipt(messages io.Writer, f *results.Folder) {
 	if err := f.WriteReceipt(); err != nil {
-		fmt.Fprintf(messages, "note: the next run will draw the report again, because copse could not save "+
-			"the file that would let it skip that: %v\n", err)
+		fmt.Fprintf(messages, "note: copse could not record that this report is complete, so the next run "+
+			"will draw it again: %v\n", err)
 	}
 }
 

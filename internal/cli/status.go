@@ -137,7 +137,7 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	case !known && slices.ContainsFunc(f.Study.Cells, isDrawn):
 		number = "unknown; first run at least two independent replicates of a cell in which two classifiers succeed"
 	case !known:
-		number = "no number can be given, because the folds or splits of a data set are not independent"
+		number = "unknown, because the folds or splits of a data set are not independent"
 	}
 	fmt.Fprintf(out, "replicates for a standard error of %v: %s\n", precision, number)
 }

@@ -38,7 +38,7 @@ Python or Julia, an executable, or a study file, whose programs are all tried.
 The exit code is 1 when a program breaks a law.
 
 --acts is for authors of protocol clients. FILE is then a method that misbehaves
-in the way that its parameter act selects (copse new acts). Try checks that the
+as its parameter act selects (copse new acts). Try checks that the
 client turns each act into a valid reply or ends the process, and that the next
 fit gets an answer.`,
 		Example: `  copse try mine.py --param ridge=0.01
