@@ -182,7 +182,7 @@ func checkDataFile(name, sha256 string) error {
 	}
 	if !filepath.IsLocal(filepath.FromSlash(name)) || folder.Reserved(name) {
 		return fmt.Errorf("%s cannot be packed under this path; "+
-			"put the file in a folder below the one in which the study runs", name)
+			"move the file to a folder below the study's working folder", name)
 	}
 	return nil
 }

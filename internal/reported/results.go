@@ -80,8 +80,8 @@ func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Samp
 	for i := range s.Tables {
 		pairs, missing := s.Tables[i].Counterparts(rows, resampling)
 		if len(pairs) == 0 {
-			notes = append(notes, fmt.Sprintf("no row of %s has the levels and the classifier of a result, so none is "+
-				"compared; copse check names unknown levels and classifiers", s.Tables[i].File))
+			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
+				"copse check names unknown levels and classifiers", s.Tables[i].File))
 		}
 		sources = append(sources, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
 		all.Pairs = append(all.Pairs, pairs...)
