@@ -169,7 +169,7 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", stored, c.Key)
 		}
 	}
-	text := "no configuration in this folder has the cell"
+	text := "no study in this folder contains the cell"
 	if len(a.broken) > 0 {
 		text += "; " + strings.Join(a.broken, "; ")
 	}
@@ -183,7 +183,7 @@ func whyNoClassifier(c *study.Cell, r records.Record) string {
 			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", r.Spec, e.Spec)
 		}
 	}
-	return fmt.Sprintf("no configuration in this folder has the recipe %s", r.Spec)
+	return fmt.Sprintf("no study in this folder contains the recipe %s", r.Spec)
 }
 
 // sessionsOf returns the sessions that computed the results of a trial. If any of them is

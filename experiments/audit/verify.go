@@ -111,7 +111,7 @@ func (a *Archive) checkPredictions() Check {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
 	if len(waiting) > 0 {
-		c.Seen += fmt.Sprintf("; files of %s, which copse merges when no result is missing", trials(len(waiting)))
+		c.Seen += fmt.Sprintf("; files of %s, to be merged once no result is missing", trials(len(waiting)))
 	}
 	return c
 }
@@ -178,7 +178,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	sample = min(sample, len(known))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
 	if former := len(a.trials) - len(known); former > 0 {
-		c.Seen += fmt.Sprintf("; %s of former data, programs or versions left out", trials(former))
+		c.Seen += fmt.Sprintf("; excluding %s of old data, programs or versions", trials(former))
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
