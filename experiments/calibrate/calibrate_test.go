@@ -382,7 +382,7 @@ func TestMistakes(t *testing.T) {
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
-			"add the level at which the value is free, level: deep=LEVEL",
+			"add the level whose value is free, level: deep=LEVEL",
 		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": ` +
 			`the design has no such level with a plain value, as in deep: {maybe: 0}`,
 		{"level: deep=yes", "level: n=40"}:  `calibrate.free[4]: level "n=40": no factor "n" sets max_depth`,

@@ -52,7 +52,7 @@ func readManifest(dir string) (*manifest, error) {
 }
 
 func notAsWritten(path string) error {
-	return fmt.Errorf("%s is not as copse wrote it; restore the file, or move the folder away", path)
+	return fmt.Errorf("%s was edited or damaged; restore the file, or move the folder away", path)
 }
 
 // check returns an error if the losses file is missing or was changed. It also returns an error if the file

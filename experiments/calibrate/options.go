@@ -119,7 +119,7 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 		return o, nil, section.Err()
 	}
 	if s.Cells[0].Data.Generator == nil {
-		section.Fail("the data do not come from a generator of copse, so no parameter can be free")
+		section.Fail("free parameters need a built-in generator; the study has none")
 		return o, nil, section.Err()
 	}
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
@@ -231,8 +231,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	case p.Level == "" && setBy == "":
 		return "data.generator." + p.Name, nil
 	case p.Level == "":
-		return "", fmt.Errorf("the factor %s sets %s; add the level at which the value is free, level: %s=LEVEL", setBy,
-			p.Name, setBy)
+		return "", fmt.Errorf("the factor %s sets %s; add the level whose value is free, level: %s=LEVEL",
+			setBy, p.Name, setBy)
 	case setBy == "" || factor != setBy:
 		return "", fmt.Errorf("level %q: no factor %q sets %s of the generator", p.Level, factor, p.Name)
 	}
