@@ -271,7 +271,7 @@ func (p Place) decodeScalar(v reflect.Value, tag reflect.StructTag) {
 func wanted(k reflect.Kind) string {
 	switch k {
 	case reflect.String:
-		return "a text"
+		return "text"
 	case reflect.Bool:
 		return "true or false"
 	}
@@ -298,9 +298,9 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	acceptsAll := tag.Get("plain") != ""
 	switch {
 	case p.IsNull():
-		p.Fail("want a text, got %s", p.Describe())
+		p.Fail("want text, got %s", p.Describe())
 	case p.node.Tag != "!!str" && !acceptsAll:
-		p.Fail("want a text, got %s; put a text in quotes: %q", p.Describe(), p.node.Value)
+		p.Fail("want text, got %s; put text in quotes: %q", p.Describe(), p.node.Value)
 	default:
 		v.SetString(p.node.Value)
 	}
@@ -464,7 +464,7 @@ func (p Place) plainNumber() (number any) {
 		p.Fail("%s", err)
 	}
 	if _, isFloat := number.(float64); isFloat { // yaml.v3 rounds integers beyond 64 bits
-		p.Fail(tooManyBits+"; put it in quotes to pass it as a text", p.node.Value)
+		p.Fail(tooManyBits+"; put it in quotes to pass it as text", p.node.Value)
 	}
 	return number
 }

@@ -163,7 +163,7 @@ func checkChosen(chosen config.Place, a *adapter) {
 	case a.name == "sklearn":
 		checkEstimator(chosen)
 	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want a text, such as classif.ranger")
+		chosen.Fail("want text, such as classif.ranger")
 	}
 }
 
@@ -183,7 +183,7 @@ func checkEstimator(chosen config.Place) {
 		return
 	}
 	if !chosen.IsPlain() || chosen.IsNull() {
-		chosen.Fail("want a text, such as sklearn.svm:SVC")
+		chosen.Fail("want text, such as sklearn.svm:SVC")
 	} else if !importPath.MatchString(chosen.Text()) {
 		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", chosen.Text())
 	}

@@ -33,7 +33,7 @@ func assign(root config.Place, assignment string) error {
 	}
 	isUnknownKey := len(keys) == 1 && !isTopLevelKey(keys[0])
 	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
-		return fail(keys, "unknown key; for the factor of the design, write design."+keys[0])
+		return fail(keys, "unknown key; to change the factor, write design."+keys[0])
 	}
 	last := len(keys) - 1
 	isNewSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference

@@ -168,7 +168,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 			rows += float64(count)
 		}
 		if rows == 0 || rows > maxRows {
-			return nil, fmt.Errorf("counts makes %.0f rows; want between 1 and %.0f", rows, maxRows)
+			return nil, fmt.Errorf("counts gives %.0f rows; want between 1 and %.0f", rows, maxRows)
 		}
 		return z.Counts, nil
 	}

@@ -117,7 +117,7 @@ func TestClassifierWithoutCell(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 1\ndesign: {n: [20, 40], d: [2, 3]}\nexclude: [{n: 40, d: 3}]\n" +
 		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\n" +
 		"classifiers:\n  - centroid\n  - {id: late, classifier: coin, only: {n: 40, d: 3}}\n"
-	const want = "s.yaml:9:40: classifiers.late.only: holds in no cell; correct or remove this item"
+	const want = "s.yaml:9:40: classifiers.late.only: matches no cell; correct or remove this item"
 	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -205,7 +205,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, split: place", `data.split: FILE: no column "place" to split by`},
 		{"csv: FILE, split: colour", `data.split: FILE: row 4, column "colour": the value is missing`},
 		{"csv: FILE, split: site", `data.split: FILE: column "site" has the value "s0"; want train or test`},
-		{"csv: FILE, holdout: 0.3, rows: [row < 0]", `data.rows: FILE: no row fulfils`},
+		{"csv: FILE, holdout: 0.3, rows: [row < 0]", `data.rows: FILE: no row meets`},
 		{"csv: FILE, holdout: 0.3, rows: [line < 0]", `data.rows: FILE: "line < 0": there is no column "line"`},
 		{"csv: FILE, holdout: 0.3, keep: [row, class]",
 			`data.keep: FILE: "class" is the class column, not an attribute`},

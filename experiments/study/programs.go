@@ -68,7 +68,7 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 		}
 	}
 	if version := at.Key("version"); version.Exists() && c.Version == "" {
-		version.Fail("want a number or a text, got %s", version.Describe())
+		version.Fail("want a number or text, got %s", version.Describe())
 	}
 	if c.Memory != "" {
 		p.Memory = bytesAt(at.Key("memory"))

@@ -70,7 +70,7 @@ func (r *reader) checkFolds() {
 			return
 		}
 		if c.Data.File != nil && c.Data.File.Folds != nil && r.Replicates > folds*c.Data.Repeats {
-			at.Fail("the given folds make %d replicates, but the study has %d", folds*c.Data.Repeats, r.Replicates)
+			at.Fail("the given folds need %d replicates, but the study has %d", folds*c.Data.Repeats, r.Replicates)
 			return
 		}
 	}

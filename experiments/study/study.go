@@ -203,7 +203,7 @@ const MaxNameLength = 100
 
 func (r *reader) checkKeys() {
 	if !config.ValidName(r.Name) || len(r.Name) > MaxNameLength {
-		r.root.Key("study").Fail("%q cannot be the name of a folder of at most %d characters; %s", r.Name,
+		r.root.Key("study").Fail("%q is not a valid folder name (at most %d characters); %s", r.Name,
 			MaxNameLength, config.NameRule)
 	}
 	r.checkMetrics()
@@ -301,7 +301,7 @@ func (r *reader) checkOnly() {
 	for i, item := range r.Classifiers.Items() {
 		if !runs[i] {
 			item = item.WithPath(entryPath(classifierID(item)))
-			item.Key("only").Fail("holds in no cell; correct or remove this item")
+			item.Key("only").Fail("matches no cell; correct or remove this item")
 		}
 	}
 }

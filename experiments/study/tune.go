@@ -211,7 +211,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
-			d.given.Item(i).Fail("want a number, a truth value or a word, got %s", v.Describe())
+			d.given.Item(i).Fail("want a number, true, false or a word, got %s", v.Describe())
 		}
 	}
 }
