@@ -110,7 +110,7 @@ func (f *File) remarks(folds int) []string {
 	}
 	lines = append(lines, f.valueRemarks()...)
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
-		lines = append(lines, fmt.Sprintf("class %q has its single quotes in its name: a CSV file must have double "+
+		lines = append(lines, fmt.Sprintf("class %q includes its single quotes: a CSV file must have double "+
 			"quotes", name))
 	}
 	seen := map[string]string{} // maps the normalized name of a class to its name
