@@ -36,7 +36,7 @@ func Unwritable(dir string, err error) error {
 		return err
 	}
 	return fmt.Errorf(
-		"you may not write to the results folder %s or its parent: use a copy in a folder where you may write, or run "+
+		"no write permission for the results folder %s or its parent: use a copy elsewhere, or run "+
 			"the study with another --out; status, verify, repro, export and plot need no write permission (%w)",
 		dir,
 		err,

@@ -64,7 +64,7 @@ func TestReserved(t *testing.T) {
 func TestUnwritable(t *testing.T) {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS} {
 		if err := Unwritable("results/x", cause); !errors.Is(err, cause) ||
-			!strings.Contains(err.Error(), "you may not write to the results folder results/x or its parent") {
+			!strings.Contains(err.Error(), "no write permission for the results folder results/x or its parent") {
 			t.Error(err)
 		}
 	}
