@@ -578,7 +578,7 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	remove(b)
 	edited := filepath.Join(dir, "lib", "b.txt")
 	write(edited, "by the user")
-	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "b.txt is in a folder of a program") {
+	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "b.txt has no original") {
 		t.Errorf("with an edited copy of a file: %v", err)
 	}
 	if got := toys.ReadFile(t, edited); got != "by the user" {
@@ -589,7 +589,7 @@ func TestKeptFilesAreTheFilesOfTheStudy(t *testing.T) {
 	notes := filepath.Join(dir, "lib", "notes.txt")
 	write(notes, "by the user")
 	write(main, "3")
-	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "notes.txt is in a folder of a program") {
+	if _, err := runAgain(); err == nil || !strings.Contains(err.Error(), "notes.txt has no original") {
 		t.Errorf("with a file of the user: %v", err)
 	}
 	if got := toys.ReadFile(t, notes) + toys.ReadFile(t, filepath.Join(dir, "main.txt")); got != "by the user1" {

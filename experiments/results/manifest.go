@@ -130,8 +130,8 @@ func (f *Folder) DataChanges() (changes []string) {
 			}
 			remedy := " has changed since the study ran: restore the file, or run the study again"
 			if hasResults {
-				remedy = " differs from the file of the records; copse report " + f.Dir +
-					" writes the records of the present file"
+				remedy = " differs from the file behind the records; copse report " + f.Dir +
+					" updates the records"
 			}
 			changes = append(changes, name+remedy)
 		}

@@ -29,7 +29,7 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 		former = slices.DeleteFunc(former, func(name string) bool { return slices.Contains(current, name) })
 		if len(former) > 0 && !f.ranFiles(program) {
 			name := filepath.FromSlash(former[0])
-			return nil, fmt.Errorf("%s is in a folder of a program, but %s does not exist: move it away, or choose "+
+			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
 				"another --out (copse may have copied it for an earlier list of files)",
 				filepath.Join(f.Dir, name), filepath.Join(f.Study.Folder(), name))
 		}
