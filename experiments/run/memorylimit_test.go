@@ -76,7 +76,7 @@ func TestMemoryCeilingRefused(t *testing.T) {
 		s,
 		run.Options{Dir: t.TempDir(), Memory: run.MemoryCeiling{Bytes: 1e6, Source: "--memory"}},
 	)
-	if err == nil || !strings.Contains(err.Error(), "the memory ceiling of 1 MB (--memory) is too low") {
+	if err == nil || !strings.Contains(err.Error(), "the memory limit of 1 MB (--memory) is too low") {
 		t.Errorf("got %v", err)
 	}
 }

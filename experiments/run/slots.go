@@ -44,7 +44,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 	if h.base+leastNeed > limit {
 		restoreGC()
 		return nil, nil, fmt.Errorf(
-			"the memory ceiling of %s (%s) is too low: copse, the study and its results take %s, and "+
+			"the memory limit of %s (%s) is too low: copse, the study and its results take %s, and "+
 				"a trial needs at least %s more",
 			config.FormatBytes(ceiling.Bytes),
 			ceiling.Source,
@@ -114,10 +114,10 @@ func (h *slots) setAllowed() string {
 	h.endMeasurement()
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
-	text := fmt.Sprintf("memory ceiling %s (%s): the first trial took %s, so %d will run at the same time",
+	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
 		config.FormatBytes(h.ceiling.Bytes), h.ceiling.Source, config.FormatBytes(need), h.allowed)
 	if need > room {
-		text += "; even one trial may exceed the ceiling"
+		text += "; even one trial may exceed the limit"
 	}
 	return text
 }
