@@ -246,9 +246,9 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 				strings.Join(unknown, ", "), strings.Join(known, ", ")))
 		}
 	}
-	remark("the key as has the classifiers", slices.Sorted(maps.Keys(p.As)), nil, ids)
+	remark("the key as names classifiers", slices.Sorted(maps.Keys(p.As)), nil, ids)
 	renamed := slices.Collect(maps.Values(p.As))
-	remark(p.File+" has the classifiers", p.entries(classifierColumn), renamed, ids)
+	remark(p.File+" names classifiers", p.entries(classifierColumn), renamed, ids)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
 		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
 		remark(p.File+" has "+column+" =", p.entries(column), nil, s.Factors[i].Levels)

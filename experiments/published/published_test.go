@@ -114,8 +114,8 @@ func TestRemarks(t *testing.T) {
 		table.printed.Rows[i].Key = []string{"20.0", "NB"}
 	}
 	table.As = map[string]string{"bayes": "nb"}
-	want := []string{"published: the key as has the classifiers bayes, but the study has only nb",
-		"published: t.csv has the classifiers NB, but the study has only nb",
+	want := []string{"published: the key as names classifiers bayes, but the study has only nb",
+		"published: t.csv names classifiers NB, but the study has only nb",
 		"published: t.csv has n = 20.0, but the study has only 20, 40"}
 	if remarks := table.Remarks(s); !slices.Equal(remarks, want) {
 		t.Errorf("%q", remarks)
