@@ -147,8 +147,8 @@ func firstDifference(got, want []int) error {
 	if n == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d labels differ: the first is %d in row %d, where %d is expected", n, len(want),
-		got[first], first+1, want[first])
+	return fmt.Errorf("%d of %d labels differ: the first, in row %d, is %d instead of %d", n, len(want),
+		first+1, got[first], want[first])
 }
 
 // endsWithInput checks that a program ends soon after its input ends.
