@@ -125,7 +125,7 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		want string
 	}{
 		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; ` +
-			`correct the cells, declare the text a mark of missing values (missing_marks in a study; now: an empty ` +
+			`correct the cells, declare the text a missing-value mark (missing_marks in a study; now: an empty ` +
 			`cell or ? or NA), ` +
 			`or declare the column discrete`},
 		{column(`"1,5"`, "1_000"), Options{},
@@ -287,8 +287,8 @@ func TestWhere(t *testing.T) {
 		}
 	}
 	for condition, want := range map[string]string{
-		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want a column", "b > x": `"x" is not a number`,
-		"a > 9": "no row fulfils",
+		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want COLUMN OP", "b > x": `"x" is not a number`,
+		"a > 9": "no row meets",
 	} {
 		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", condition, err, want)

@@ -266,7 +266,7 @@ func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 		return t.rowError(first, name, "%s; the column is declared numeric", problem)
 	}
 	return t.rowError(first, name, "%s, while %d of %d values are; correct the cells, declare the text a "+
-		"mark of missing values (missing_marks in a study; now: %s), or declare the column discrete",
+		"missing-value mark (missing_marks in a study; now: %s), or declare the column discrete",
 		problem, count.present-len(count.nonNumbers), count.present, t.describeMarks())
 }
 

@@ -34,7 +34,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	kept := *t
 	kept.rows = slices.DeleteFunc(slices.Clone(t.rows), violates)
 	if len(kept.rows) == 0 {
-		return nil, fmt.Errorf("%s: no row fulfils %q", t.names[0], conditions)
+		return nil, fmt.Errorf("%s: no row meets %q", t.names[0], conditions)
 	}
 	return &kept, nil
 }
@@ -55,11 +55,11 @@ func (t *Table) condition(text string) (condition, error) {
 		c.value, c.numeric = decimal(c.text)
 		ordered := c.comparison != "=" && c.comparison != "!="
 		if ordered && !c.numeric {
-			return c, fmt.Errorf("%q is not a number; compare other values by = or !=", c.text)
+			return c, fmt.Errorf("%q is not a number; compare text with = or !=", c.text)
 		}
 		return c, nil
 	}
-	return condition{}, fmt.Errorf("want a column, one of >= <= != = > < with blanks around it, and a value")
+	return condition{}, fmt.Errorf("want COLUMN OP VALUE with spaces, where OP is one of >= <= != = > <")
 }
 
 // holds reports whether a row of the table satisfies the condition. Numbers are compared by value, and
