@@ -79,7 +79,7 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 			"one, so no test is possible: add the factors that vary in a panel to panel or page")
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
-			"differences need a metric that the records contain, not the %s", r.measure.Name)
+			"differences need a metric of predictions, not %s", r.measure.Name)
 	case !r.canCompare(family):
 		return view.OptionError("champion metric", "differences need results with %s of at least two "+
 			"classifiers, including the champion if it is set; only these have results: %s",

@@ -311,10 +311,10 @@ func TestFigureMistakes(t *testing.T) {
 		`a figure of kind wins needs champion, the classifier whose wins it counts: one of`: func(o *Options) {
 			o.Kind = "wins"
 		},
-		`wins need a metric that the records contain`: func(o *Options) {
+		`wins need a metric of predictions`: func(o *Options) {
 			o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds"
 		},
-		`wins need at least two classifiers`: func(o *Options) {
+		`wins need a champion and at least one rival`: func(o *Options) {
 			o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"}
 		},
 		`the columns are nb, slb and reference is "oracle"`: func(o *Options) {

@@ -61,10 +61,10 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.OfPredictions:
-		return view.OptionError("metric", "wins need a metric that the records contain, not %s", r.measure.Name)
+		return view.OptionError("metric", "wins need a metric of predictions, not %s", r.measure.Name)
 	case len(family) < 2:
 		return view.OptionError("family columns",
-			"wins need at least two classifiers, a champion and a rival; the figure has %d", len(family))
+			"wins need a champion and at least one rival; the classifiers shown: %d", len(family))
 	case r.options.Champion == "":
 		return view.OptionError("champion",
 			"a figure of kind wins needs champion, the classifier whose wins it counts: one of %s",
