@@ -24,7 +24,7 @@ func (t *Table) addContrasts(o Options) error {
 	position := slices.Index(t.Factors, factor)
 	if position < 0 {
 		return view.ValueError("contrast", factor,
-			"%q is not a factor of the rows, which have the factors %q",
+			"%q is not a factor of the rows; the row factors are %q",
 			factor, t.Factors)
 	}
 	for i := range t.groups {

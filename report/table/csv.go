@@ -52,12 +52,12 @@ var comparedColumns = []Column{
 	{"posterior_worse", "probability that this classifier is worse by more than the rope"},
 	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
 	{"difference_mcse", "paired standard error of the mean difference"},
-	{"detectable", "smallest true difference that the test detects with 80 percent power; for rank, permutation, " +
-		"bootstrap and McNemar tests, that a t test detects; NA for the sign test, with too few results, and " +
+	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
+		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
 		"if the differences do not vary"},
-	{"needed", "number of results, or of test rows if these are compared, for an interval with the half-width " +
-		"of the inference, from the present critical value: numbers above the present one are slightly too large, " +
-		"smaller numbers too small; NA for folds of one data set"},
+	{"needed", "number of results (or of compared test rows) needed for an interval with " +
+		"inference.half_width; it uses the current critical value, so it is slightly too large if above the " +
+		"current number, and too small if below; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
 		"shift_low and shift_high; NA for other tests"},
 	{"percentile_high", "upper end of this interval"},

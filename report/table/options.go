@@ -41,8 +41,8 @@ type Options struct {
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
 	// number of decimals; with metrics, the decimals of the first metric; if it is in percent, metrics in
-	// other units get two more; -1: two in percent, and otherwise so many that the median of the means
-	// has three significant digits, but at least four unless the metric is a time or memory
+	// other units get two more; -1: two in percent, otherwise enough for three significant digits in the
+	// median of the means, but at least four decimals unless it is a time or memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle

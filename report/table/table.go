@@ -218,7 +218,7 @@ func (t *Table) testedFamily(o Options) []string {
 		return nil
 	}
 	if v.Champion != "" && !slices.Contains(t.Family, v.Champion) {
-		t.addRemark(fmt.Sprintf("Nothing is tested: the champion, %s, has no %s in this table.", v.Label(v.Champion),
+		t.addRemark(fmt.Sprintf("No tests: the champion, %s, has no %s in this table.", v.Label(v.Champion),
 			t.Measure.Name))
 		return nil
 	}

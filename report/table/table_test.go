@@ -696,7 +696,7 @@ func TestChampionOfATable(t *testing.T) {
 	}
 	o.Columns = []string{"slb", "5nn"}
 	if content, err = New(v, o); err != nil || content.HasTests() ||
-		!slices.Contains(content.Remarks, "Nothing is tested: the champion, NB, has no test error in this table.") {
+		!slices.Contains(content.Remarks, "No tests: the champion, NB, has no test error in this table.") {
 		t.Errorf("%v, %q", err, content.Remarks)
 	}
 }

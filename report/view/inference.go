@@ -49,8 +49,8 @@ type Inference struct {
 	// them like the classifier of the key fallback; worst: score them like the worst classifier of the
 	// replicate; tables use the first treatment and show the others for comparison
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
-	// with failures common: if a larger share than this of a classifier's fits in a cell fails, rows with
-	// that cell do not compare the classifier
+	// with failures common: largest share of failed fits in a cell; a classifier above it is not
+	// compared in rows with that cell
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that
 	// predicts the class shares
