@@ -3,7 +3,6 @@ package audit
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -73,7 +72,7 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 		c.problem("the results in the journals could not be compared with %s: %v", file, err)
 		return
 	}
-	if hex.EncodeToString(h.Sum(nil)) == sum {
+	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
 	explanation := fmt.Sprintf("; copse report %s writes it again", a.Dir)

@@ -3,7 +3,6 @@ package folder
 import (
 	"compress/gzip"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -25,7 +24,7 @@ func digest(content io.Reader) (string, error) {
 	if _, err := io.Copy(h, content); err != nil {
 		return "", err
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
 // RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. For a gzipped file, it is the

@@ -114,5 +114,5 @@ func wholeJournal(path string) (JournalPart, error) {
 	defer file.Close()
 	crc := crc32.New(castagnoli)
 	size, err := io.Copy(crc, file)
-	return JournalPart{Name: filepath.Base(path), Bytes: size, CRC32C: fmt.Sprintf("%08x", crc.Sum32())}, err
+	return JournalPart{Name: filepath.Base(path), Bytes: size, CRC32C: digits(crc.Sum32())}, err
 }

@@ -129,7 +129,7 @@ func (j *journalFile) count(line []byte) {
 
 // part returns the name of the journal with the length and checksum of the lines read so far.
 func (j *journalFile) part() JournalPart {
-	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: fmt.Sprintf("%08x", j.crc)}
+	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: digits(j.crc)}
 }
 
 // hasHole reports whether a line contains zero bytes. JSON never contains them. After a power failure, a file

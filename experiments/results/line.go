@@ -2,8 +2,6 @@ package results
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,10 +26,10 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // checksum returns the CRC-32C of a line's content in hexadecimal digits.
-func checksum(content []byte) string {
-	sum := binary.BigEndian.AppendUint32(nil, crc32.Checksum(content, castagnoli))
-	return hex.EncodeToString(sum)
-}
+func checksum(content []byte) string { return digits(crc32.Checksum(content, castagnoli)) }
+
+// digits formats a CRC-32C as 8 hexadecimal digits.
+func digits(crc uint32) string { return fmt.Sprintf("%08x", crc) }
 
 // encodeLine encodes a *Session or *trial.Trial as one line of a journal, including the newline.
 func encodeLine(content any) ([]byte, error) {

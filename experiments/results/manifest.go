@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -250,8 +249,7 @@ func (m *Manifest) encode() ([]byte, error) {
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
 	for i := range short.Sessions {
 		if text := short.Sessions[i].Config; text != "" {
-			sum := sha256.Sum256([]byte(text))
-			key := hex.EncodeToString(sum[:])
+			key := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 			short.Configs[key], short.Sessions[i].Config = text, key
 		}
 	}
@@ -274,8 +272,7 @@ func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits
 // digestWithout returns the checksum of a manifest, which is the SHA-256 of the text without the digits of
 // the checksum itself.
 func digestWithout(text []byte, digits string) string {
-	sum := sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1))
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1)))
 }
 
 // ReportSources returns the checksums of the files from which a report is made, as lines of sha256sum. It

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +50,7 @@ func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, 
 // recipeDigest returns the short checksum that represents a recipe in prediction files.
 func recipeDigest(spec string) string {
 	sum := sha256.Sum256([]byte(spec))
-	return hex.EncodeToString(sum[:4])
+	return fmt.Sprintf("%x", sum[:4])
 }
 
 // KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the

@@ -7,7 +7,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -106,7 +105,6 @@ func digests(files []sized) []byte {
 }
 
 func literal(name string, text []byte) sized {
-	sum := sha256.Sum256(text)
 	content := func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
@@ -114,7 +112,7 @@ func literal(name string, text []byte) sized {
 	return sized{
 		File:   File{Name: name, Content: content},
 		size:   int64(len(text)),
-		sha256: hex.EncodeToString(sum[:]),
+		sha256: fmt.Sprintf("%x", sha256.Sum256(text)),
 	}
 }
 
@@ -135,7 +133,7 @@ func (c *Crate) measure() ([]sized, error) {
 		if err := f.Content(io.MultiWriter(digest, &size)); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		list = append(list, sized{File: f, size: int64(size), sha256: hex.EncodeToString(digest.Sum(nil))})
+		list = append(list, sized{File: f, size: int64(size), sha256: fmt.Sprintf("%x", digest.Sum(nil))})
 	}
 	return list, nil
 }
@@ -156,7 +154,7 @@ func add(archive *zip.Writer, f sized, modified time.Time) error {
 	if err := f.Content(io.MultiWriter(into, h)); err != nil {
 		return err
 	}
-	if hex.EncodeToString(h.Sum(nil)) != f.sha256 {
+	if fmt.Sprintf("%x", h.Sum(nil)) != f.sha256 {
 		return fmt.Errorf("the file changed while copse packed it; pack again")
 	}
 	return nil
