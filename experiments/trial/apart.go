@@ -29,34 +29,28 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 // endTuning treats all time spent so far as fitting time.
 func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
 
-// program returns a classifier that runs an external program. The program fits and predicts in one request,
-// so the fitted rule can only predict the rows of test.
-func (w *Worker) program(e study.Entry, test *dataset.Set, clock *programClock) classifiers.Classifier {
-	return programClassifier(func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error) {
-		start := time.Now()
-		train, test, err := e.Preparation.Sets(train, test)
-		if err != nil {
-			return nil, err
-		}
-		prepared := time.Since(start)
-		answer, err := w.host.FitPredict(ctx, e.Program, train, test, seed, w.limit)
-		if err == nil {
-			clock.add(prepared, answer)
-		}
-		return answer, err
-	})
+// A programClassifier is a classifier that runs an external program. The program fits and predicts in one
+// request, so the fitted rule can only predict the rows of test.
+type programClassifier struct {
+	worker *Worker
+	entry  study.Entry
+	test   *dataset.Set
+	clock  *programClock
 }
 
-// A programClassifier sends a training set and a seed to an external program, and returns its predictions
-// for a fixed test set.
-type programClassifier func(ctx context.Context, train *dataset.Set, seed uint64) (*external.Prediction, error)
-
-// Fit sends the training set to the program, with a seed that it draws from rng.
-func (send programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
-	answer, err := send(ctx, train, rng.Uint64())
+// Fit sends the training set and the test set to the program, with a seed that it draws from rng.
+func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*classifiers.Rule, error) {
+	start := time.Now()
+	train, test, err := p.entry.Preparation.Sets(train, p.test)
 	if err != nil {
 		return nil, err
 	}
+	prepared := time.Since(start)
+	answer, err := p.worker.host.FitPredict(ctx, p.entry.Program, train, test, rng.Uint64(), p.worker.limit)
+	if err != nil {
+		return nil, err
+	}
+	p.clock.add(prepared, answer)
 	return ruleOf(answer), nil
 }
 

@@ -156,7 +156,7 @@ func (w *Worker) fitEntry(
 ) (*classifiers.Rule, error) {
 	var recipe classifiers.Classifier
 	if e.Program != nil {
-		recipe = classifiers.Decided(w.program(e, test, clock), e.Preparation)
+		recipe = classifiers.Decided(programClassifier{w, e, test, clock}, e.Preparation)
 	} else {
 		if err := classifiers.CheckTest(e.Name, e.Preparation, test); err != nil {
 			return nil, err
