@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"slices"
 
 	"copse/experiments/trial"
@@ -84,23 +83,12 @@ func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error)
 
 // decodeSession decodes the JSON of a session. If the session has another format, it sets only the field Format.
 func decodeSession(content []byte) (*Session, error) {
-	var header struct{ Format string }
+	var header struct{ Format string } // Unmarshal also checks that content is a single JSON value
 	if err := json.Unmarshal(content, &header); err != nil || header.Format != JournalFormat {
 		return &Session{Format: header.Format}, err
 	}
 	s := &Session{}
-	return s, strictJSON(content, s)
-}
-
-// strictJSON decodes a single JSON value. It returns an error if there are unknown keys or further values.
-func strictJSON(text []byte, target any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
+	d := json.NewDecoder(bytes.NewReader(content))
 	d.DisallowUnknownFields()
-	if err := d.Decode(target); err != nil {
-		return err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("it contains more than one JSON value")
-	}
-	return nil
+	return s, d.Decode(s)
 }
