@@ -72,10 +72,11 @@ func Tables(s *study.Study) ([]Table, error) {
 		return tables, section.Err()
 	}
 	for i := range tables {
-		tables[i].path = locate(tables[i].File, s.File)
-		tables[i].checkFactors(section.Item(i), s.Factors)
-		if tables[i].readFile(section.Item(i)) {
-			tables[i].checkNames(section.Item(i))
+		t, at := &tables[i], section.Item(i)
+		t.path = locate(t.File, s.File)
+		t.checkFactors(at, s.Factors)
+		if t.readFile(at) {
+			t.checkNames(at)
 		}
 	}
 	return tables, section.Err()

@@ -74,8 +74,8 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 // Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers
 // with equal labels and on figures that are hard to read in print.
 func (s *Study) Remarks() (remarks []string) {
-	for i := range s.Tables {
-		remarks = append(remarks, s.Tables[i].Remarks(s.Study)...)
+	for _, t := range s.Tables {
+		remarks = append(remarks, t.Remarks(s.Study)...)
 	}
 	s = s.reduced() // a large study is reduced to some of its cells
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))

@@ -77,16 +77,16 @@ func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Samp
 	// The ratio of test rows to training rows, and the number of folds, of a cell.
 	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
 	all = &compare.Options{Test: published.Test(s.Study)}
-	for i := range s.Tables {
-		pairs, missing := s.Tables[i].Counterparts(rows, resampling)
+	for _, t := range s.Tables {
+		pairs, missing := t.Counterparts(rows, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
-				"copse check names unknown levels and classifiers", s.Tables[i].File))
+				"copse check names unknown levels and classifiers", t.File))
 		}
-		sources = append(sources, cmp.Or(s.Tables[i].Source, s.Tables[i].File))
+		sources = append(sources, cmp.Or(t.Source, t.File))
 		all.Pairs = append(all.Pairs, pairs...)
 		all.Missing = append(all.Missing, missing...)
-		all.Variants = append(all.Variants, s.Tables[i].Without...) // factors that are not in the paper
+		all.Variants = append(all.Variants, t.Without...) // factors that are not in the paper
 	}
 	if len(all.Pairs) == 0 {
 		return nil, notes
