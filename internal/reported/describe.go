@@ -29,8 +29,8 @@ import (
 // from the manifest, because the files may have moved since the run.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
-	d := describeDesign(s.Study, s.Cells, m)
-	d.Sampling = samplings(s.Study, s.Cells, selected.Records, m)
+	d := describeDesign(s.Study, m)
+	d.Sampling = samplings(s.Study, selected.Records, m)
 	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
 	d.ResultsDir = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.ResultsDir + "/" + folder.Study + " --out again/" + s.Name,
@@ -38,7 +38,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	if m == nil {
 		return d
 	}
-	d.Data = append(d.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
+	d.Data = append(d.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		stored, _ := m.Cell(c.ID)
 		return stored.FileFacts
 	})...)
@@ -92,21 +92,21 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 // even if the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes the given cells of a study as far as they are known without results. The manifest gives
-// the versions of classifiers and programs that computed the records, and is nil before the first run. The keys of
-// Classes, Problems and Remarks are cell ids.
-func describeDesign(s *study.Study, cells []*study.Cell, m *results.Manifest) view.Study {
+// describeDesign describes a study as far as it is known without results. The manifest gives the versions of
+// classifiers and programs that computed the records, and is nil before the first run. The keys of Classes,
+// Problems and Remarks are cell ids.
+func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	d := view.Study{
 		Name:        s.Name,
 		Title:       cmp.Or(s.Title, "Study "+s.Name),
 		Source:      s.Source,
 		Replicates:  s.Replicates,
 		Seed:        fmt.Sprint(s.Seed),
-		Data:        append(dataOf(s), setsOf(cells)...),
-		Generators:  generatorsOf(cells, programsOf(m)),
-		Classifiers: classifiersOf(s, cells, m),
+		Data:        append(dataOf(s), setsOf(s.Cells)...),
+		Generators:  generatorsOf(s.Cells, programsOf(m)),
+		Classifiers: classifiersOf(s, m),
 		Posteriors:  new(verdicts.Posteriors),      // an empty cache for Bayesian tests
-		Sampling:    samplings(s, cells, nil, nil), // nil: without records and manifest
+		Sampling:    samplings(s, nil, nil), // nil: without records and manifest
 		Remarks:     map[string]string{},
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
@@ -120,7 +120,7 @@ func describeDesign(s *study.Study, cells []*study.Cell, m *results.Manifest) vi
 		}
 		d.Factors = append(d.Factors, factor)
 	}
-	for _, c := range cells {
+	for _, c := range s.Cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
 		d.Problems[c.ID] = problemName(c.Data)
 		if remark := restrictionRemark(c.Data); remark != "" { // some data sets must not be distributed
@@ -171,10 +171,10 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of each data file that the cells read. The function facts must return the known
+// rowsOf describes the rows of each data file that a study reads. The function facts must return the known
 // facts about the files of a cell. A file with an unknown number of rows is omitted.
-func rowsOf(s *study.Study, cells []*study.Cell, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
-	for _, c := range cells {
+func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
+	for _, c := range s.Cells {
 		file, name := facts(c), "rows of "+c.Data.Source()
 		if file.Counts == nil || settingAt(list, name) >= 0 {
 			continue // unknown rows, or in the list already
@@ -227,12 +227,12 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 	return list
 }
 
-// classifiersOf describes the classifiers of the cells in the order of the study file. If a
+// classifiersOf describes the classifiers of a study in the order of the study file. If a
 // parameter or the version of a classifier differs between cells, the description lists the values of all cells.
-func classifiersOf(s *study.Study, cells []*study.Cell, m *results.Manifest) (list []view.Component) {
+func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
 	type variant struct{ id, spec, recorded string } // a classifier with its parameters in one cell
 	described, programs := map[variant]bool{}, programsOf(m)
-	for _, c := range cells {
+	for _, c := range s.Cells {
 		stored, _ := m.Cell(c.ID)
 		for _, e := range c.Classifiers {
 			v := variant{e.ID, e.Spec, stored.Classifiers[e.ID]}
@@ -310,11 +310,10 @@ func orValue(values, value string) string {
 
 // samplings describes how the replicates of each cell are sampled. The keys of the map are cell ids. Numbers
 // of test rows are read from rows, and sizes of fixed splits from m. Both are nil before a run.
-func samplings(s *study.Study, cells []*study.Cell, rows *records.Records,
-	m *results.Manifest) map[string]view.Sampling {
+func samplings(s *study.Study, rows *records.Records, m *results.Manifest) map[string]view.Sampling {
 	testRows := testRowsOf(rows)
 	all := map[string]view.Sampling{}
-	for _, c := range cells {
+	for _, c := range s.Cells {
 		all[c.ID] = samplingOf(s, c, testRows[c.ID], m)
 	}
 	return all

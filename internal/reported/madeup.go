@@ -127,7 +127,7 @@ func madeUpRecords(s *study.Study) *records.Records {
 // madeUpStudy describes a study for a report that is based on made-up results. If the study stores
 // predictions, the description provides made-up predictions.
 func madeUpStudy(s *study.Study) view.Study {
-	d := describeDesign(s, s.Cells, nil)
+	d := describeDesign(s, nil)
 	d.Rehearsal = true
 	if !s.Predictions {
 		return d

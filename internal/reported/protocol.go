@@ -16,8 +16,8 @@ import (
 // Protocol makes the report from made-up results, and returns an error if this fails. m is the manifest of the
 // study's results, or nil before a run.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
-	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, s.Cells, m)
-	described.Data = append(described.Data, rowsOf(s.Study, s.Cells, func(c *study.Cell) results.FileFacts {
+	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, m)
+	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)
 	})...)
 	described.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}

@@ -172,7 +172,7 @@ func TestProtocolOfFile(t *testing.T) {
 // Cells with the same generator have the same problem, whatever its parameters.
 func TestProblemsAreGenerators(t *testing.T) {
 	s := load(t, small, nil)
-	design := describeDesign(s.Study, s.Cells, nil)
+	design := describeDesign(s.Study, nil)
 	for _, c := range s.Cells {
 		if got := design.Problems[c.ID]; got == "" || got != c.Data.GeneratorName() {
 			t.Errorf("cell %s: problem %q", c.ID, got)
@@ -306,7 +306,7 @@ classifiers:
   - {id: pinned, classifier: svm, version: 1, c: 10}
   - oracle
 `, nil)
-	d := describeDesign(s.Study, s.Cells, nil)
+	d := describeDesign(s.Study, nil)
 	for id, want := range map[string]string{"near": "near", "svm": "SVM (Platt)", "discriminant": "Fisher",
 		"oracle": "Bayes"} {
 		if got := d.Label(id); got != want {
@@ -359,7 +359,7 @@ classifiers: [{classifier: svm, c: 10}, 5nn, oracle]
 	}
 	m := &results.Manifest{Cells: []results.ManifestCell{
 		stored(s.Cells[0], s.Cells[0].Classifiers[0].Spec), stored(s.Cells[1], "svm/1{c=10}")}}
-	d := describeDesign(s.Study, s.Cells, m)
+	d := describeDesign(s.Study, m)
 	if want := "Earlier versions of these classifiers computed results: SVM; copse run computes them again."; want !=
 		d.OutdatedSentence() {
 		t.Errorf("%q, want %q", d.OutdatedSentence(), want)
@@ -423,7 +423,7 @@ func TestSamplings(t *testing.T) {
 	} {
 		data := strings.Replace(data, "rows.csv", filepath.ToSlash(file), 1)
 		s := load(t, "study: s\nseed: 1\nreplicates: 4\nclassifiers: [lda, nb]\ndata: {"+data+"}\n", nil)
-		got := samplings(s.Study, s.Cells, nil, nil)[s.Cells[0].ID]
+		got := samplings(s.Study, nil, nil)[s.Cells[0].ID]
 		got.Source = ""
 		if math.Abs(got.TestRatio-want.TestRatio) > 1e-12 {
 			t.Errorf("%s: share %v, want %v", data, got.TestRatio, want.TestRatio)

@@ -62,9 +62,8 @@ func (s *Study) checkUnit() error {
 	if !section.Exists() {
 		return nil // the default unit is valid for every design
 	}
-	sampling := samplings(s.Study, s.Cells, nil, nil)
 	for _, c := range s.Cells {
-		if err := s.Layout.Inference.CheckUnit(sampling[c.ID]); err != nil {
+		if err := s.Layout.Inference.CheckUnit(samplingOf(s.Study, c, nil, nil)); err != nil {
 			section.Key("unit").Fail("%s (cell %s)", err, cmp.Or(s.Describe(c), c.ID))
 		}
 	}
