@@ -3,6 +3,7 @@ package results
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -122,11 +123,10 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	old.rows = rows
 	next, more := old.next()
 	for more || len(parts) > 0 {
-		// The smallest replicate that has not been merged is next. replicateOf returns the replicate of the
-		// first part, or 0 if there are no parts.
+		// The smallest replicate that has not been merged is next.
 		replicate := replicateOf(parts)
-		if more && (len(parts) == 0 || next.replicate < replicate) {
-			replicate = next.replicate
+		if more {
+			replicate = min(replicate, next.replicate)
 		}
 		var blocks []block // of this replicate
 		for ; more && next.replicate == replicate; next, more = old.next() {
@@ -135,7 +135,7 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 		if old.err != nil {
 			return old.err
 		}
-		for ; len(parts) > 0 && replicateOf(parts) == replicate; parts = parts[1:] {
+		for ; replicateOf(parts) == replicate; parts = parts[1:] {
 			if blocks, err = replaceBlocks(blocks, parts[0], rows); err != nil {
 				return err
 			}
@@ -147,10 +147,11 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	return old.err
 }
 
-// replicateOf returns the replicate in the name of the first file in parts, or 0 if parts is empty.
+// replicateOf returns the replicate in the name of the first file in parts. If parts is empty, it returns the
+// largest integer.
 func replicateOf(parts []string) int {
 	if len(parts) == 0 {
-		return 0
+		return math.MaxInt
 	}
 	fields := strings.Split(filepath.Base(parts[0]), "-") // cell, replicate and digest of the recipes
 	n, _ := strconv.Atoi(fields[1])
