@@ -19,20 +19,26 @@ type History struct {
 // Ran returns a History for each cell and recipe with results, sorted by cell, id and recipe.
 func (f *Folder) Ran() (list []History) {
 	s := f.store
-	for c := range s.cells {
-		for _, v := range s.sumsByRecipe(int32(c)) {
-			made := s.recipes[v.recipe]
-			list = append(
-				list,
-				History{
-					Cell:      s.cells[c].id,
-					ID:        made.id,
-					Spec:      made.spec,
-					Succeeded: v.succeeded,
-					OutOfTime: v.outOfTime,
-					Seconds:   float64(v.microseconds) / 1e6,
-				},
-			)
+	for _, c := range s.cells {
+		sums := map[int32]*recipeSum{} // by index in store.recipes
+		for _, results := range c.trials {
+			for _, r := range results {
+				if sums[r.recipe] == nil {
+					sums[r.recipe] = &recipeSum{}
+				}
+				sums[r.recipe].add(&r)
+			}
+		}
+		for recipe, sum := range sums {
+			made := s.recipes[recipe]
+			list = append(list, History{
+				Cell:      c.id,
+				ID:        made.id,
+				Spec:      made.spec,
+				Succeeded: sum.succeeded,
+				OutOfTime: sum.outOfTime,
+				Seconds:   float64(sum.microseconds) / 1e6,
+			})
 		}
 	}
 	slices.SortFunc(list, func(a, b History) int {
@@ -44,8 +50,6 @@ func (f *Folder) Ran() (list []History) {
 // A recipeSum contains the counts of a History and its total time in whole microseconds. Sums of integers do
 // not depend on the order of the results.
 type recipeSum struct {
-	recipe               int32 // index in store.recipes
-	results              int
 	succeeded, outOfTime int
 	microseconds         int64 // total time of the successful results
 }
@@ -53,24 +57,7 @@ type recipeSum struct {
 // mostSeconds limits the time that one fit adds to a sum, so that the sum cannot overflow.
 const mostSeconds = 1e6
 
-// sumsByRecipe returns the totals of each recipe in a cell, in the order in which the recipes first occur.
-func (s *store) sumsByRecipe(cell int32) (list []recipeSum) {
-	c := &s.cells[cell]
-	for _, replicate := range c.replicates() {
-		for _, r := range c.trials[replicate] {
-			i := slices.IndexFunc(list, func(sum recipeSum) bool { return sum.recipe == r.recipe })
-			if i < 0 {
-				i = len(list)
-				list = append(list, recipeSum{recipe: r.recipe})
-			}
-			list[i].add(&r)
-		}
-	}
-	return list
-}
-
 func (sum *recipeSum) add(r *storedResult) {
-	sum.results++
 	switch {
 	case !r.failed:
 		sum.succeeded++

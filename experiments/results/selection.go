@@ -128,7 +128,10 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 		if cell := studyCells[stored.id]; cell != nil {
 			s.chooseCell(cell, index, &counts)
 		} else {
-			counts.omitted.addCell(of, stored.levels, s.store.sumsByRecipe(index))
+			difference := describeOther(of, stored.levels)
+			for _, results := range stored.trials {
+				counts.omitted[difference] += len(results)
+			}
 		}
 	}
 	return counts
@@ -290,14 +293,6 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 // omittedResults counts the stored results that are not records of the study. Each key describes a
 // difference from the study, such as "of other cells (n = 90)" or "of 5nn with other settings".
 type omittedResults map[string]int
-
-// addCell counts the results of a cell that is not in the study.
-func (n omittedResults) addCell(s *study.Study, levels records.Levels, sums []recipeSum) {
-	difference := describeOther(s, levels)
-	for _, sum := range sums {
-		n[difference] += sum.results
-	}
-}
 
 // describeOther describes how a cell with the given levels differs from the cells of a study: "of other cells
 // (n = 90)", "with other factors" or "of other data".
