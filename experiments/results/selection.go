@@ -19,7 +19,12 @@ import (
 type Selection struct {
 	*records.Records
 	Notes []string // notes for the user, such as on stored results that are not records
-	chosen
+
+	study  *study.Study
+	store  *store
+	cells  []selectedCell // in the order of their levels
+	order  map[string]int // index of each classifier in the study, by id
+	hidden []string       // metrics of the study that the records omit, because some results lack them
 }
 
 // Records returns the records of the study with all rows. These are all stored results of the
@@ -30,10 +35,7 @@ func (f *Folder) Records() *Selection {
 	for i := range c.cells {
 		maxRows += len(c.cells[i].trials) * len(c.cells[i].recipes)
 	}
-	c.Rows = make([]records.Record, 0, maxRows)
-	for r := range c.all() {
-		c.Rows = append(c.Rows, r)
-	}
+	c.Rows = slices.AppendSeq(make([]records.Record, 0, maxRows), c.all())
 	return c
 }
 
@@ -44,16 +46,6 @@ func (f *Folder) Release(s *Selection) {
 	runtime.GC() // return the memory now, not at the next collection
 }
 
-// chosen describes which stored results are records of a study, and the order of the records.
-type chosen struct {
-	store      *store
-	replicates int            // the study's number of replicates
-	cells      []selectedCell // in the order of their levels
-	order      map[string]int // index of each classifier in the study, by id
-	metrics    []string       // metrics that the study requests
-	hidden     []string       // metrics of the study that the records omit, because some results lack them
-}
-
 // A selectedCell is a cell of the study (a combination of factor levels) that has records.
 type selectedCell struct {
 	cell    *study.Cell
@@ -62,12 +54,8 @@ type selectedCell struct {
 	trials  []trialKey        // trials with records, sorted by replicate
 }
 
-// has reports whether the results of a recipe are records of the study. recipe is an index into
-// store.recipes.
-func (c *selectedCell) has(recipe int32) bool { return slices.Contains(c.recipes, recipe) }
-
 // cellNamed returns the selected cell with the given id, or nil if that cell has no records.
-func (s *chosen) cellNamed(id string) *selectedCell {
+func (s *Selection) cellNamed(id string) *selectedCell {
 	for i := range s.cells {
 		if s.cells[i].cell.ID == id {
 			return &s.cells[i]
@@ -77,8 +65,8 @@ func (s *chosen) cellNamed(id string) *selectedCell {
 }
 
 // succeeded returns the record of a successful fit. It returns false if there is no such record, or if c is nil.
-func (s *chosen) succeeded(c *selectedCell, replicate int, id string) (records.Record, bool) {
-	if c == nil || replicate > s.replicates {
+func (s *Selection) succeeded(c *selectedCell, replicate int, id string) (records.Record, bool) {
+	if c == nil || replicate > s.study.Replicates {
 		return records.Record{}, false
 	}
 	key, stored := s.store.at(c.cell.ID, replicate, id, c.specs[id])
@@ -92,16 +80,12 @@ func (s *chosen) succeeded(c *selectedCell, replicate int, id string) (records.R
 // stored results are not records. These results stay in the journals.
 func (f *Folder) Select() *Selection {
 	s := f.Study
-	c := &Selection{Records: &records.Records{Study: s.Name, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}}
-	for _, factor := range s.Factors {
-		c.Factors = append(c.Factors, records.Factor{Name: factor.Name, Levels: slices.Clone(factor.Levels)})
-	}
-	c.store, c.replicates, c.metrics = f.store, s.Replicates, s.Metrics
-	c.order = map[string]int{}
+	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
+	c := &Selection{Records: of, study: s, store: f.store, order: map[string]int{}}
 	for i, id := range c.Classifiers {
 		c.order[id] = i
 	}
-	counts := c.chooseCells(s)
+	counts := c.chooseCells()
 	byLevels := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
@@ -117,9 +101,9 @@ type selectionCounts struct {
 }
 
 // chooseCells sets the cells of a selection and returns the counts for its notes.
-func (s *chosen) chooseCells(of *study.Study) selectionCounts {
+func (s *Selection) chooseCells() selectionCounts {
 	studyCells := map[string]*study.Cell{}
-	for _, cell := range of.Cells {
+	for _, cell := range s.study.Cells {
 		studyCells[cell.ID] = cell
 	}
 	counts := selectionCounts{omitted: omittedResults{}, older: map[string]bool{}}
@@ -128,7 +112,7 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 		if cell := studyCells[stored.id]; cell != nil {
 			s.chooseCell(cell, index, &counts)
 		} else {
-			difference := describeOther(of, stored.levels)
+			difference := describeOther(s.study, stored.levels)
 			for _, results := range stored.trials {
 				counts.omitted[difference] += len(results)
 			}
@@ -140,7 +124,7 @@ func (s *chosen) chooseCells(of *study.Study) selectionCounts {
 // chooseCell adds a cell of the study to the selection if it has records, and updates the counts. If a
 // classifier only has results of an older version, chooseCell selects that version. index is the cell's index
 // in store.cells.
-func (s *chosen) chooseCell(cell *study.Cell, index int32, counts *selectionCounts) {
+func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionCounts) {
 	wanted := wantedRecipes(cell)
 	present := s.recipesIn(index)
 	for id, older := range s.store.recordedVersions(wanted, present) {
@@ -181,8 +165,8 @@ func (c *selectionCounts) notes() (notes []string) {
 // hidePartialMetrics hides each metric that is missing from some records because it was not requested when
 // they were computed. Tables would otherwise compare records with and without the metric. It returns a note
 // for each hidden metric.
-func (s *chosen) hidePartialMetrics() (notes []string) {
-	for _, name := range s.metrics {
+func (s *Selection) hidePartialMetrics() (notes []string) {
+	for _, name := range s.Metrics {
 		lacking := 0
 		for range s.places(func(r *storedResult) bool { return s.store.lacks(r, []string{name}) }) {
 			lacking++
@@ -213,10 +197,10 @@ func wantedRecipes(cell *study.Cell) map[string]string {
 
 // recipesIn returns the recipes that have results in the study's replicates of a cell. index is the cell's
 // index in store.cells.
-func (s *chosen) recipesIn(index int32) (present []int32) {
+func (s *Selection) recipesIn(index int32) (present []int32) {
 	for replicate, results := range s.store.cells[index].trials {
 		for _, r := range results {
-			if int(replicate) <= s.replicates && !slices.Contains(present, r.recipe) {
+			if int(replicate) <= s.study.Replicates && !slices.Contains(present, r.recipe) {
 				present = append(present, r.recipe)
 			}
 		}
@@ -226,7 +210,7 @@ func (s *chosen) recipesIn(index int32) (present []int32) {
 
 // difference describes why a stored result of a cell of the study is not a record. It returns "" for a record.
 // wanted contains the recipes of the records by classifier id.
-func (s *chosen) difference(key trialKey, recipe int32, wanted map[string]string) string {
+func (s *Selection) difference(key trialKey, recipe int32, wanted map[string]string) string {
 	stored := s.store.recipes[recipe]
 	spec, runs := wanted[stored.id]
 	switch {
@@ -234,8 +218,8 @@ func (s *chosen) difference(key trialKey, recipe int32, wanted map[string]string
 		return "of " + stored.id + " in cells that do not have it"
 	case spec != stored.spec:
 		return "of " + stored.id + " with other settings"
-	case int(key.replicate) > s.replicates:
-		return fmt.Sprintf("of replicates above %d", s.replicates)
+	case int(key.replicate) > s.study.Replicates:
+		return fmt.Sprintf("of replicates above %d", s.study.Replicates)
 	}
 	return ""
 }
@@ -336,7 +320,7 @@ func (n omittedResults) note() string {
 }
 
 // all returns an iterator over all records, sorted by levels, replicate and classifier.
-func (s *chosen) all() iter.Seq[records.Record] {
+func (s *Selection) all() iter.Seq[records.Record] {
 	return s.filtered(anyResult)
 }
 
@@ -344,13 +328,13 @@ func (s *chosen) all() iter.Seq[records.Record] {
 func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records, in the order of the method all.
-func (s *chosen) Failures() []records.Record {
+func (s *Selection) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
 // filtered returns an iterator over the records whose stored results satisfy want, in the order of
 // the method all.
-func (s *chosen) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
+func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for at, stored := range s.places(want) {
 			if !yield(s.record(at.cell, at.trial, stored)) {
@@ -368,7 +352,7 @@ type place struct {
 
 // places returns an iterator over the stored results of all records that satisfy want, in the order of the
 // method all. Each result is valid only until the iterator reaches the next trial.
-func (s *chosen) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
+func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
 		for i := range s.cells {
@@ -387,11 +371,11 @@ func (s *chosen) places(want func(*storedResult) bool) iter.Seq2[place, *storedR
 
 // appendTrial returns list with the results of a trial added. It adds only results that are records
 // and satisfy want, in the order of the study's classifiers. list must be empty.
-func (s *chosen) appendTrial(
+func (s *Selection) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {
 	for _, r := range s.store.results(key) {
-		if cell.has(r.recipe) && want(&r) {
+		if slices.Contains(cell.recipes, r.recipe) && want(&r) {
 			list = append(list, r)
 		}
 	}
@@ -402,14 +386,14 @@ func (s *chosen) appendTrial(
 
 // record converts a stored result to a record of the study. The record has only metrics that the study requests
 // and that are not hidden.
-func (s *chosen) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
+func (s *Selection) record(cell *selectedCell, key trialKey, stored *storedResult) records.Record {
 	r := s.store.record(key, stored)
 	r.Levels = cell.cell.Levels
 	if k := cell.cell.Data.Folds; k > 0 {
 		r.Repeat, r.Fold = records.FoldTask(r.Replicate, k), 1+(r.Replicate-1)%k
 	}
 	maps.DeleteFunc(r.Metrics, func(name string, _ float64) bool {
-		return !slices.Contains(s.metrics, name) || slices.Contains(s.hidden, name)
+		return !slices.Contains(s.Metrics, name) || slices.Contains(s.hidden, name)
 	})
 	return r
 }
