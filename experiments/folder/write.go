@@ -43,13 +43,19 @@ func removeLeftovers(dir string) error {
 
 // Leftovers returns the paths of the temporary files in a folder. The folder may be missing. Temporary
 // files belong to running processes, or were left by killed ones.
-func Leftovers(dir string) (files []string, err error) {
+func Leftovers(dir string) ([]string, error) {
+	return Files(dir, func(e fs.DirEntry) bool { return e.Type().IsRegular() && leftover.MatchString(e.Name()) })
+}
+
+// Files returns the paths of the files in a folder for which want returns true, sorted by name. It returns nil
+// if the folder does not exist.
+func Files(dir string, want func(fs.DirEntry) bool) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	for _, e := range entries {
-		if e.Type().IsRegular() && leftover.MatchString(e.Name()) {
+		if want(e) {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
@@ -74,7 +80,15 @@ func WriteFile(path string, write func(io.Writer) error) error {
 
 // WriteBytes is like WriteFile, but takes the content from memory.
 func WriteBytes(path string, content []byte) error {
-	return WriteFile(path, func(w io.Writer) error { _, err := w.Write(content); return err })
+	return WriteFile(path, Literal(content))
+}
+
+// Literal returns a function that writes the given content.
+func Literal(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
 }
 
 // WriteProgram is like WriteFile, but makes the file executable.

@@ -4,7 +4,6 @@ package published
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -146,11 +145,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		write := func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		}
-		list = append(list, folder.Output{Name: name, Render: write})
+		list = append(list, folder.Output{Name: name, Render: folder.Literal(text)})
 	}
 	return list, nil
 }

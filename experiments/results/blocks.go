@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -151,15 +152,8 @@ func WaitingPredictions(dir string) ([]string, error) { return filesIn(partsOf(d
 
 // filesIn returns the paths of the files of predictions in dir, sorted by name. It returns nil if dir does
 // not exist.
-func filesIn(dir string) (files []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), predictionSuffix) && !strings.HasPrefix(e.Name(), ".") {
-			files = append(files, filepath.Join(dir, e.Name()))
-		}
-	}
-	return files, err
+func filesIn(dir string) ([]string, error) {
+	return folder.Files(dir, func(e fs.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), predictionSuffix) && !strings.HasPrefix(e.Name(), ".")
+	})
 }

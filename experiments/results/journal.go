@@ -178,11 +178,7 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 
 // Append appends a line with a *Session or *trial.Trial and waits until it is on disk.
 func (j *Journal) Append(content any) error {
-	line, err := encodeLine(content)
-	if err != nil {
-		return err
-	}
-	if _, err := j.file.Write(line); err != nil {
+	if err := WriteLine(j.file, content); err != nil {
 		return err
 	}
 	return errors.Join(j.file.Sync(), j.stillThere())
@@ -231,17 +227,8 @@ func dropUnfinishedLine(file *os.File) error {
 // JournalFiles returns the paths of the journals of a results folder, sorted by name. It returns nil if the
 // folder does not exist.
 func JournalFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(dir, folder.Journals))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var files []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), journalSuffix) {
-			files = append(files, filepath.Join(dir, folder.Journals, e.Name()))
-		}
-	}
-	return files, err
+	isJournal := func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), journalSuffix) }
+	return folder.Files(filepath.Join(dir, folder.Journals), isJournal)
 }
 
 // HasJournals reports whether a results folder has journals.
@@ -270,7 +257,7 @@ func inUse(dir string) (bool, error) {
 // lockOf returns the path of the lock file of a journal.
 func lockOf(path string) string { return strings.TrimSuffix(path, journalSuffix) + ".lock" }
 
-// WriteLine writes a *Session or *trial.Trial as a line of a journal.
+// WriteLine writes a *Session or *trial.Trial as a line of a journal, with a single call of Write.
 func WriteLine(w io.Writer, content any) error {
 	line, err := encodeLine(content)
 	if err == nil {
