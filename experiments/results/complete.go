@@ -36,7 +36,7 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 	if errors.Is(err, fs.ErrNotExist) && len(parts[c.ID]) == 0 {
 		return nil // without predictions, the fits run again
 	}
-	specs := wantedRecipes(c)
+	specs := WantedRecipes(c)
 	// readKept calls lacking for the stored predictions of each fit, and skips them if it returns false.
 	// lacking returns false if the fit used another recipe or its record has all metrics of the study. digest
 	// identifies the recipe of the stored predictions.

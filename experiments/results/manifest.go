@@ -229,7 +229,7 @@ func (f *Folder) newManifestCell(c *study.Cell) ManifestCell {
 		Levels:      c.Levels,
 		Data:        c.Key,
 		FileFacts:   f.factsOf(c.ID, c.Data),
-		Classifiers: wantedRecipes(c),
+		Classifiers: WantedRecipes(c),
 	}
 }
 

@@ -125,7 +125,7 @@ func (s *Selection) chooseCells() selectionCounts {
 // classifier only has results of an older version, chooseCell selects that version. index is the cell's index
 // in store.cells.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionCounts) {
-	wanted := wantedRecipes(cell)
+	wanted := WantedRecipes(cell)
 	present := s.recipesIn(index)
 	for id, older := range s.store.recordedVersions(wanted, present) {
 		counts.older[fmt.Sprintf("%s (this binary has %s)", older, wanted[id])] = true
@@ -186,8 +186,8 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 	return notes
 }
 
-// wantedRecipes returns the recipe of each classifier of a cell, by id.
-func wantedRecipes(cell *study.Cell) map[string]string {
+// WantedRecipes returns the recipe of each classifier of a cell, by id.
+func WantedRecipes(cell *study.Cell) map[string]string {
 	wanted := map[string]string{}
 	for _, e := range cell.Classifiers {
 		wanted[e.ID] = e.Spec
