@@ -50,6 +50,7 @@ func (a *Archive) Programs() (list []*external.Program) {
 	return list
 }
 
+// find returns the stored trial that a key selects, with only the results that the key selects.
 func (a *Archive) find(key Key) (*trial.Trial, error) {
 	found, err := a.findTrial(key)
 	if err != nil {
@@ -109,15 +110,12 @@ func (a *Archive) current(t *trial.Trial, id string) []records.Record {
 }
 
 func (a *Archive) recipes(cell string) map[string]string {
-	recipes := map[string]string{}
 	for _, c := range a.Study.Cells {
 		if c.ID == cell {
-			for _, e := range c.Classifiers {
-				recipes[e.ID] = e.Spec
-			}
+			return results.WantedRecipes(c)
 		}
 	}
-	return recipes
+	return nil
 }
 
 // An origin holds the cell of a stored trial and its configured classifiers, keyed by id.

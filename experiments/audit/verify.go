@@ -77,15 +77,11 @@ func checkStored(f *results.Folder, damage []error) Check {
 	for _, err := range damage {
 		c.problem("%v", err)
 	}
-	sessions := "1 session"
-	if n := len(f.Sessions()); n != 1 {
-		sessions = fmt.Sprintf("%d sessions", n)
-	}
 	checked := "records without journals"
 	if results.HasJournals(f.Dir) {
 		checked = "checksum of every line"
 	}
-	seen := []string{fmt.Sprintf("%d results of %s, %s", f.Len(), sessions, checked)}
+	seen := []string{fmt.Sprintf("%d results of %s, %s", f.Len(), counted(len(f.Sessions()), "session"), checked)}
 	if f.Repeated > 0 {
 		seen = append(seen, fmt.Sprintf("%d results are stored more than once, all equal", f.Repeated))
 	}
@@ -111,7 +107,7 @@ func (a *Archive) checkPredictions() Check {
 		c.Seen = fmt.Sprintf("checksums of %d files", files)
 	}
 	if len(waiting) > 0 {
-		c.Seen += fmt.Sprintf("; files of %s, to be merged once no result is missing", trials(len(waiting)))
+		c.Seen += fmt.Sprintf("; files of %s, to be merged once no result is missing", counted(len(waiting), "trial"))
 	}
 	return c
 }
@@ -176,9 +172,9 @@ func (a *Archive) checkPairing() Check {
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
 	sample = min(sample, len(known))
-	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", trials(sample), seed)}
+	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", counted(sample, "trial"), seed)}
 	if former := len(a.trials) - len(known); former > 0 {
-		c.Seen += fmt.Sprintf("; excluding %s of old data, programs or versions", trials(former))
+		c.Seen += fmt.Sprintf("; excluding %s of old data, programs or versions", counted(former, "trial"))
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
@@ -240,9 +236,10 @@ func (a *Archive) isFormerResult(t *trial.Trial, from origin, r records.Record) 
 	return !isKnown && !isRecord
 }
 
-func trials(n int) string {
+// counted returns a number with a noun, such as "1 trial" or "2 trials".
+func counted(n int, noun string) string {
 	if n == 1 {
-		return "1 trial"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d trials", n)
+	return fmt.Sprintf("%d %ss", n, noun)
 }
