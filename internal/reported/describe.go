@@ -105,8 +105,8 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Data:        append(dataOf(s), setsOf(s.Cells)...),
 		Generators:  generatorsOf(s.Cells, programsOf(m)),
 		Classifiers: classifiersOf(s, m),
-		Posteriors:  new(verdicts.Posteriors),      // an empty cache for Bayesian tests
-		Sampling:    samplings(s, nil, nil), // nil: without records and manifest
+		Posteriors:  new(verdicts.Posteriors), // an empty cache for Bayesian tests
+		Sampling:    samplings(s, nil, nil),   // nil: without records and manifest
 		Remarks:     map[string]string{},
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
