@@ -199,7 +199,7 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
-	mayBeTuned := slices.ContainsFunc(c.store.texts, func(t storedText) bool { return t.tuned != "" })
+	mayBeTuned := slices.ContainsFunc(c.store.texts.values, func(t storedText) bool { return t.tuned != "" })
 	for r := range c.all() {
 		columns.Confusion = columns.Confusion || len(r.Confusion) > 0
 		columns.Tuned = columns.Tuned || r.Tuned != ""

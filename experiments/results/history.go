@@ -30,7 +30,7 @@ func (f *Folder) Ran() (list []History) {
 			}
 		}
 		for recipe, sum := range sums {
-			made := s.recipes[recipe]
+			made := s.recipes.values[recipe]
 			list = append(list, History{
 				Cell:      c.id,
 				ID:        made.id,

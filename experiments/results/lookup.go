@@ -112,7 +112,7 @@ func (s *store) results(key trialKey) []storedResult {
 // at returns the stored result of a fit, or nil if there is none.
 func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *storedResult) {
 	c, known := s.cellAt[cell]
-	recipe, ran := s.recipeAt[storedRecipe{id, spec}]
+	recipe, ran := s.recipes.at[storedRecipe{id, spec}]
 	if known && ran {
 		key := trialKey{c, int32(replicate)}
 		list := s.results(key)
@@ -133,7 +133,7 @@ func (s *store) matches(r *records.Record) bool {
 		return false
 	}
 	for _, o := range s.results(trialKey{c, int32(r.Replicate)}) {
-		recipe, line := s.recipes[o.recipe], s.lines[o.line]
+		recipe, line := s.recipes.values[o.recipe], s.lines[o.line]
 		if recipe.id != r.Classifier || r.Spec != "" && recipe.spec != r.Spec {
 			continue // the result of another fit
 		}
@@ -183,7 +183,7 @@ func (s *store) keys() (keys []trialKey) {
 // sorted returns the results of one trial, sorted by classifier and recipe.
 func (s *store) sorted(key trialKey) []storedResult {
 	order := func(a, b storedResult) int {
-		p, q := s.recipes[a.recipe], s.recipes[b.recipe]
+		p, q := s.recipes.values[a.recipe], s.recipes.values[b.recipe]
 		return cmp.Or(strings.Compare(p.id, q.id), strings.Compare(p.spec, q.spec))
 	}
 	list := s.results(key)

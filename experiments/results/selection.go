@@ -211,7 +211,7 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 // difference describes why a stored result of a cell of the study is not a record. It returns "" for a record.
 // wanted contains the recipes of the records by classifier id.
 func (s *Selection) difference(key trialKey, recipe int32, wanted map[string]string) string {
-	stored := s.store.recipes[recipe]
+	stored := s.store.recipes.values[recipe]
 	spec, runs := wanted[stored.id]
 	switch {
 	case !runs:
@@ -229,7 +229,7 @@ func (s *Selection) difference(key trialKey, recipe int32, wanted map[string]str
 func (s *store) choose(cell *study.Cell, wanted map[string]string, present []int32) selectedCell {
 	chosen := selectedCell{cell: cell, specs: map[string]string{}}
 	for _, index := range present {
-		recipe := s.recipes[index]
+		recipe := s.recipes.values[index]
 		if wanted[recipe.id] == recipe.spec {
 			chosen.specs[recipe.id] = recipe.spec
 			chosen.recipes = append(chosen.recipes, index)
@@ -245,14 +245,14 @@ func (s *store) choose(cell *study.Cell, wanted map[string]string, present []int
 func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
 	for _, index := range present {
-		if recipe := s.recipes[index]; wanted[recipe.id] == recipe.spec {
+		if recipe := s.recipes.values[index]; wanted[recipe.id] == recipe.spec {
 			isCurrent[recipe.id] = true
 		}
 	}
 	latest := map[string]int{} // version of the recipe in recorded
 	recorded := map[string]string{}
 	for _, index := range present {
-		recipe := s.recipes[index]
+		recipe := s.recipes.values[index]
 		spec, isWanted := wanted[recipe.id]
 		if !isWanted || isCurrent[recipe.id] {
 			continue
@@ -379,7 +379,7 @@ func (s *Selection) appendTrial(
 			list = append(list, r)
 		}
 	}
-	position := func(r storedResult) int { return s.order[s.store.recipes[r.recipe].id] }
+	position := func(r storedResult) int { return s.order[s.store.recipes.values[r.recipe].id] }
 	slices.SortFunc(list, func(a, b storedResult) int { return position(a) - position(b) })
 	return list
 }

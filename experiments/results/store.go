@@ -16,14 +16,12 @@ import (
 // A cell is a combination of factor levels. A recipe is a classifier with its settings.
 type store struct {
 	cells   []storedCell
-	recipes []storedRecipe
+	recipes uniqueList[storedRecipe]
+	texts   uniqueList[storedText]
 	lines   []storedLine // one per trial that was read, in the order of reading
 	n       int          // number of results
 
-	cellAt   map[string]int32       // index in cells, by id
-	recipeAt map[storedRecipe]int32 // index in recipes
-	textAt   map[storedText]int32   // index in texts
-	texts    []storedText           // the first one is empty
+	cellAt map[string]int32 // index in cells, by id
 
 	counts []int32   // confusion matrices, one after the other
 	values []float64 // values of metrics, one result after the other
@@ -72,9 +70,27 @@ var causes = []records.Cause{"", records.FitFailed, records.OutOfTime, records.N
 
 func newStore() *store {
 	return &store{
-		cellAt: map[string]int32{}, recipeAt: map[storedRecipe]int32{}, textAt: map[storedText]int32{},
-		texts: []storedText{{}}, nameSets: [][]string{nil},
+		recipes: uniqueList[storedRecipe]{at: map[storedRecipe]int32{}},
+		texts:   uniqueList[storedText]{at: map[storedText]int32{}},
+		cellAt:  map[string]int32{}, nameSets: [][]string{nil},
 	}
+}
+
+// A uniqueList contains each value once.
+type uniqueList[T comparable] struct {
+	values []T
+	at     map[T]int32 // index in values
+}
+
+// index returns the index of a value in values, and adds the value if it is new.
+func (l *uniqueList[T]) index(value T) int32 {
+	i, known := l.at[value]
+	if !known {
+		i = int32(len(l.values))
+		l.at[value] = i
+		l.values = append(l.values, value)
+	}
+	return i
 }
 
 // compareResults compares a new result r with a stored result old of the same fit, which was read
@@ -118,7 +134,8 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 // keepMetrics adds.
 func (s *store) pack(r *records.Record, line int32) storedResult {
 	return storedResult{
-		recipe: s.recipe(r), line: line, errors: int32(r.Errors), text: s.text(r),
+		recipe: s.recipes.index(storedRecipe{r.Classifier, r.Spec}), line: line,
+		errors: int32(r.Errors), text: s.texts.index(storedText{r.Message, r.Tuned}),
 		failed: r.Status == records.Failed, cause: uint8(max(0, slices.Index(causes, r.Cause))),
 		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak,
 	}
@@ -222,36 +239,9 @@ func (s *store) cell(t *trial.Trial) int32 {
 	return i
 }
 
-// recipe returns the index of a result's recipe in recipes, and adds the recipe if it is new.
-func (s *store) recipe(r *records.Record) int32 {
-	recipe := storedRecipe{r.Classifier, r.Spec}
-	i, known := s.recipeAt[recipe]
-	if !known {
-		i = int32(len(s.recipes))
-		s.recipeAt[recipe] = i
-		s.recipes = append(s.recipes, recipe)
-	}
-	return i
-}
-
-// text returns the index of a result's message and tuned parameters in texts, and adds them if they are new.
-func (s *store) text(r *records.Record) int32 {
-	t := storedText{r.Message, r.Tuned}
-	if t == (storedText{}) {
-		return 0
-	}
-	i, known := s.textAt[t]
-	if !known {
-		i = int32(len(s.texts))
-		s.textAt[t] = i
-		s.texts = append(s.texts, t)
-	}
-	return i
-}
-
 // record converts a stored result of the given trial to a record.
 func (s *store) record(key trialKey, r *storedResult) records.Record {
-	c, recipe, line := &s.cells[key.cell], s.recipes[r.recipe], &s.lines[r.line]
+	c, recipe, line := &s.cells[key.cell], s.recipes.values[r.recipe], &s.lines[r.line]
 	out := records.Record{
 		Cell:       c.id,
 		Levels:     c.levels,
@@ -263,8 +253,8 @@ func (s *store) record(key trialKey, r *storedResult) records.Record {
 		Status:     records.OK,
 		Errors:     int(r.errors),
 		BER:        r.ber,
-		Message:    s.texts[r.text].message,
-		Tuned:      s.texts[r.text].tuned,
+		Message:    s.texts.values[r.text].message,
+		Tuned:      s.texts.values[r.text].tuned,
 		Cause:      causes[r.cause],
 		Fit:        r.fit,
 		Predict:    r.predict,

@@ -43,7 +43,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 		fields := []string{
 			at.cell.cell.ID,
 			strconv.Itoa(int(at.trial.replicate)),
-			c.store.recipes[r.recipe].id,
+			c.store.recipes.values[r.recipe].id,
 			strconv.FormatFloat(r.fit, 'f', 6, 64),
 			strconv.FormatFloat(r.predict, 'f', 6, 64),
 			peak,
