@@ -154,11 +154,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // It also reports factors that are named twice, and names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	var named []string // factors named by the keys columns and without
-	for _, factor := range p.Columns {
-		named = append(named, factor)
-	}
-	named = append(named, p.Without...)
+	// named lists the factors that the keys columns and without name.
+	named := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns))
 	slices.Sort(named)
 	names := records.FactorNames(factors)
 	for _, f := range names {
