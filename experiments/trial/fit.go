@@ -44,9 +44,6 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
-	if err == nil && e.Program != nil {
-		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
-	}
 	if err != nil {
 		isOutOfTime := errors.Is(ctx.Err(), context.DeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
 		cause := records.FitFailed
@@ -55,6 +52,9 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		}
 		recordFailure(&o.Record, cause, err.Error())
 		return o
+	}
+	if e.Program != nil {
+		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)
 	o.SetRates()
