@@ -158,10 +158,8 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 // adds something, its times replace the stored ones. old and r are the records of stored and next.
 func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	joined := *old
-	joined.Metrics = maps.Clone(r.Metrics)
-	if joined.Metrics == nil {
-		joined.Metrics = map[string]float64{}
-	}
+	joined.Metrics = map[string]float64{}
+	maps.Copy(joined.Metrics, r.Metrics)
 	maps.Copy(joined.Metrics, old.Metrics) // stored values take precedence
 	hasMore := len(joined.Metrics) > len(old.Metrics)
 	if len(old.Confusion) == 0 && len(r.Confusion) > 0 {

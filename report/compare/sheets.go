@@ -203,9 +203,10 @@ func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
 	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), SortKey: string(a.Verdict), Class: o.class,
 		IsText: true, Bold: a.Verdict == verdicts.Differs}
+	difference, se := a.Difference*points, a.SE*points
 	return []sheet.Entry{ours(a), percent(a.Published.Mean, a.Published.SD),
-		sheet.Number(a.Difference*points, sheet.Signed(a.Difference*points, 2)),
-		sheet.Number(a.SE*points, sheet.Fixed(a.SE*points, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
+		sheet.Number(difference, sheet.Signed(difference, 2)),
+		sheet.Number(se, sheet.Fixed(se, 2)), sheet.Number(a.Z, sheet.Signed(a.Z, 2)),
 		pValue(a.Adjusted), pValue(a.Equivalence), verdict}
 }
 
