@@ -303,7 +303,8 @@ func TestUnvaryingDifferencesAreStated(t *testing.T) {
 		for i := range rows.Rows {
 			r := &rows.Rows[i]
 			wrong := float64(r.Replicate % 3) // of 30 rows
-			r.Error = map[string]float64{"slb": wrong / 30, "5nn": wrong * wrong / 30, "nb": (wrong + 12) / 30}[r.Classifier]
+			errors := map[string]float64{"slb": wrong / 30, "5nn": wrong * wrong / 30, "nb": (wrong + 12) / 30}
+			r.Error = errors[r.Classifier]
 		}
 		content := makeTable(t, study, rows, nil)
 		if want := "The difference from the best does not vary, so there is no test: NB."; !slices.Contains(

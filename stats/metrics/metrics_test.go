@@ -300,8 +300,8 @@ func TestValueOnRows(t *testing.T) {
 // A metric of one class depends on the rows of this class only, so that a rare third class does not matter.
 func TestIndependentRows(t *testing.T) {
 	p := &Predictions{Truth: []int{0, 0, 0, 0, 1, 1, 1, 2, 2}, Labels: make([]int, 9)}
-	for name, want := range map[string]int{"error": 9, "sensitivity:0": 4, "precision:1": 3, "ber": 6, "f1": 2, "auc": 2,
-		"cost:n(0,_)/n": 2} {
+	for name, want := range map[string]int{"error": 9, "sensitivity:0": 4, "precision:1": 3, "ber": 6, "f1": 2,
+		"auc": 2, "cost:n(0,_)/n": 2} {
 		if n := find(name).IndependentRows(p); n != want {
 			t.Errorf("%s: %d rows, want %d", name, n, want)
 		}
