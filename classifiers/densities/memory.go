@@ -61,10 +61,10 @@ func (s *SLB) searchNumbers(n, p int) float64 {
 	return machine
 }
 
-// Numbers estimates the memory of a machine on the log densities of all variables and pairs.
+// Numbers estimates the memory of a fit that uses the log densities of all variables and pairs.
 func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwidth, l) }
 
-// Numbers estimates the memory of a machine on the log densities of all variables and pairs.
+// Numbers estimates the memory of a fit that uses the log densities of all variables and pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
 // allDensities estimates the memory of a machine on the log densities of all variables and pairs, with

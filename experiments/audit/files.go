@@ -145,7 +145,7 @@ func (a *Archive) compareSessions(c *Check) {
 	sessions := a.Sessions()
 	for _, s := range a.Manifest.Sessions {
 		if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
-			c.problem("session of %s: no journal has a session with the same content", s.Started)
+			c.problem("session of %s: no journal contains the same session", s.Started)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type Options struct {
 	Free []Parameter `param:"free" required:"yes"`
 	// the cells used by the search, as factor=level; several levels of one factor are alternatives, and all
 	// other cells are held out
-	Blocks records.Condition `param:"blocks" node:"list of texts" required:"yes"`
+	Blocks records.Condition `param:"blocks" node:"list of strings" required:"yes"`
 	// number of rounds; a round proposes new readings and then measures them in stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings that each round proposes

@@ -271,7 +271,7 @@ func (p Place) decodeScalar(v reflect.Value, tag reflect.StructTag) {
 func wanted(k reflect.Kind) string {
 	switch k {
 	case reflect.String:
-		return "text"
+		return "a string"
 	case reflect.Bool:
 		return "true or false"
 	}
@@ -298,9 +298,9 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	acceptsAll := tag.Get("plain") != ""
 	switch {
 	case p.IsNull():
-		p.Fail("want text, got %s", p.Describe())
+		p.Fail("want a string, got %s", p.Describe())
 	case p.node.Tag != "!!str" && !acceptsAll:
-		p.Fail("want text, got %s; put text in quotes: %q", p.Describe(), p.node.Value)
+		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), p.node.Value)
 	default:
 		v.SetString(p.node.Value)
 	}

@@ -62,7 +62,7 @@ func (p Place) SetSome(key string, names []string) error {
 	return nil
 }
 
-// TextsIn returns the items of a YAML list of texts, such as [even, "a, b"].
+// TextsIn returns the items of a YAML list of strings, such as [even, "a, b"].
 func TextsIn(list string) (texts []string, err error) {
 	value, err := parseValue(list)
 	if err != nil {

@@ -156,7 +156,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	return k
 }
 
-// setType sets the description of the type, such as "list of numbers" or "text, or mapping of name,
+// setType sets the description of the type, such as "list of numbers" or "string, or mapping of name,
 // d". The tag node gives a description that replaces the name of the kind. The tag short allows a
 // short form. If its value is list, a single item may be given in place of a list. Otherwise, its
 // value is a key of a mapping, and the value of this key may be given in place of the mapping.
@@ -190,7 +190,7 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 }
 
 // shortType describes the type of a mapping that users may abbreviate to the value of the key short, such as
-// "text, or mapping of name, d".
+// "string, or mapping of name, d".
 func shortType(keys []Key, short string) string {
 	names := Names(keys)
 	plain := keys[slices.Index(names, short)].Type
@@ -227,7 +227,8 @@ func kindOf(t reflect.Type) Kind {
 // String returns a readable name of the kind.
 func (k Kind) String() string {
 	return [...]string{
-		"text", "number", "whole number", "true or false", "duration", "mapping", "mapping of texts", "value", "value",
+		"string", "number", "whole number", "true or false", "duration", "mapping", "mapping of strings", "value",
+		"value",
 	}[k]
 }
 

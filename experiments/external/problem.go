@@ -41,7 +41,7 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 			return err
 		}
 		if answer.Handle == "" {
-			return p.fault("the reply to new has no handle")
+			return p.fault("the reply to the request new has no handle")
 		}
 		if err := errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes)); err != nil {
 			return p.fault("%v", err)

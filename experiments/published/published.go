@@ -216,8 +216,8 @@ func checkAmong(at config.Place, noun string, names, known []string) {
 	}
 }
 
-// entries returns the distinct entries of a column in the rows that the study repeats. It returns nil if the file
-// has no such column.
+// entries returns the distinct entries of a column. It considers only the rows of the published table that the
+// study repeats. It returns nil if the file has no such column.
 func (p *Table) entries(column string) (list []string) {
 	j := slices.Index(p.printed.Columns, column)
 	for _, row := range p.printed.Rows {

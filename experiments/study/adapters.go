@@ -44,7 +44,7 @@ type adapterKeys struct {
 	// your own files and folders to import, relative to the study file
 	Files []string `param:"files"`
 	// version of the library that must be installed; if it changes, copse computes the results again
-	Version string `param:"version" plain:"true" node:"number or text"`
+	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
 	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study
@@ -55,7 +55,7 @@ var oneThread = adapterKeys{Threads: 1}
 
 type sklearnKeys struct {
 	// the import path, such as sklearn.svm:SVC; a list makes a pipeline
-	Estimator config.Place `param:"estimator" node:"text, or list of texts and mappings" required:"yes"`
+	Estimator config.Place `param:"estimator" node:"string, or list of strings and mappings" required:"yes"`
 	// how to code discrete attributes: onehot as indicators, codes as numbers 0, 1, ...
 	Encode string `param:"encode" enum:"onehot,codes"`
 	adapterKeys
@@ -63,7 +63,7 @@ type sklearnKeys struct {
 
 type caretKeys struct {
 	// a method of caret, such as gbm
-	Method config.Place `param:"method" node:"text" required:"yes"`
+	Method config.Place `param:"method" node:"string" required:"yes"`
 	// number of folds of the cross-validation with which caret tunes parameters; it tries the values in
 	// params, or its own values for parameters not listed there
 	Folds int `param:"folds" range:"[2,inf)"`
@@ -72,7 +72,7 @@ type caretKeys struct {
 
 type learnerKeys struct {
 	// a learner, such as classif.ranger
-	Learner config.Place `param:"learner" node:"text" required:"yes"`
+	Learner config.Place `param:"learner" node:"string" required:"yes"`
 	adapterKeys
 }
 
@@ -163,7 +163,7 @@ func checkChosen(chosen config.Place, a *adapter) {
 	case a.name == "sklearn":
 		checkEstimator(chosen)
 	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want text, such as classif.ranger")
+		chosen.Fail("want a string, such as classif.ranger")
 	}
 }
 
@@ -183,7 +183,7 @@ func checkEstimator(chosen config.Place) {
 		return
 	}
 	if !chosen.IsPlain() || chosen.IsNull() {
-		chosen.Fail("want text, such as sklearn.svm:SVC")
+		chosen.Fail("want a string, such as sklearn.svm:SVC")
 	} else if !importPath.MatchString(chosen.Text()) {
 		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", chosen.Text())
 	}

@@ -83,7 +83,7 @@ func TestAdaptersRefuse(t *testing.T) {
 		`{id: a, classifier: sklearn, estimator: "a:B", probabilities: platt}`: `s.yaml:7:67: ` +
 			`classifiers.a.probabilities: a program fits and predicts in one step, so copse cannot ` +
 			`cross-validate its scores: let it return probabilities itself`,
-		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want text, such as ` +
+		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want a string, such as ` +
 			`classif.ranger`,
 		`{id: a, classifier: caret, method: gbm, folds: 1}`: `s.yaml:7:52: classifiers.a.folds: 1 is outside [2,inf)`,
 		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; ` +

@@ -32,7 +32,7 @@ type command struct {
 	// parameters to pass to the program
 	Params config.Place `param:"params" node:"mapping"`
 	// version; a program that uses the protocol must report it; if it changes, copse computes the results again
-	Version string `param:"version" plain:"true" node:"number or text"`
+	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
 	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study

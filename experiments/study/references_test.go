@@ -57,7 +57,7 @@ func TestConditionsAsLists(t *testing.T) {
 		"[n=30]":          `exclude[0]: unknown level "30"`,
 		"[m=20]":          `exclude[0]: unknown factor; did you mean "n"?`,
 		"[n]":             `exclude[0]: want factor=level, got the text "n"`,
-		"{n: [[1]]}":      "exclude[0].n[0]: want text, got a list",
+		"{n: [[1]]}":      "exclude[0].n[0]: want a string, got a list",
 		"{n: []}":         "exclude[0].n: is an empty list; give at least one item",
 		"{}":              "exclude[0]: names no factor",
 		"n":               "exclude[0]: want factors with their levels",

@@ -221,7 +221,7 @@ classifiers:
 	for change, want := range map[string]string{
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command uses method.sh, but " +
 			"files does not",
-		"version: 2":                           "classifiers.mine.version: want text, got nothing",
+		"version: 2":                           "classifiers.mine.version: want a string, got nothing",
 		"memory: 1GiB":                         `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":                       "classifiers.mine.params: want a mapping, got the number 5",
 		"impute: mean":                         "classifiers.mine.probabilities: a program fits and predicts",
@@ -385,7 +385,7 @@ func TestSections(t *testing.T) {
 		Aim string `param:"aim"`
 	}
 	if err := s.Decode("ademp", &section); err == nil ||
-		!strings.Contains(err.Error(), "study.yaml:12:14: ademp.aim: want text, got a list") {
+		!strings.Contains(err.Error(), "study.yaml:12:14: ademp.aim: want a string, got a list") {
 		t.Error(err)
 	}
 	if err := s.Decode("inference", &section); err != nil {

@@ -120,7 +120,7 @@ func (p *Paper) check(position config.Place) {
 			c.position.Fail("the statistic %s needs the key along, which names a factor", c.Statistic)
 		}
 		if !needsFactor && c.Along != "" {
-			c.position.Key("along").Fail("only the statistics narrows and widens use the key along")
+			c.position.Key("along").Fail("give along only with the statistic narrows or widens")
 		}
 		if _, total := c.stated(); c.Printed != "" && total == 0 {
 			c.position.Key("printed").Fail("want a count such as 13 of 16")

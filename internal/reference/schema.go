@@ -201,10 +201,10 @@ func conditionSchema() schema {
 }
 
 // jsonTypes maps words for types to their names in a JSON Schema.
-var jsonTypes = map[string]string{"mapping": "object", "list": "array", "text": "string"}
+var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
 // nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
-// as "text, or list of texts and mappings". A word that is not in jsonTypes is the value itself.
+// as "string, or list of strings and mappings". A word that is not in jsonTypes is the value itself.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {

@@ -164,7 +164,8 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
-// exceptionSentences returns sentences about the mean difference and about numbers without a verdict.
+// exceptionSentences returns sentences about the mean difference and about published numbers that
+// cannot be compared.
 func (c *Comparison) exceptionSentences() (sentences []string) {
 	all := c.TallyAll()
 	if !math.IsNaN(all.MeanDifference) {

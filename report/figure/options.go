@@ -65,7 +65,7 @@ type Options struct {
 	// unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`
 	// cells to show, as factor=level; several levels of a factor are alternatives
-	Where records.Condition `param:"where" node:"list of texts"`
+	Where records.Condition `param:"where" node:"list of strings"`
 	// all panels of a page share one axis, or each panel has its own
 	Scales string `param:"scales" enum:"shared,free"`
 	// largest number of panels in a row; 0: two panels, or one if width is column

@@ -131,7 +131,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 	p.printTables()
-	// made contains the tables that exist. Missing states why a table does not.
+	// made contains the tables that could be made. For each other table, the field Missing gives the reason.
 	made := view.Without(p.Tables, func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared)
 	p.Failures, p.FailureWords = failures(v)

@@ -71,7 +71,7 @@ func foldLine(line string, columns int) string {
 // column, after the line's own indentation, does not need this room.
 func hanging(line string, terminalWidth int) int {
 	indent := 0
-	// A gap is the indentation of the line, which may be empty, or at least two spaces.
+	// The first gap is the indentation of the line, which may be empty. Other gaps have at least two spaces.
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
 		start := utf8.RuneCountInString(line[:gap[1]]) // start of the text column after the gap
 		longest := 0

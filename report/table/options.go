@@ -36,7 +36,7 @@ type Options struct {
 	// paired test (copse list tests), such as the test of a paper; empty: inference.test
 	Test string `param:"test"`
 	// cells to use, as factor=level; several levels of a factor are alternatives
-	Where records.Condition `param:"where" node:"list of texts"`
+	Where records.Condition `param:"where" node:"list of strings"`
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`

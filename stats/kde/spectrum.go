@@ -247,7 +247,7 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// pointAt returns the point (x, y), given in multiples of unit, with the position of its window on the grid.
+// pointAt returns the point (x, y) and the position of its window on the grid. x and y are multiples of unit.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
 	// From here on, positions are in steps. row and column give the node before the point.

@@ -121,8 +121,8 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text without their quoted parts. It omits empty lines and, if there are
-// others, the line at the end of the text, which may be incomplete. It returns at least one line.
+// unquotedLines returns the lines of a text without their quoted parts. It omits empty lines. It also omits the
+// last line, which may be incomplete, if there are at least two others. It returns at least one line.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
