@@ -284,21 +284,29 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 }
 
 // IndependentRows returns the number n of independent rows for stats.SameDifferenceP. It is the number of all rows if
-// the loss is a mean over rows, and the number of rows of its class for a metric of one class. For other metrics, it is
-// the number of rows of the smallest class. The balanced error is a mean over classes, so it counts these rows once for
-// each class.
+// the loss is a mean over rows. For the sensitivity to a class, it is the number of rows of the class; for its
+// precision, the number of rows predicted as the class; for its average precision, the smaller of the numbers of rows
+// of the class and of other rows. For other metrics, it is the number of rows of the smallest class. The balanced error
+// is a mean over classes, so it counts these rows once for each class.
 func (m *Metric) IndependentRows(p *Predictions) int {
 	rows := map[int]int{} // by class
 	for _, class := range p.Truth {
 		rows[class]++
 	}
 	smallest := slices.Min(slices.Collect(maps.Values(rows)))
+	ofClass := rows[m.class]
+	name, _, _ := strings.Cut(m.Name, ":")
 	switch {
 	case m.RowLosses(p) != nil:
 		return len(p.Truth)
-	case m.PerClass && !strings.HasPrefix(m.Name, costName):
-		return rows[m.class]
-	case m.Name == BalancedError.Name:
+	case name == "sensitivity":
+		return ofClass
+	case name == "precision":
+		isOther := func(label int) bool { return label != m.class }
+		return len(slices.DeleteFunc(slices.Clone(p.Labels), isOther))
+	case name == "average_precision":
+		return min(ofClass, len(p.Truth)-ofClass)
+	case name == BalancedError.Name:
 		return smallest * len(rows)
 	}
 	return smallest

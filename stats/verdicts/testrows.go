@@ -41,7 +41,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	difference := q.Shift.Estimate
 	q.againstLarger = difference > 0
 	q.Mean.N, q.Mean.Mean = q.Pairs, difference
-	n := o.Metric.IndependentRows(o.Fits[first][0])
+	n := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
 	if q.Mean.Varies() {
 		q.Shift.Level = level
 	} else { // no interval
