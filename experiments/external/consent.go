@@ -55,13 +55,21 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
-// isInResults reports whether dir or a folder above it is a results folder.
+// isInResults reports whether dir or a folder above it is a results folder. If dir is reached through a symbolic link,
+// this also holds for the target of the link.
 func isInResults(dir string) bool {
-	if path, err := filepath.Abs(dir); err == nil {
-		dir = path
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		path = dir
 	}
+	target, err := filepath.EvalSymlinks(path)
+	return hasResultsAbove(path) || err == nil && hasResultsAbove(target)
+}
+
+// hasResultsAbove reports whether dir or a folder above it is a results folder.
+func hasResultsAbove(dir string) bool {
 	above := filepath.Dir(dir)
-	return folder.HasResults(dir) || above != dir && isInResults(above)
+	return folder.HasResults(dir) || above != dir && hasResultsAbove(above)
 }
 
 // isApproved reports whether the user has already run or approved the program. It looks for the program's

@@ -109,6 +109,12 @@ func TestSubfoldersAreOfTheResults(t *testing.T) {
 			t.Errorf("the program in %s is approved with a relative path", below)
 		}
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(filepath.Join(dir, "inner"), link); err != nil {
+		t.Logf("NOT TESTED: %v", err) // Windows may not allow links
+	} else if len(Unapproved([]*Program{program}, link)) != 1 {
+		t.Error("the program behind a symbolic link is approved")
+	}
 	if len(Unapproved([]*Program{program}, filepath.Dir(dir))) != 0 {
 		t.Error("a folder above the results needs approval")
 	}
