@@ -147,7 +147,7 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 }
 
 // weightSentence warns that a mean over cells depends on the numbers of their results: " The cells have 33 to
-// 40 replicates without failed fits, which all have the same weight." It returns "" if all cells of each
+// 40 replicates with results, which all have the same weight." It returns "" if all cells of each
 // group have the same number. Data sets have the same weight in any case.
 func (v *View) weightSentence(groups []Group) string {
 	least, most := math.MaxInt, 0
@@ -167,7 +167,7 @@ func (v *View) weightSentence(groups []Group) string {
 	if unequal == nil {
 		return ""
 	}
-	return fmt.Sprintf(" The cells have %d to %d %s without failed fits, which all have the same weight.", least, most,
+	return fmt.Sprintf(" The cells have %d to %d %s with results, which all have the same weight.", least, most,
 		v.UnitNoun(unequal))
 }
 
