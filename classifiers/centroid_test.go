@@ -44,7 +44,7 @@ func TestCentroidSatisfiesTheContract(t *testing.T) {
 	Registry = append(Registry[:len(Registry):len(Registry)], spec)
 	defer func() { Registry = before }()
 	for _, law := range laws {
-		if law.name != "parameters are described" { // they are those of the other classifier
+		if law.name != "parameters are described" { // the test uses the parameters of another classifier
 			t.Run(law.name, func(t *testing.T) { law.check(t, spec) })
 		}
 	}

@@ -114,8 +114,8 @@ func TestCheckAfterAKill(t *testing.T) {
 	}
 }
 
-// While results are missing, trials keep their own files. Their predictions are read with those of the cell's file,
-// and a list of checksums that a killed process left is repaired.
+// While results are missing, each trial keeps its own file. copse reads it together with the file of the cell, and
+// repairs a list of checksums that a killed process left.
 func TestIncompleteStudiesKeepFilesOfTrials(t *testing.T) {
 	dir, find := kept(t)
 	keep(t, dir, 4)

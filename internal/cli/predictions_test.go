@@ -245,7 +245,7 @@ func TestCopiedShardsKeepPredictions(t *testing.T) {
 	succeed(t, "status", merged)
 	succeed(t, "report", merged)
 	if got, _ := succeed(t, "export", merged, "--predictions"); got != want {
-		t.Error("the merged predictions differ from those of one run")
+		t.Error("merged shards have other predictions than a single run")
 	}
 	sameOutputs(t, outputs(t, merged), outputs(t, whole))
 	succeed(t, "verify", merged, "--sample", "0")

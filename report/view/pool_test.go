@@ -254,7 +254,7 @@ func TestSplits(t *testing.T) {
 	}
 }
 
-// Times are not pooled, so their means are over folds, and their standard errors are those of each data set.
+// A mean time is a mean over folds. Its standard error is corrected for the folds of each data set.
 func TestTimesAreOverFolds(t *testing.T) {
 	rows := twoSettings(5)
 	for i := range rows.Rows {

@@ -242,15 +242,7 @@ func TestEquivalenceOfFitsThatAgree(t *testing.T) {
 			c.Rows[i].Confusion = metrics.NewConfusion(2, fits["a"][0].Truth, fits["a"][0].Labels)
 			c.Rows[i].Metrics = map[string]float64{"auc": 0.9}
 		}
-		var err error
-		if o.Metric, err = metrics.Lookup(s.metric); err != nil {
-			t.Fatal(err)
-		}
-		set, err := Best(&c, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := set.Comparisons[0]
+		q := comparisonIn(t, &c, o, s.metric)
 		if (q.Equivalence <= 0.05) != s.equivalent || q.P != 1 {
 			t.Errorf("%+v: p-value %v, of equivalence %v", s, q.P, q.Equivalence)
 		}
@@ -259,6 +251,20 @@ func TestEquivalenceOfFitsThatAgree(t *testing.T) {
 			t.Errorf("%+v: interval %+v, resampled %+v, detectable %v", s, q.Shift, q.Resampled, q.Detectable)
 		}
 	}
+}
+
+// comparisonIn compares the two classifiers of a cell by a metric.
+func comparisonIn(t *testing.T, c *records.Cell, o BestOptions, metric string) Comparison {
+	t.Helper()
+	var err error
+	if o.Metric, err = metrics.Lookup(metric); err != nil {
+		t.Fatal(err)
+	}
+	set, err := Best(c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.Comparisons[0]
 }
 
 // If one fit errs on all test rows of a class and the other on none, the difference does not vary, so there is no
@@ -283,15 +289,7 @@ func TestOppositeFits(t *testing.T) {
 			c.Rows[i].Confusion = metrics.NewConfusion(2, fit.Truth, fit.Labels)
 			c.Rows[i].Metrics = map[string]float64{"auc": 1 - c.Rows[i].Error}
 		}
-		var err error
-		if o.Metric, err = metrics.Lookup(s.metric); err != nil {
-			t.Fatal(err)
-		}
-		set, err := Best(&c, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q := set.Comparisons[0]
+		q := comparisonIn(t, &c, o, s.metric)
 		if !golden.Near(q.P, s.p) || q.Worse != (s.p <= 0.05) || q.Shift.Level != 0 || q.Resampled != nil {
 			t.Errorf("%s, %d rows: p-value %v, want %v; %+v", s.metric, s.rows, q.P, s.p, q)
 		}
