@@ -22,14 +22,20 @@ func BenchmarkAUCOfManyClasses(b *testing.B) {
 	p.Probabilities = p.Scores
 	b.Run("probabilities", func(b *testing.B) {
 		for range b.N {
-			auc(p, 0)
+			auc(p, 0)(once(n))
 		}
 	})
 	q := *p
 	q.Probabilities = nil
+	b.Run("resampled", func(b *testing.B) {
+		resampled := auc(p, 0)
+		for b.Loop() {
+			resampled(once(n))
+		}
+	})
 	b.Run("scores", func(b *testing.B) {
 		for range b.N {
-			auc(&q, 0)
+			auc(&q, 0)(once(n))
 		}
 	})
 }

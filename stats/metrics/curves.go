@@ -22,7 +22,7 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	steps := stepsDown(p, class) // rows and hits (rows of the class) at or above each threshold
+	steps := stepsDown(p, class)(once(len(p.Truth))) // rows and hits (rows of the class) at or above each threshold
 	if len(steps) == 0 {
 		return nil // no row belongs to the class
 	}
@@ -100,30 +100,28 @@ func binOf(v float64, n int) int {
 // belong to the class.
 type step struct{ rows, hits int }
 
-// stepsDown returns one step for each distinct score of a class, in descending order of the scores. The
-// ROC and precision-recall curves are computed from these steps. It returns nil if no row belongs to the
-// class.
-func stepsDown(p *Predictions, class int) (steps []step) {
-	hits := 0
-	for _, truth := range p.Truth {
-		if truth == class {
-			hits++
-		}
+// stepsDown ranks the rows by their scores for a class. The returned function returns one step for each
+// distinct score, in descending order of the scores, where row i counts times[i] times. The ROC and
+// precision-recall curves are computed from these steps. There are none if no row belongs to the class.
+func stepsDown(p *Predictions, class int) func(times []int) []step {
+	if !slices.Contains(p.Truth, class) { // the scores may also lack the class
+		return func([]int) []step { return nil }
 	}
-	if hits == 0 {
-		return nil
-	}
-	rows := sortedRows(stats.Indices(len(p.Truth)), classScore(p, class)) // ascending
-	for len(rows) > 0 {
-		steps = append(steps, step{len(rows), hits})
-		tie := lengthOfTie(rows)
-		for _, row := range rows[:tie] {
-			if p.Truth[row.index] == class {
-				hits--
+	ties := ranked(stats.Indices(len(p.Truth)), classScore(p, class)) // ascending
+	return func(times []int) (steps []step) {
+		var reached step
+		for _, tie := range slices.Backward(ties) {
+			rows := reached.rows
+			for _, row := range tie {
+				reached.rows += times[row]
+				if p.Truth[row] == class {
+					reached.hits += times[row]
+				}
+			}
+			if reached.rows > rows { // some of these rows count
+				steps = append(steps, reached)
 			}
 		}
-		rows = rows[tie:]
+		return steps
 	}
-	slices.Reverse(steps)
-	return steps
 }

@@ -38,7 +38,7 @@ func TestDeLongOfSeveralFits(t *testing.T) {
 		t.Errorf("%+v, want %+v, %v", twice, single, err)
 	}
 	mixed, err := DeLong([]*Predictions{a, b}, one(b))
-	if want := (auc(a, 0) - auc(b, 0)) / 2; err != nil || math.Abs(mixed.First-mixed.Second-want) > 1e-12 ||
+	if want := (value(t, "auc", a) - value(t, "auc", b)) / 2; err != nil || math.Abs(mixed.First-mixed.Second-want) > 1e-12 ||
 		math.Abs(mixed.SE-single.SE/2) > 1e-12 {
 		t.Errorf("%+v, want a difference of %v and half of %v, %v", mixed, want, single.SE, err)
 	}
@@ -67,7 +67,7 @@ func TestDeLongAgainstPROC(t *testing.T) {
 		if excludes := low > 0 || high < 0; excludes != (d.PValue(0, stats.TwoSided) <= 0.05) {
 			t.Errorf("%s: p %v, interval %v to %v", row.Value["case"], d.PValue(0, stats.TwoSided), low, high)
 		}
-		if got := auc(first, 0); math.Abs(got-d.First) > 1e-12 {
+		if got := value(t, "auc", first); math.Abs(got-d.First) > 1e-12 {
 			t.Errorf("%s: AUC %v, the metric is %v", row.Value["case"], d.First, got)
 		}
 	}

@@ -45,11 +45,11 @@ type Metric struct {
 	// what it needs. It is "" if there is no such condition.
 	UndefinedIf string
 
-	class  int                                     // code of the class, or 0; -1 if only InClasses can find it
-	codes  []int                                   // codes of the classes in the expression of a cost
-	named  string                                  // class or expression, as written
-	counts func(c Confusion, class int) float64    // if Needs is Counts; else nil
-	rows   func(p *Predictions, class int) float64 // if Needs is Probabilities or Scores; else nil
+	class  int                                       // code of the class, or 0; -1 if only InClasses can find it
+	codes  []int                                     // codes of the classes in the expression of a cost
+	named  string                                    // class or expression, as written
+	counts func(c Confusion, class int) float64      // if Needs is Counts; else nil
+	rows   func(p *Predictions, class int) rowMetric // if Needs is Probabilities or Scores; else nil
 }
 
 // Predictions holds the output of a rule for n test rows of C classes.
@@ -59,27 +59,13 @@ type Predictions struct {
 	Scores        *mat.Dense // n x C; nil if the rule gives none
 }
 
-// Subset returns the predictions for the rows with the given indices, which may repeat.
-func (p *Predictions) Subset(rows []int) *Predictions {
-	sub := &Predictions{Probabilities: rowsOf(p.Probabilities, rows), Scores: rowsOf(p.Scores, rows)}
-	sub.Truth, sub.Labels = make([]int, len(rows)), make([]int, len(rows))
-	for i, row := range rows {
-		sub.Truth[i], sub.Labels[i] = p.Truth[row], p.Labels[row]
+// row returns the predictions for row i alone, without scores.
+func (p *Predictions) row(i int) *Predictions {
+	one := &Predictions{Truth: p.Truth[i : i+1], Labels: p.Labels[i : i+1]}
+	if p.Probabilities != nil {
+		one.Probabilities = mat.NewDense(1, p.Probabilities.RawMatrix().Cols, p.Probabilities.RawRowView(i))
 	}
-	return sub
-}
-
-// rowsOf copies the given rows to a new matrix. It returns nil if m is nil.
-func rowsOf(m *mat.Dense, rows []int) *mat.Dense {
-	if m == nil {
-		return nil
-	}
-	_, columns := m.Dims()
-	sub := mat.NewDense(len(rows), columns, nil)
-	for i, row := range rows {
-		sub.SetRow(i, m.RawRowView(row))
-	}
-	return sub
+	return one
 }
 
 // Metrics returns the values of those named metrics that FromRows computes. It omits undefined metrics
@@ -223,10 +209,10 @@ func (m *Metric) FromCounts(c Confusion) float64 {
 // FromRows returns the value of a metric that is computed from probabilities or scores. It is NaN if p
 // has none, or if the metric is undefined for these rows.
 func (m *Metric) FromRows(p *Predictions) float64 {
-	if m.rows == nil || m.class < 0 || m.lacksInput(p) {
+	if m.Needs == Counts {
 		return math.NaN()
 	}
-	return m.rows(p, m.class)
+	return m.Value(p, 0) // the number of classes matters only to counts
 }
 
 // lacksInput reports whether p does not contain the probabilities or scores that the metric needs.
@@ -245,22 +231,25 @@ func (m *Metric) WhyUndefined(p *Predictions) string {
 // Value returns the value of the metric for predictions with the given number of classes, or NaN if it
 // is undefined.
 func (m *Metric) Value(p *Predictions, classes int) float64 {
-	if m.Needs == Counts {
-		return m.FromCounts(NewConfusion(classes, p.Truth, p.Labels))
-	}
-	return m.FromRows(p)
+	return m.Resampled(p, classes)(once(len(p.Truth)))
 }
 
-// ValueOn is like Value for the rows with the given indices, which may repeat.
-func (m *Metric) ValueOn(rows []int, p *Predictions, classes int) float64 {
-	if m.Needs != Counts {
-		return m.FromRows(p.Subset(rows))
+// Resampled returns a function that computes Value on resampled rows: row i counts times[i] times. The
+// rows are ranked only once, so the function is faster than Value.
+func (m *Metric) Resampled(p *Predictions, classes int) func(times []int) float64 {
+	switch {
+	case m.Needs == Counts:
+		return func(times []int) float64 {
+			counts := make(Confusion, classes*classes)
+			for i, t := range times {
+				counts[p.Truth[i]*classes+p.Labels[i]] += t
+			}
+			return m.FromCounts(counts)
+		}
+	case m.rows == nil || m.class < 0 || m.lacksInput(p):
+		return func([]int) float64 { return math.NaN() }
 	}
-	counts := make(Confusion, classes*classes)
-	for _, row := range rows {
-		counts[p.Truth[row]*classes+p.Labels[row]]++
-	}
-	return m.FromCounts(counts)
+	return m.rows(p, m.class)
 }
 
 // RowLosses returns the loss of each test row, or nil if the loss is not a mean over rows.
@@ -275,7 +264,7 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 		}
 	case "log_loss", "brier":
 		for i := range losses {
-			losses[i] = m.FromRows(p.Subset([]int{i}))
+			losses[i] = m.FromRows(p.row(i))
 		}
 	default:
 		return nil

@@ -253,14 +253,14 @@ func TestScoresThatDifferByRoundingTie(t *testing.T) {
 		p.Scores.Set(i, 0, 40)
 		p.Scores.Set(i, 1, 40+1e-13*40*float64(class))
 	}
-	if got := auc(p, 0); got != 0.5 {
+	if got := value(t, "auc", p); got != 0.5 {
 		t.Errorf("AUC of scores that are equal but for rounding: %v, want 0.5", got)
 	}
 	p.Scores.Set(1, 1, 40+1e-6)
-	if got := auc(p, 0); got <= 0.5 {
+	if got := value(t, "auc", p); got <= 0.5 {
 		t.Errorf("AUC with one larger score: %v, want more than 0.5", got)
 	}
-	if steps := stepsDown(p, 1); len(steps) != 2 {
+	if steps := stepsDown(p, 1)(once(6)); len(steps) != 2 {
 		t.Errorf("%d steps of two different scores", len(steps))
 	}
 }
@@ -275,22 +275,31 @@ func TestScoresOfKeepsOrder(t *testing.T) {
 	}
 }
 
-// ValueOn is the value for predictions that contain only the given rows.
-func TestValueOnRows(t *testing.T) {
+// The metric of resampled rows is that of predictions that contain each row as often as it counts.
+func TestResampled(t *testing.T) {
 	names := []string{"error", "mcc", "sensitivity:0", "cost:n(0,1)/n", "log_loss", "ece", "auc", "average_precision:1"}
 	for title, p := range made(t) {
-		rows := []int{1, 0, 0}
-		for i := range p.Truth {
-			rows = append(rows, i/2)
+		n, classes := p.Scores.Dims()
+		times := make([]int, n)
+		sample := &Predictions{}
+		var probabilities, scores []float64
+		for i := range times {
+			times[i] = i % 3
+			for range times[i] {
+				sample.Truth, sample.Labels = append(sample.Truth, p.Truth[i]), append(sample.Labels, p.Labels[i])
+				probabilities = append(probabilities, p.Probabilities.RawRowView(i)...)
+				scores = append(scores, p.Scores.RawRowView(i)...)
+			}
 		}
-		_, classes := p.Scores.Dims()
+		sample.Probabilities = mat.NewDense(len(sample.Truth), classes, probabilities)
+		sample.Scores = mat.NewDense(len(sample.Truth), classes, scores)
 		for _, name := range names {
 			m, err := find(name).InClasses(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, want := m.ValueOn(rows, p, classes), m.Value(p.Subset(rows), classes)
-			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			got, want := m.Resampled(p, classes)(times), m.Value(sample, classes)
+			if !golden.Near(got, want) && !(math.IsNaN(got) && math.IsNaN(want)) {
 				t.Errorf("%s, %s: %v, want %v", title, name, got, want)
 			}
 		}

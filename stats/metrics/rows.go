@@ -5,34 +5,53 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats"
 )
 
+// A rowMetric returns the value of a metric on given rows: row i counts times[i] times.
+type rowMetric func(times []int) float64
+
+// once returns times for n rows that each count once.
+func once(n int) []int { return slices.Repeat([]int{1}, n) }
+
+// sum returns the sum of the numbers, such as the number of rows.
+func sum(times []int) (total int) {
+	for _, t := range times {
+		total += t
+	}
+	return total
+}
+
 const leastProbability = 1e-15
 
-func logLoss(p *Predictions, _ int) float64 {
-	sum := 0.0
-	for i, t := range p.Truth {
-		sum -= math.Log(max(p.Probabilities.At(i, t), leastProbability))
+func logLoss(p *Predictions, _ int) rowMetric {
+	return func(times []int) float64 {
+		loss := 0.0
+		for i, t := range p.Truth {
+			loss -= float64(times[i]) * math.Log(max(p.Probabilities.At(i, t), leastProbability))
+		}
+		return loss / float64(sum(times))
 	}
-	return sum / float64(len(p.Truth))
 }
 
 // brier returns the mean over the rows of sum_k (p_k - y_k)^2, where y_k is 1 for the true class
 // and otherwise 0.
-func brier(p *Predictions, _ int) float64 {
-	sum := 0.0
-	for i, t := range p.Truth {
-		for k, v := range p.Probabilities.RawRowView(i) {
-			if k == t {
-				v--
+func brier(p *Predictions, _ int) rowMetric {
+	return func(times []int) float64 {
+		loss := 0.0
+		for i, t := range p.Truth {
+			for k, v := range p.Probabilities.RawRowView(i) {
+				if k == t {
+					v--
+				}
+				loss += float64(times[i]) * (v * v)
 			}
-			sum += v * v
 		}
+		return loss / float64(sum(times))
 	}
-	return sum / float64(len(p.Truth))
 }
 
 const calibrationBins = 15
@@ -41,21 +60,19 @@ const calibrationBins = 15
 // probability of the predicted class, and sums over the bins
 //
 //	|sum of probabilities - number of correct predictions| / number of all rows.
-func calibrationError(p *Predictions, _ int) float64 {
-	var excess [calibrationBins]float64 // sum of probabilities minus correct predictions, by bin
-	for i, label := range p.Labels {
-		v := p.Probabilities.At(i, label)
-		b := binOf(v, calibrationBins)
-		excess[b] += v
-		if label == p.Truth[i] {
-			excess[b]--
+func calibrationError(p *Predictions, _ int) rowMetric {
+	return func(times []int) float64 {
+		var excess [calibrationBins]float64 // sum of probabilities minus correct predictions, by bin
+		for i, label := range p.Labels {
+			v := p.Probabilities.At(i, label)
+			b := binOf(v, calibrationBins)
+			excess[b] += float64(times[i]) * v
+			if label == p.Truth[i] {
+				excess[b] -= float64(times[i])
+			}
 		}
+		return floats.Norm(excess[:], 1) / float64(sum(times))
 	}
-	sum := 0.0
-	for _, v := range excess {
-		sum += math.Abs(v)
-	}
-	return sum / float64(len(p.Labels))
 }
 
 // auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over class 0
@@ -64,38 +81,47 @@ func calibrationError(p *Predictions, _ int) float64 {
 // the probability of class i. Without probabilities, rows are ranked by the score difference of the two
 // classes, because scores are defined only up to a constant. auc is NaN if fewer than two classes have
 // test rows.
-func auc(p *Predictions, _ int) float64 {
+func auc(p *Predictions, _ int) rowMetric {
 	_, classes := p.Scores.Dims()
-	byScore := func(i, j int) float64 { return rankShare(p.Truth, i, j, difference(p.Scores, i, j)) }
-	byProbability := func(i, j int) float64 { return rankShare(p.Truth, i, j, inColumn(p.Probabilities, i)) }
 	if classes == 2 {
-		return byScore(1, 0)
+		return rankShare(p.Truth, 1, 0, difference(p.Scores, 1, 0))
 	}
-	sum, pairs := 0.0, 0
+	var ofPair []rowMetric
 	for i := range classes {
 		for j := i + 1; j < classes; j++ {
-			share := byScore(i, j)
-			if p.Probabilities != nil {
-				share = (byProbability(i, j) + byProbability(j, i)) / 2
+			if p.Probabilities == nil {
+				ofPair = append(ofPair, rankShare(p.Truth, i, j, difference(p.Scores, i, j)))
+				continue
 			}
-			if !math.IsNaN(share) {
-				sum += share
+			first := rankShare(p.Truth, i, j, inColumn(p.Probabilities, i))
+			second := rankShare(p.Truth, j, i, inColumn(p.Probabilities, j))
+			ofPair = append(ofPair, func(times []int) float64 { return (first(times) + second(times)) / 2 })
+		}
+	}
+	return func(times []int) float64 {
+		total, pairs := 0.0, 0
+		for _, share := range ofPair {
+			if v := share(times); !math.IsNaN(v) { // both classes have rows
+				total += v
 				pairs++
 			}
 		}
+		return total / float64(pairs)
 	}
-	return sum / float64(pairs)
 }
 
 // averagePrecision returns the area under the precision-recall curve of a class: the sum, over the
 // distinct scores, of the precision times the increase in recall. It is NaN if the class has no rows.
-func averagePrecision(p *Predictions, class int) float64 {
-	sum, hits := 0.0, 0
-	for _, s := range stepsDown(p, class) {
-		sum += float64(s.hits-hits) * float64(s.hits) / float64(s.rows)
-		hits = s.hits
+func averagePrecision(p *Predictions, class int) rowMetric {
+	steps := stepsDown(p, class)
+	return func(times []int) float64 {
+		area, hits := 0.0, 0
+		for _, s := range steps(times) {
+			area += float64(s.hits-hits) * float64(s.hits) / float64(s.rows)
+			hits = s.hits
+		}
+		return area / float64(hits)
 	}
-	return sum / float64(hits)
 }
 
 // A rowScore returns the score by which a test row is ranked. size is the largest magnitude among the numbers
@@ -150,14 +176,25 @@ type rankedRow struct {
 	score, size float64
 }
 
-func sortedRows(indices []int, score rowScore) []rankedRow {
+// ranked returns the rows with the given indices in ascending order of their scores. Tied rows form one group.
+// Ties are formed from the smallest score upwards.
+func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
 		value, size := score(index)
 		rows[k] = rankedRow{index: index, score: value, size: size}
 	}
 	slices.SortFunc(rows, func(a, b rankedRow) int { return cmp.Compare(a.score, b.score) })
-	return rows
+	inOrder := make([]int, len(rows))
+	for k, row := range rows {
+		inOrder[k] = row.index
+	}
+	for len(rows) > 0 {
+		n := lengthOfTie(rows)
+		ties = append(ties, inOrder[:n])
+		rows, inOrder = rows[n:], inOrder[n:]
+	}
+	return ties
 }
 
 // lengthOfTie returns the number of rows whose scores tie with the first one, including the first. The rows
@@ -173,16 +210,14 @@ func lengthOfTie(rows []rankedRow) int {
 	return len(rows)
 }
 
-// tieScores returns the scores of all n rows, replacing tied scores with the smallest of them. Ties are
-// formed from the smallest score upwards.
+// tieScores returns the scores of all n rows, replacing tied scores with the smallest of them.
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
-	for rows := sortedRows(stats.Indices(n), score); len(rows) > 0; {
-		tie := rows[:lengthOfTie(rows)]
+	for _, tie := range ranked(stats.Indices(n), score) {
+		smallest, _ := score(tie[0])
 		for _, row := range tie {
-			tied[row.index] = tie[0].score
+			tied[row] = smallest
 		}
-		rows = rows[len(tie):]
 	}
 	return tied
 }
@@ -201,26 +236,31 @@ func finite(size float64) float64 {
 // below, the share is
 //
 //	(s - m(m+1)/2) / (m n).
-func rankShare(truth []int, above, below int, score rowScore) float64 {
+func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 	var indices []int
 	for i, t := range truth {
 		if t == above || t == below {
 			indices = append(indices, i)
 		}
 	}
-	rows := sortedRows(indices, score) // ascending
-	rankSum, m := 0.0, 0.0             // s, and the number of rows of class above
-	for from := 0; from < len(rows); {
-		to := from + lengthOfTie(rows[from:]) // rows[from:to] have equal scores
-		meanRank := float64(from+1+to) / 2
-		for _, row := range rows[from:to] {
-			if truth[row.index] == above {
-				rankSum += meanRank
-				m++
+	ties := ranked(indices, score)
+	return func(times []int) float64 {
+		rankSum, m := 0.0, 0.0 // s, and the number of rows of class above
+		ranks := 0             // number of rows with smaller scores
+		for _, tie := range ties {
+			rows, hits := 0, 0 // rows of both classes and of class above
+			for _, row := range tie {
+				rows += times[row]
+				if truth[row] == above {
+					hits += times[row]
+				}
 			}
+			meanRank := float64(2*ranks+1+rows) / 2 // of the ranks from ranks+1 to ranks+rows
+			rankSum += float64(hits) * meanRank
+			m += float64(hits)
+			ranks += rows
 		}
-		from = to
+		n := float64(ranks) - m
+		return (rankSum - m*(m+1)/2) / (m * n)
 	}
-	n := float64(len(rows)) - m
-	return (rankSum - m*(m+1)/2) / (m * n)
 }

@@ -135,8 +135,14 @@ func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows 
 	a, b := o.Fits[first], o.Fits[second]
 	difference := meanRowLosses(o.Metric, a) // nil if the metric is not a mean over rows
 	if difference == nil {
+		lossOfFirst, lossOfSecond := resampledLoss(o.Metric, a, classes), resampledLoss(o.Metric, b, classes)
+		times := make([]int, len(a[0].Truth)) // how often each row occurs among the given rows
 		return func(rows []int) float64 {
-			return meanLoss(o.Metric, a, rows, classes) - meanLoss(o.Metric, b, rows, classes)
+			clear(times)
+			for _, row := range rows {
+				times[row]++
+			}
+			return lossOfFirst(times) - lossOfSecond(times)
 		}
 	}
 	floats.Sub(difference, meanRowLosses(o.Metric, b))
@@ -165,13 +171,20 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	return mean
 }
 
-// meanLoss returns the loss on the given test rows, averaged over fits.
-func meanLoss(m *metrics.Metric, fits []*metrics.Predictions, rows []int, classes int) float64 {
-	sum := 0.0
-	for _, p := range fits {
-		sum += m.Loss(m.ValueOn(rows, p, classes))
+// resampledLoss returns a function that computes the loss on resampled test rows, averaged over fits. Row i
+// counts times[i] times.
+func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
+	values := make([]func(times []int) float64, len(fits)) // by fit
+	for i, p := range fits {
+		values[i] = m.Resampled(p, classes)
 	}
-	return sum / float64(len(fits))
+	return func(times []int) float64 {
+		sum := 0.0
+		for _, value := range values {
+			sum += m.Loss(value(times))
+		}
+		return sum / float64(len(fits))
+	}
 }
 
 // FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which
@@ -182,14 +195,19 @@ func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws in
 		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows
 		return ranking.FirstShares(draws, rng)
 	}
-	rows := make([]int, len(f[ids[0]][0].Truth))
+	losses := make([]func(times []int) float64, len(ids))
+	for k, id := range ids {
+		losses[k] = resampledLoss(m, f[id], classes)
+	}
+	times := make([]int, len(f[ids[0]][0].Truth)) // how often each row is drawn
 	return stats.FirstShares(draws, func() []float64 {
-		for i := range rows {
-			rows[i] = rng.Intn(len(rows))
+		clear(times)
+		for range times {
+			times[rng.Intn(len(times))]++
 		}
 		means := make([]float64, len(ids))
-		for k, id := range ids {
-			means[k] = stats.Steps(meanLoss(m, f[id], rows, classes)) // rounded, so that ties are exact
+		for k, loss := range losses {
+			means[k] = stats.Steps(loss(times)) // rounded, so that ties are exact
 		}
 		return means
 	}), nil
