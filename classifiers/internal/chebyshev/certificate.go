@@ -16,14 +16,14 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 //	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
 //
 // Here nu(y) and nu(z) are the costs of labels y and z, u is the smallest sum that the two costs
-// may have, and c is the price of a violation. Without a ridge, scaling the costs until one
-// constraint holds with equality may give a smaller upper bound. This works only if the edges form
-// a forest.
+// may have, and c (s.capacity) is the price of a violation. Without a ridge, scaling the costs until
+// one constraint holds with equality may give a smaller upper bound. This needs the smallest sum of
+// two costs over all x, which the min-sum algorithm (forest.least) finds only in a forest.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA // u - nu(y) - nu(z)
 	s.violations(x, violations)
 	phi := 0.0
-	for j, price := range s.capacity { // c
+	for j, price := range s.capacity { // the price c
 		phi += price * max(violations[j], 0)
 	}
 	for j, nu := range x[s.nuStart:] {
@@ -49,14 +49,16 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 }
 
 // dual returns a lower bound on the optimum: the minimum of the Lagrangian L over the unknowns x for fixed
-// beliefs a, the multipliers of the constraints. L consists of a linear function of x with gradient g and of
-// the ridge term. At x = 0, L is 2/|E| times the sum of the beliefs. Any other x lowers L by at most
+// beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| times the sum of the beliefs. To this,
+// each unknown x_j adds the term g_j x_j and, with a ridge, ridge/2 x_j^2/step_j, where g is the centred
+// gradient (gradientX) and step_j is the step size of x_j. The minimum of this term is
 //
-//	with a ridge:  sum_j step_j g_j^2 / (2 ridge), where only negative g_j count in nu >= 0
-//	without:       Box sum |g_j| over the messages, which lie in [-Box, Box]
+//	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
+//	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
+//	without, for a message in [-Box, Box]:     -Box |g_j|
+//	without, for a cost nu_j >= 0:             0 if g_j >= 0, otherwise -Inf
 //
-// where step_j is the step size of unknown j. Without a ridge, dual first caps the beliefs, so that g has
-// no negative elements in nu.
+// To avoid -Inf, dual first caps the beliefs if there is no ridge. Then g_j >= 0 for all costs.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.cappedAtMu(a)
@@ -75,11 +77,10 @@ func (s *solver) dual(a []float64) float64 {
 	for j, v := range g {
 		isCost := j >= s.nuStart
 		if isCost {
-			v = min(v, 0)
+			v = min(v, 0) // if g_j >= 0, the minimum is at nu_j = 0
 		}
 		squares += s.step[j] * v * v
 	}
-	// The ridge term is ridge/2 sum_j x_j^2/step_j, so the minimum over x_j is -step_j g_j^2 / (2 ridge).
 	return atZero - squares/(2*s.ridge)
 }
 
