@@ -8,21 +8,13 @@ import (
 )
 
 // Greedy returns the edges of gDCC in the order in which they are selected (section 8.2 of the paper).
-// Starting without edges, each step adds the edge that gives the smallest bound DCC_h without closing a
-// cycle, until the edges span all features. m contains the marginals of all pairs.
+// Starting without edges, each step adds the edge that gives the smallest DCC_h without closing a
+// cycle, until the edges span all features. DCC_h is the smallest worst-case expected hinge loss of a
+// classifier that uses the selected edges. m contains the marginals of all pairs.
 //
-// Greedy compares candidates in ascending order of the bound that each pair gives on its own. It
-// prefers a later candidate only if that candidate's bound is smaller by more than the tolerance.
-// If no candidate lowers the bound, Greedy adds the first one that closes no cycle.
-//
-// Three facts save most solves without changing the result:
-//
-//   - A solve can end as soon as its lower bound shows that the candidate cannot win.
-//   - With two classes, the adversaries of the two trees that the candidate joins often show this
-//     before the solve (screenBound).
-//   - With two classes, the bound of a forest is the smallest bound of its trees, because the
-//     beliefs of a tree can be scaled down to the mass of another tree. So only the tree that the
-//     candidate creates is solved. Its bounds stay valid until one of its two parts changes.
+// Greedy compares candidates in ascending order of the DCC_h that each pair gives on its own. It
+// prefers a later candidate only if that candidate's DCC_h is smaller by more than the tolerance.
+// If no candidate lowers DCC_h, Greedy adds the first one that closes no cycle.
 func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	g := newGrowth(m, o)
 	for len(g.chosen) < len(m.Levels)-1 {
@@ -49,15 +41,17 @@ type growth struct {
 	chosen     []int     // edges of the forest, in the order of selection
 	treeOf     []int     // treeOf[i] is the number of the tree that contains feature i
 	parts      []part    // two classes: parts[t] is tree t; more classes: parts[0] is the whole forest
-	bound      float64   // DCC_h of the forest
+	bound      float64   // upper bound on DCC_h of the forest
 	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
 // A part is a subset of the forest's edges that is solved separately. If there are two classes, a
-// part is one tree; otherwise it is the whole forest.
+// part is one tree; otherwise it is the whole forest. With two classes, DCC_h of a forest is the
+// smallest DCC_h of its trees, because the beliefs of a tree can be scaled down to the mass of
+// another tree.
 type part struct {
 	edges []int
-	bound float64 // DCC_h of these edges; +Inf if there are none
+	bound float64 // upper bound on DCC_h of these edges; +Inf if there are none
 	end   state   // the solution; solves with one more edge start from it
 	adversary
 }
@@ -87,8 +81,10 @@ func newGrowth(m *Marginals, o Options) *growth {
 }
 
 // bestEdge returns the next edge to add to the forest. Of the edges that close no cycle, it chooses the
-// one that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. It uses bounds
-// on DCC_h to avoid solving the problem for most edges.
+// one that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. With two classes,
+// a lower bound on DCC_h avoids most solves. It comes from an earlier solve of the edge, or from the adversaries
+// of the two trees that the edge joins (screenBound). A solve ends as soon as its lower bound shows that the
+// edge cannot win.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
 	for _, e := range g.order {
@@ -101,8 +97,11 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		if len(g.chosen) == 0 {
 			break // the first edge is best: g.order is sorted by the bounds of single edges
 		}
-		target := bound * (1 - g.Tolerance)    // e wins if its upper bound is below target
-		hopeless := target * (1 - g.Tolerance) // e cannot win if its lower bound reaches this value
+		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
+		// An edge that lost a comparison has an upper bound of at least target, and a lower bound within half
+		// the tolerance of the upper bound. So the lower bound reaches hopeless, and the edge is not solved
+		// again. In return, an edge may be skipped whose bound is smaller than target by up to the tolerance.
+		hopeless := target * (1 - g.Tolerance)
 		isUnknown := g.lowerBound[e] == 0
 		if g.Classes == 2 && isUnknown {
 			g.lowerBound[e] = g.screenBound(e)
@@ -159,14 +158,17 @@ func edgesOf(parts []part, e int) (edges []int) {
 
 // add adds edge e, a pair of features, to the forest. It solves the part of the forest that e creates: the
 // tree into which it joins two trees or, with more than two classes, the whole forest. It then discards the
-// lower bounds of all candidate edges that would extend this part, because they refer to the old parts.
+// lower bounds of all candidate edges that would extend this part, because they refer to the old parts. All
+// other lower bounds stay valid.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	g.bound = min(g.bound, s.Upper) // bound of the forest: with two classes, the smallest bound of its trees
+	// s.Upper is the bound of the new tree or, with more than two classes, of the whole forest. The old bound
+	// also stays valid, because an additional edge cannot raise DCC_h.
+	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
 	for candidate, p := range g.Pairs {
@@ -177,7 +179,7 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// replaceParts replaces the parts that edge e joins by one part with the solution s.
+// replaceParts replaces the parts that edge e joins with a single part, whose solution is s.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
