@@ -94,11 +94,11 @@ type zeroSum struct {
 // size of a belief is computed in the same way from its row.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
-	p.addMessages()
-	p.addBeliefs()
-	p.nuStart = len(p.step) // after all messages
-	p.mean = make([]float64, p.nuStart)
-	p.beliefStep = 1. / 3 // three entries: gamma and two messages delta
+	p.addMessages()                     // sets edges, zeroSums and the step sizes of the messages
+	p.addBeliefs()                      // sets capacity
+	p.nuStart = len(p.step)             // after all messages
+	p.mean = make([]float64, p.nuStart) // scratch memory of centre
+	p.beliefStep = 1. / 3               // three entries: gamma and two messages delta
 	if m.Classes > 2 {
 		addSteps(&p.step, len(m.Mu), m.Classes-1) // each label is in a pair with every other label
 		p.beliefStep = 1. / 5                     // two more entries: nu(y) and nu(z)
@@ -108,11 +108,12 @@ func newProblem(m *Marginals) *problem {
 
 // addMessages lays out the messages delta and gamma of every edge. The messages delta about each feature
 // form a zeroSum, and all messages gamma form another one. The second argument of addBlock is the number of
-// cells that a message changes.
+// cells (x_i, x_j) whose sum u contains a message. A message delta_ij(x_i,y,z) is in the d_j cells with this
+// x_i, delta_ji(x_j,y,z) is in d_i cells, and gamma_ij(y,z) is in all cells.
 func (p *problem) addMessages() {
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
-		about[i].length = len(p.labelPairs) * d
+		about[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
 	}
 	for e, pair := range p.Pairs {
 		di, dj := p.dims(e)
@@ -152,14 +153,15 @@ func (p *problem) addBlock(s *zeroSum, entries int) (at int) {
 
 // violations computes u - nu(y) - nu(z) for each edge, pair of labels and cell. This is the amount by which the
 // costs nu of two labels fall short of the sum u that they must reach. The numbers are stored in out, in the
-// layout of the beliefs. They are the gradient of L in the beliefs. A negative number means that the costs are
-// larger than necessary. x contains all unknowns.
+// layout of the beliefs. They are the gradient of the Lagrangian L (see problem) in the beliefs. A negative
+// number means that the costs are larger than necessary. x contains all unknowns. With two classes, nu is 0
+// and not among the unknowns.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
 	}
 	if p.Classes == 2 {
-		return // the costs nu are 0
+		return // nu is 0
 	}
 	nu := x[p.nuStart:]
 	for e, edge := range p.edges {
@@ -206,7 +208,7 @@ func (p *problem) gradient(a, g []float64) {
 	copy(rest, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
-			restY, restZ := p.labelTables(rest, e, labels)
+			restY, restZ := p.labelTables(rest, e, labels) // the gradient in nu(y) and nu(z) on edge e
 			for c, belief := range edge.table(a, k) {
 				restY[c] -= belief
 				restZ[c] -= belief
@@ -240,13 +242,14 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 
 // centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0. One is the sum of the
 // messages delta about each value of each feature. The other is the sum of gamma over the edges. For each
-// zeroSum, it subtracts the mean of its blocks, weighted by their step sizes, from each block of g.
+// zeroSum, it subtracts the mean of its blocks, weighted by their step sizes, from each block of g. A block
+// consists of s.length consecutive elements.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			weight := p.step[at] / s.steps
+			weight := p.step[at] / s.steps // s.steps is the sum of the step sizes of all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v
 			}

@@ -67,8 +67,9 @@ const projectorWeight = 0.03
 // newProjector sets up the problem of finding consistent probabilities close to the given ones: the
 // pairwise tables in m and the probabilities singles[i] of each feature i (classes x d_i). Tables are
 // consistent if their row and column sums equal the probabilities of the single features. newProjector
-// lays out the unknowns x and the multipliers a of the constraints, along with their step sizes. The
-// iteration starts from the given probabilities.
+// lays out the unknowns x and the multipliers a of the constraints, along with their step sizes. The step
+// size of an unknown is 1 / number of constraints that contain it; the step size of a multiplier is 1 /
+// number of unknowns in its constraint (see addSteps). The iteration starts from the given probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -83,8 +84,8 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	}
 	p.totalStart = len(p.stepA)
 	for i, d := range m.Levels {
-		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // in one margin for each pair, and in one total
-		addSteps(&p.stepA, m.Classes, d)
+		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // m_i(v,y) is in a constraint for each pair, and in one total
+		addSteps(&p.stepA, m.Classes, d)             // each total is a sum over d values
 	}
 	p.pdhg = newPDHG(p)
 	copy(p.x, p.given)
@@ -96,6 +97,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 // its blocks.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
+	// addSteps returns the index of the first added step size, which is the index of the first multiplier.
 	addSteps(&p.stepX, p.Classes*di*dj, 2)            // each element of a table is in one row sum and one column sum
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // dj elements of a row and one single are in its constraint
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
@@ -197,7 +199,7 @@ func (p *projector) proximalX(x []float64, weight float64) {
 	}
 }
 
-// ascend adds step/weight u to the multipliers a, which are not bounded, and then adds a to sum.
+// ascend adds (step/weight) u to the multipliers a, which have no bounds, and then adds a to sum.
 func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	for j, step := range p.stepA {
 		a[j] += step / weight * u[j]
@@ -207,21 +209,23 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 
 // bounds returns an upper and a lower bound on the smallest l1 distance between the given tables q
 // and consistent tables. The upper bound is the distance between q and the repaired x. The lower
-// bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b).
+// bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b). A x = b are
+// the constraints of projector, and a contains their multipliers. b is mu(y) for the sum of the singles
+// m_i(.,y), and 0 for the row sums and column sums of tables.
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // A'a
 	// addLeast adds the minima of |x_j - q_j| + (A'a)_j x_j over 0 <= x_j <= prior. The rest is -a'b.
-	for i := range p.Levels {
-		for y, total := range p.totals(a, i) {
+	for i := range p.Levels { // the singles
+		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]
 			lower = addLeast(lower, p.single(p.g, i, y), p.single(p.given, i, y), prior)
 			lower -= total * prior
 		}
 	}
-	for _, b := range p.blocks {
+	for _, b := range p.blocks { // the tables
 		lower = addLeast(lower, b.table(p.g), b.table(p.given), p.Prior[b.y])
 	}
 	return upper, lower
@@ -237,9 +241,10 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns unknowns near x that satisfy all constraints. In the singles, it replaces negative values
-// by 0 and scales the values of each feature and label y to the sum mu(y). If all of them are 0, it takes
-// the given values. It then changes the tables so that their row sums and column sums equal the singles.
+// repair returns unknowns near x that satisfy all constraints. The unknowns are the singles m_i(v,y) and the
+// tables m_ij(r,c,y). In the singles, repair replaces negative values by 0 and scales the values of each
+// feature i and label y to the sum mu(y), the prior. If all of them are 0, it takes the given values. It then
+// changes the tables so that their row sums and column sums equal the singles.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
