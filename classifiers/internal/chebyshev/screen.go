@@ -3,17 +3,19 @@ package chebyshev
 import "slices"
 
 // An adversary is a measure over the features of one tree and two labels for which no rule can
-// separate the labels. Twice its mass is a lower bound on DCC_h, the optimal value. The stored
-// marginals have not been made consistent, so they may be too large by up to the lost mass.
+// separate the labels. Twice its mass is a lower bound on DCC_h, the optimal value. Only its marginals
+// are stored. They are computed from the root to the leaves, and upper limits cut off some mass on the
+// way. Marginals that were stored before still include this mass, the lost mass. So a stored
+// marginal may be too large by up to the lost mass.
 type adversary struct {
-	single map[int][]float64 // single[i] is an upper bound of the marginal of feature i
-	lost   float64           // largest mass by which a bound may exceed its marginal
+	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
+	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes.
-// The marginal of a root comes from the beliefs. From the roots to the leaves, the mass of each
-// parent value is then distributed among the values of the child feature. passOn caps the mass of each pair
-// of values; the field lost is the total mass that the caps cut off.
+// newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes. The
+// beliefs about an edge ij are a table of masses for the pairs of values (x_i, x_j). Their upper limits are
+// p.capacity. The marginal of a root consists of the sums of its beliefs. From the roots to the leaves, the
+// mass of each parent value is then distributed among the values of the child feature (passOn).
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -85,7 +87,7 @@ func (g *growth) screenBound(e int) float64 {
 	width := g.Levels[p.J]
 	table := make([]float64, g.size(e))
 	g.sharedMass(e, [2]int{0, 1}, table) // the largest possible table
-	if rows != nil && columns != nil {
+	if rows != nil && columns != nil {   // otherwise scaling down below gives the largest mass without a fit
 		limits := slices.Clone(table)
 		fitMargins(table, limits, rows, columns, width)
 	}
