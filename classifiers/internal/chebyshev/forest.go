@@ -40,8 +40,9 @@ func newForest(m *Marginals) *forest {
 }
 
 // least returns the smallest nu(x,y) + nu(x,z) over all x, for a pair of labels y and z and the
-// given label costs nu. It eliminates one feature after another, from the leaves to the roots (min-sum
-// algorithm). messages[i][v] is the smallest cost of the subtree below feature i if x_i = v.
+// given label costs nu. These are sums over the edges; single features have no costs of their own. least
+// eliminates one feature after another, from the leaves to the roots (min-sum algorithm). messages[i][v] is
+// the smallest cost of the subtree below feature i if x_i = v.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
@@ -53,7 +54,8 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 		child := f.child[k]
 		toParent := messages[f.Pairs[e].other(child)]
 		isRoot[child] = false
-		for v, cost := range f.eliminate(costs, e, child, messages[child], labels) { // v: value of the parent
+		// For each value v of the parent, add the smallest cost of edge e and of the subtree below the child.
+		for v, cost := range f.eliminate(costs, e, child, messages[child], labels) {
 			toParent[v] += cost
 		}
 	}

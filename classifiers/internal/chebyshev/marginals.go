@@ -73,7 +73,7 @@ func (s *Sample) Count() *Marginals {
 			table[(label*di+xi[r])*dj+xj[r]]++
 		}
 	}
-	for c := range m.Mu {
+	for c := range m.Mu { // the counts in all tables, which are parts of m.Mu
 		m.Mu[c] *= weight
 	}
 	return m

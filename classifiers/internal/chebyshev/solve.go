@@ -91,9 +91,9 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	reach := 0.0 // largest absolute message
-	for _, v := range s.bestX[:s.nuStart] {
-		reach = max(reach, math.Abs(v))
+	reach := 0.0 // largest absolute message; the messages precede the costs nu in bestX
+	for _, message := range s.bestX[:s.nuStart] {
+		reach = max(reach, math.Abs(message))
 	}
 	return &Solution{
 		Costs:      costs,
@@ -108,8 +108,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is a gap that is always small enough for the ridge criterion, even if the ridge term
-// is smaller.
+// negligible is a gap that always satisfies the ridge criterion, even if it exceeds the tolerance
+// times the ridge term.
 const negligible = 1e-10
 
 // settled reports whether the gap between the bounds is within the tolerance, relative both to the

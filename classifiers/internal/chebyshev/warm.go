@@ -35,11 +35,11 @@ func (s *solver) startFrom(parts []part) {
 		s.copyBeliefs(first, p, parts[tightest].bound)
 		first += len(p.edges)
 	}
-	s.couple()
+	s.couple() // fits the beliefs of the new edge
 }
 
-// copyBeliefs copies the beliefs of part p to s, where the part's edges begin at edge first. It scales
-// them so that the bound of the part becomes the given bound.
+// copyBeliefs copies the beliefs of part p to s, where the first edge of the part has the index first. It
+// scales them so that the bound of the part becomes the given bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -51,14 +51,14 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s, where the edges of the part begin at edge first.
+// copyUnknowns copies the unknowns of part p to s, where the first edge of the part has the index first.
 // The unknowns of a problem are the messages delta of all edges, then the messages gamma of all
-// edges, and then the label costs nu. In a constraint, u is 2/|E| + gamma plus messages delta. Because s
+// edges, and then the label costs nu. In a constraint, u is 2/|E| + gamma plus two messages delta. Because s
 // has more edges than the part, 2/|E| is smaller in s. copyUnknowns raises each gamma by the
 // difference.
 func (s *solver) copyUnknowns(first int, p part) {
-	begin, end := s.edges[first], s.edges[first+len(p.edges)] // end is the next part's first edge or the new edge
-	delta, gamma := s.x[begin.deltaI:end.deltaI], s.x[begin.gamma:end.gamma]
+	begin, next := s.edges[first], s.edges[first+len(p.edges)] // next is the next part's first edge or the new edge
+	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
 	copied := copy(delta, p.end.x)
 	rest := p.end.x[copied:] // gamma and nu of the part
 	raise := 2/float64(len(p.edges)) - s.twoOverE
@@ -66,6 +66,7 @@ func (s *solver) copyUnknowns(first int, p part) {
 		gamma[j] = rest[j] + raise
 	}
 	if s.Classes > 2 { // with two classes there is no nu
+		// nu has the layout of Mu, in which the part begins at Start[first].
 		copy(s.x[s.nuStart+s.Start[first]:], rest[len(gamma):])
 	}
 }
@@ -74,15 +75,15 @@ func (s *solver) copyUnknowns(first int, p part) {
 const coupleSweeps = 10
 
 // couple sets the beliefs of the new edge, which is the last one, from the beliefs of the other edges. For
-// each pair of labels, it starts at the largest possible beliefs. Then it fits the row sums and column sums
-// to the beliefs of other edges about the two features. If neither feature has another edge, it fits
-// only the total.
+// each pair of labels, it starts at the largest possible beliefs, s.capacity. Then it fits the row sums and
+// column sums to the beliefs of other edges about the two features. If neither feature has another edge, it
+// fits only the total.
 func (s *solver) couple() {
-	sums := s.scratchX // row sums, column sums and totals of the beliefs, in the positions of delta and gamma
-	s.gradient(s.a, sums)
+	sums := s.scratchX    // row sums, column sums and totals of the beliefs, in the positions of delta and gamma
+	s.gradient(s.a, sums) // the gradient in delta and gamma consists of these sums
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
-	for k := range s.labelPairs {
+	for k := range s.labelPairs { // k is the index of the label pair
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
 		copy(table, limits)
 		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
@@ -95,8 +96,8 @@ func (s *solver) couple() {
 }
 
 // sumsAbout returns the sums of an edge's beliefs about each value of a feature, for the label pair with
-// index k. sums are the sums of all edges (see couple). sumsAbout takes the first edge with the feature,
-// except the last edge, which is new. If there is no such edge, it returns nil.
+// index k. sums are the sums of all edges (see couple). sumsAbout uses the first edge that has the feature
+// and ignores the last edge, which is new. If there is no such edge, it returns nil.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
