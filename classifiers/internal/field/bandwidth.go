@@ -5,7 +5,8 @@ import "math"
 // chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each candidate set of
 // parents, using the double dichotomic search (Algorithm 1). Each iteration halves the search intervals of
 // both bandwidths. The results are stored in search, and the kernel sums for the selected bandwidths in
-// bestSums. The numbers in the comments refer to lines of Algorithm 1.
+// bestSums. The numbers in the comments refer to lines of Algorithm 1. Index k refers to h1[k] of the grid,
+// and index l to h2[l].
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
@@ -15,6 +16,7 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 		// Evaluate parent sets with the same candidate bandwidths together.
 		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
+			// Set c.scores[k][l] and the kernel sums c.sums(l)[k] of each family c in the group.
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, univariate) // 11.
 		}
 		for _, c := range list {
@@ -37,10 +39,12 @@ type Bandwidths struct {
 type grid struct{ h1, h2 [2]float64 }
 
 // A search is the state of Algorithm 1. Each iteration evaluates the midpoints of both halves of both
-// intervals, and continues with the halves whose midpoints form the best pair.
+// intervals, and continues with the halves whose midpoints form the best pair. The intervals are
+// median1 +- 2 epsilon1 for h1 and median2 +- 2 epsilon2 for h2. So the midpoints of the halves are
+// median +- epsilon.
 type search struct {
-	median1, median2   float64
-	epsilon1, epsilon2 float64 // a quarter of the interval
+	median1, median2   float64 // midpoints of the intervals
+	epsilon1, epsilon2 float64 // quarters of the lengths of the intervals
 	maxScore           float64
 	h1, h2             float64 // the best pair so far
 }
@@ -61,9 +65,10 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow halves both ranges around the best pair of the grid, (h1[k], h2[l]); the smaller
-// bandwidths win ties. scores[k][l] is the score of a pair. improved reports whether the pair is
-// better than all earlier pairs. The numbers in the comments refer to lines of Algorithm 1.
+// narrow finds the pair of the grid with the best score, (h1[k], h2[l]), and halves both intervals:
+// it keeps the halves whose midpoints are h1[k] and h2[l]. The smaller bandwidths win ties.
+// scores[k][l] is the score of a pair. improved reports whether the pair is better than all earlier
+// pairs. The numbers in the comments refer to lines of Algorithm 1.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {
@@ -73,8 +78,8 @@ func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 		}
 	}
 	g := s.grid()
-	s.median1, s.median2 = g.h1[k], g.h2[l]             // 12.-13.
-	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2 // 14.-16. and 8.
+	s.median1, s.median2 = g.h1[k], g.h2[l]             // 12.-13.: the midpoints of the kept halves
+	s.epsilon1, s.epsilon2 = s.epsilon1/2, s.epsilon2/2 // 14.-16. and 8.: half as long
 	if scores[k][l] > s.maxScore {                      // 17.-20.
 		s.maxScore, s.h1, s.h2 = scores[k][l], s.median1, s.median2
 		improved = true

@@ -93,7 +93,7 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes the kernel sums of each family c in group and stores them in c.sums(l).
+// sumUp computes the kernel sums of each family c in group and stores them in c.sums(l), where l is 0 or 1.
 // For the two kernels b of the node y, where b[k](u) is max(0, 1 - b[k].p u^2) for |u| < b[k].h and 0
 // otherwise, they are
 //
@@ -101,8 +101,9 @@ var zero = kernelY{h: math.Inf(-1)}
 //
 // where x contains the common parents and c.extra. b[0].h must not exceed b[1].h. The rows are sorted by
 // y, so the rows j > i within a bandwidth form a window after row i. A tile computes the terms for several
-// rows i and j at once, and adds each term to both rows. With w rows in a window, this takes O(n w) time
-// per family, plus O(n w p) for p common parents.
+// rows i and j at once, and adds each term to both rows. Terms for the rows j are added directly to c.sums(l).
+// Terms for the rows i are first added to the partial sums in c.lanes, which Fold then adds to c.sums(l). With
+// w rows in a window, this takes O(n w) time per family, plus O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
@@ -116,8 +117,9 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns))
 			onlyWide := j >= near // the narrow kernel b[0] is 0 for all pairs of the tile
+			// The tile now computes the kernels in y and the distances in the common parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
-			for _, c := range group { // adds the distances in the additional parent
+			for _, c := range group { // adds the distance in the additional parent, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
@@ -171,7 +173,8 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 }
 
 // smallerH2Wins reports whether family c certainly scores best with h2[0], the smaller of the two parent
-// bandwidths. The kernel of the parents satisfies
+// bandwidths. c.scores[k][l] and c.sums(l)[k] belong to the bandwidths (h1[k], h2[l]) of the grid g. The kernel
+// of the parents satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //

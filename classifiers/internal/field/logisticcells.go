@@ -16,7 +16,8 @@ import (
 // order n^0.2, computing the sums at all nodes costs O(n + m^2) instead of O(n m).
 const logisticNodes = 16
 
-// saturated is a distance in bandwidths beyond which the kernel is exactly 0 or 1 in floating point.
+// saturated is a distance in bandwidths beyond which the logistic distribution function is exactly 0 or 1 in
+// floating point. The logistic density is then negligible.
 const saturated = 40
 
 // chebyshev contains the Chebyshev points in [-1, 1].
@@ -41,8 +42,8 @@ func cellOf(v, h float64) (number, within float64) {
 }
 
 // newCells divides the real line into cells of width h. For each cell that contains a value of x, it
-// computes the sums of logistic kernels with bandwidth h over the sample x at the nodes of the cell. The
-// keys of the map are cell numbers. newCells returns nil if direct summation is cheaper.
+// computes the sums over the sample x (logisticSums) with bandwidth h at the nodes of the cell. The keys of the
+// map are cell numbers. newCells returns nil if direct summation is cheaper.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -56,7 +57,7 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 		for _, from := range occupied {
 			distance := to - from
 			if math.Abs(distance) > saturated {
-				// At this distance, each kernel is exactly 0 or 1 in floating point.
+				// At this distance, the logistic distribution function is exactly 0 or 1 in floating point.
 				cells[to].addSaturated(distance > 0, masses[from])
 				continue
 			}
@@ -70,7 +71,8 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 }
 
 // spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the
-// masses in each occupied cell, or nil if there is more than one occupied cell per eight values.
+// masses in each occupied cell, or nil if there is more than one occupied cell per eight values. The
+// sums are then computed directly from the sample, because cells would not save time.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
@@ -147,7 +149,8 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a cell so far below or above c that the kernel is 1 or 0.
+// addSaturated adds the contribution of a cell so far below or above c that the logistic distribution
+// function is 1 or 0.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -39,7 +39,7 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 // Score returns the score of node given parents, which must be in ascending order and must not contain
 // node.
 func (s *Scorer) Score(node int, parents []int) Score {
-	k := key(node, parents, 0)
+	k := key(node, parents, noBandwidth)
 	if _, ok := s.scores[k]; !ok {
 		common, last := splitLast(parents)
 		s.compute(node, common, last)
@@ -51,7 +51,7 @@ func (s *Scorer) Score(node int, parents []int) Score {
 // parents only once. The scores may differ from the results of Score by rounding errors.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
-		_, ok := s.scores[key(node, withParent(parents, j), 0)]
+		_, ok := s.scores[key(node, withParent(parents, j), noBandwidth)]
 		return ok
 	})
 	for some := range slices.Chunk(unknown, atOnce) {
@@ -119,7 +119,7 @@ func (s *Scorer) compute(node int, parents, more []int) {
 		marginals := s.marginals(parents, group)
 		for m, c := range group {
 			score := s.leaveOneOut(node, c, marginals[m])
-			s.scores[key(node, withParent(parents, c.extra), 0)] = score
+			s.scores[key(node, withParent(parents, c.extra), noBandwidth)] = score
 		}
 	}
 }
@@ -198,7 +198,9 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the kernel sums for marginals without using the cache.
+// newMarginals computes the kernel sums of the parents x of each family for marginals, without the cache:
+//
+//	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+  for family m and row i.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -221,9 +223,12 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, 0, list) // level is 1 everywhere: the node has no kernel
+	// sumUp multiplies the kernel of the parents by two kernels of the variable y, here the first parent. zero
+	// takes the place of the first, which is not needed. level is 1 for all rows within h2, so it changes no sum.
+	const at = 0 // c.sums(at) receives the sums
+	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, at, list)
 	for m, c := range list {
-		all[m] = byRow(c.sums(0)[1], order) // index 1: the sums with the second kernel, level
+		all[m] = byRow(c.sums(at)[1], order) // index 1: the sums with the second kernel, level
 	}
 	return all
 }
@@ -259,8 +264,11 @@ const (
 	univariateKey = -2
 )
 
-// key returns the cache key for node given parents. The key depends on h only if node is marginalKey or
-// univariateKey.
+// noBandwidth is the argument h of key for a node number, because such a key contains no bandwidth.
+const noBandwidth = 0
+
+// key returns the cache key for node given parents. The key contains the bandwidth h only if node is
+// marginalKey or univariateKey.
 func key(node int, parents []int, h float64) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))
