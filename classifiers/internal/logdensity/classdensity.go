@@ -64,8 +64,8 @@ func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
 	return err
 }
 
-// addPair selects the bandwidth of a pair and appends the pair to c.pairs. The bandwidth is one number per
-// variable, stored in c.hVariable, for a product kernel, and otherwise a matrix.
+// addPair selects the bandwidth of a pair and appends the pair to c.pairs. For a product kernel, the bandwidth
+// is one number per variable, stored in c.hVariable; otherwise it is a matrix.
 func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error) {
 	p := pairEntry{entry: k, Pair: kde.Pair{I: e.I, J: e.J}, key: bandwidthKey{c.rule, e}}
 	if c.rule.Product() {
@@ -142,7 +142,7 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 			s.pairs = append(s.pairs, density)
 		}
 	}
-	s.sums = s.productSums(s.whole) // the kernel sums of the remaining pairs
+	s.sums = s.productSums(s.whole) // kernel sums of the selected pairs, s.pairs, over all rows of the class
 	return s
 }
 
@@ -275,8 +275,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities to column entry of the rows. It reads them from the memory returned
-// by the last call of densities.
+// scatter copies the densities into the rows: density r becomes rows[r][entry]. It reads them from the memory
+// returned by the last call of densities.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

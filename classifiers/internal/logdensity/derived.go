@@ -62,12 +62,13 @@ type features struct {
 }
 
 // TrainingFeatures returns the feature map T at the rows of the training set. The caller may change
-// the result. Maps of all variables and pairs share the cached densities, even if their entries are
-// in different orders.
+// the result. Maps of all variables and pairs share the cached log densities, even if their entries
+// are in different orders.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
-	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // the cache is only for all variables and pairs
-	if !isComplete || !keeps(train) {
+	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
+	isCached := isComplete && keeps(train)                      // the cache key does not contain the entries
+	if !isCached {
 		return t.features(ctx, nil, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
@@ -223,7 +224,7 @@ func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 			low = append(low, r)
 		}
 	}
-	vecmath.Log(densities, densities, 0)
+	vecmath.Log(densities, densities, noFloor)
 	for _, r := range low {
 		if t.floor.Density == 0 {
 			densities[r] = t.classes[t.Entries[entry].Class].tail(entry, x.RawRowView(r))

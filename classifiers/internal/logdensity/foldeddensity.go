@@ -101,20 +101,22 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 }
 
 // leaveOut computes the densities of a pair at one point from its kernel sums: parts[g] is the sum over
-// fold g. It stores the density estimated from all rows in rows[0][entry], and the density without fold g
-// in rows[1+g][entry]. after is scratch memory with one element more than parts.
+// fold g. It stores the density estimated from all rows in out[0][entry], and the density without fold g
+// in out[1+g][entry]. A density is norm, the constant factor of the kernel, times the mean of the kernel over
+// rows. f.share[g] is 1 / number of rows outside fold g. after is scratch memory with one element more than
+// parts.
 //
 // For each fold g, it adds the sums of the other folds. Subtracting fold g from the total would lose all
 // digits if one kernel in fold g dominates the total.
-func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry int, rows [][]float64) {
+func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry int, out [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {
 		after[g] = parts[g] + after[g+1]
 	}
-	rows[0][entry] = after[0] * norm / float64(len(f.rows))
+	out[0][entry] = after[0] * norm / float64(len(f.rows))
 	before := 0.0 // sum of the folds before g
 	for g, sum := range parts {
-		rows[1+g][entry] = (before + after[g+1]) * norm * f.share[g]
+		out[1+g][entry] = (before + after[g+1]) * norm * f.share[g]
 		before += sum
 	}
 }

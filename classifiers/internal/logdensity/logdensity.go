@@ -106,6 +106,8 @@ func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Flo
 	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
 }
 
+// fit is like Fit, for an estimator. It selects the bandwidths of all entries and prepares the kernel sums
+// of pairs and the bounds of densities. The densities are evaluated later.
 func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -126,7 +128,7 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 			return nil, err
 		}
 		c := &t.classes[e.Class]
-		err := c.add(ctx, k, e)
+		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
 		if err == nil && isPair && floor.Density == 0 { // with a floor, densities may overflow
 			added := c.pairs[len(c.pairs)-1]
@@ -136,7 +138,7 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 			return nil, Error(train, e, err)
 		}
 	}
-	for c := range t.classes { // prepare the kernel sums of pairs
+	for c := range t.classes { // prepare the kernel sums of pairs over all rows of the class
 		t.classes[c].sums = t.classes[c].productSums(t.classes[c].whole)
 	}
 	t.bounds = t.findBounds() // densities below a bound need a more accurate logarithm
@@ -300,7 +302,8 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 
 // features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x,
 // which must already be in the units of the columns. It stores the result in memory if there is enough
-// room. Densities are computed first and then replaced by their logarithms.
+// room. Densities are computed first and then replaced by their logarithms. evaluatePairwise computes the
+// pairs of the classes whose pairs are summed separately (pairwise), and evaluate computes all other entries.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
@@ -350,6 +353,9 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
+// noFloor is the floor of vecmath.Log if the logarithms of inaccurate densities are replaced afterwards.
+const noFloor = 0
+
 // takeLogs replaces a row of densities, one per entry, by their logarithms. A density is inaccurate if it is
 // infinite, NaN, or below the smallest accurate density of its entry in t.bounds. Its logarithm is replaced
 // by the logarithm of the entry's floor or, if t has no floor, by the result of tail.
@@ -361,7 +367,7 @@ func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) 
 		}
 	}
 	m.inaccurate = inaccurate
-	vecmath.Log(row, row, 0)
+	vecmath.Log(row, row, noFloor)
 	for _, k := range inaccurate {
 		if t.floor.Density == 0 { // no floor
 			row[k] = tail(k)
@@ -402,7 +408,8 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 
 // crossFeatures computes the log density of each entry at all training rows. It stores the logarithms in
 // all if the densities are estimated from all rows, and in without[f] if they are estimated without fold
-// f. fold[r] is the fold of row r. Densities are computed first and then replaced by their logarithms.
+// f. fold[r] is the fold of row r. Densities are computed first and then replaced by their logarithms. As in
+// features, evaluatePairwise and evaluate compute different entries.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

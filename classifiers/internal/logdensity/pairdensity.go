@@ -84,17 +84,17 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 		fitted = c.fitPair(m, e)
 		share := keptGrids / Count(c.train.C(), c.train.D()) // values that one pair may use
 		if fitted.Numbers() > share {
-			return nil, nil
+			return nil, nil // too large for the cache
 		}
 		return fitted.Clone(), nil
 	})
-	switch {
-	case cached != nil:
+	if cached != nil {
 		return cached
-	case fitted != nil:
-		return fitted
 	}
-	return c.fitPair(m, e) // an earlier call has stored nil, or ctx has ended
+	if fitted != nil {
+		return fitted // this call has found the sums too large for the cache, or ctx has ended
+	}
+	return c.fitPair(m, e) // an earlier call has found the sums too large for the cache, or ctx has ended
 }
 
 // fitPair computes the kernel sums of one pair in the memory of m.

@@ -18,7 +18,7 @@ import (
 // (columns.Resolution).
 
 // An estimator selects the bandwidths of kernels. If narrow is true, a point mass is not wider than the bandwidths of
-// its variable in other classes.
+// its variable in other classes (see FitNarrow).
 type estimator struct {
 	kde.Rule
 	narrow bool
@@ -40,11 +40,12 @@ func isConstant(x []float64) bool {
 }
 
 // pointMass returns the width of the point mass of variable j, or 0 if the variable has a bandwidth instead.
-// The first call stores the width in c.widths[j], or +Inf if there is no point mass. Warnings uses the stored
-// widths to find the constant variables.
+// c.widths[j] is 0 before the first call, which stores the width there, or +Inf if there is no point mass.
+// Warnings uses the stored widths to find the constant variables.
 func (c *classDensities) pointMass(j int) float64 {
-	if c.widths[j] == 0 {
-		c.widths[j] = math.Inf(1)                                  // not a point mass
+	isFirstCall := c.widths[j] == 0
+	if isFirstCall {
+		c.widths[j] = math.Inf(1)                                  // no point mass
 		if c.rule.Rule != kde.Matlab && isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
 			c.widths[j] = columns.Resolution(c.train.X, j)
 			if c.rule.narrow {
@@ -52,7 +53,7 @@ func (c *classDensities) pointMass(j int) float64 {
 			}
 		}
 	}
-	if math.IsInf(c.widths[j], 1) {
+	if math.IsInf(c.widths[j], 1) { // no point mass
 		return 0
 	}
 	return c.widths[j]

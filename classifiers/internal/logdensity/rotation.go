@@ -71,11 +71,11 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // bandwidths. fold[r] is the fold of training row r. It returns an error if all rows of the class
 // are in fold f.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	var kept, leftOut []int // indices of c.rows outside fold f and in fold f
+	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
 	for i, r := range c.rows {
 		if fold[r] == f {
-			leftOut = append(leftOut, i)
+			removed = append(removed, i)
 		} else {
 			kept = append(kept, i)
 			s.rows = append(s.rows, r)
@@ -88,12 +88,14 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		s.columns = append(s.columns, dataset.At(x, kept))
 	}
 	for _, e := range c.singles {
-		e.density = e.density.Without(dataset.At(c.columns[e.j], leftOut))
+		e.density = e.density.Without(dataset.At(c.columns[e.j], removed))
 		s.singles = append(s.singles, e)
 	}
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
-	if !c.pairwise() { // one part for each of the other folds, so that sums round as in leaveOut
+	// leaveOut adds sums over folds. With one part for each of the other folds, the sums here round in the same way.
+	// If each pair is summed separately (pairwise), both results agree only approximately, and one part suffices.
+	if !c.pairwise() {
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}
