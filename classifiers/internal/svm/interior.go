@@ -61,7 +61,7 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	if done, err := p.run(ctx); !done || err != nil {
 		return nil, err
 	}
-	return p.corner(), nil
+	return p.roundedAlpha(), nil
 }
 
 // newInterior returns the problem for the n rows of x with labels y and cost c. The starting point is w =
@@ -125,10 +125,10 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// corner returns a feasible alpha close to the solution, with values near 0 or C moved to the bound. It
+// roundedAlpha returns a feasible alpha close to the solution, with values near 0 or C moved to the bound. It
 // then adjusts alpha until the excess, y'alpha including the rows that are fixed outside this problem, is 0.
 // Values at a bound are adjusted only if adjusting the others is not enough.
-func (p *interior) corner() []float64 {
+func (p *interior) roundedAlpha() []float64 {
 	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
 	if p.fixed != nil {
@@ -163,11 +163,11 @@ type system struct {
 // alpha_i) = mu - curveS_i.
 type target struct {
 	mu             float64
-	curveZ, curveS []float64
+	curveZ, curveS []float64 // second-order terms of the products (see corrected)
 }
 
 // step takes one predictor-corrector step, which updates v, alpha, z and s. It returns false if rounding
-// errors have made the matrix indefinite.
+// errors have made the matrix indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
@@ -177,7 +177,7 @@ func (p *interior) step() bool {
 	// and subtracts the second-order terms that the predictor ignores. The gap after the predictor
 	// determines mu.
 	zero := make([]float64, p.n)
-	predictor := p.solve(equations, target{curveZ: zero, curveS: zero})
+	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
 	t := min(1, shorten*p.longest(corrector))
 	floats.AddScaled(p.v, t, corrector.v)
@@ -189,7 +189,12 @@ func (p *interior) step() bool {
 
 // system returns the linear system for the Newton steps at the current point (v, alpha, z, s). v contains the
 // weights w and the bias. z and s are the multipliers of the bounds alpha >= 0 and alpha <= C, and D = z/alpha
-// + s/(C-alpha). system returns false if the matrix is not positive definite.
+// + s/(C-alpha). At the solution, both residuals are 0:
+//
+//	residual:      (sum_i y_i alpha_i x_i - w, y'alpha)
+//	dualResidual:  1 - y_i (<w,x_i> + bias) + z_i - s_i for each row i
+//
+// system returns false if the matrix is not positive definite.
 func (p *interior) system() (*system, bool) {
 	q := &system{
 		inverse:      make([]float64, p.n),
@@ -222,11 +227,13 @@ func (p *interior) system() (*system, bool) {
 }
 
 // corrected returns the target of the corrector. As in Mehrotra's method, mu = gap (ahead / gap)^3. Here gap is
-// the mean of the products z_i alpha_i and s_i (C-alpha_i), and ahead is this mean after the longest predictor
-// step. mu is therefore small if the predictor alone already reduces the gap a lot.
+// the mean of the products z_i alpha_i and s_i (C-alpha_i), where z and s are the multipliers of the bounds
+// alpha >= 0 and alpha <= C. ahead is this mean after the longest predictor step. mu is therefore small if the
+// predictor alone already reduces the gap a lot.
 //
-// A full predictor step (dalpha, dz, ds) would change the products to 0 up to its second-order terms, curveZ_i =
-// dz_i dalpha_i and curveS_i = -ds_i dalpha_i. The corrector subtracts these terms from mu.
+// A full predictor step (dalpha, dz, ds) would change the products to 0 up to its second-order terms. These are
+// curveZ_i = dz_i dalpha_i and, because C - alpha_i changes by -dalpha_i, curveS_i = -ds_i dalpha_i. The corrector
+// subtracts these terms from mu.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -244,30 +251,28 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine stores X1' times the vector from in the vector to. X1 is x with an additional column of
-// ones.
-func (p *interior) combine(from, to []float64) {
+// combine computes sum = X1' a for one number a_i per row. X1 is x with an additional column of ones.
+func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
-		from = floats.DivTo(p.row, from, p.scales)
+		a = floats.DivTo(p.row, a, p.scales)
 	}
-	multiply(blas.Trans, p.x, from, to[:p.d])
-	to[p.d] = floats.Sum(from)
+	multiply(blas.Trans, p.x, a, sum[:p.d])
+	sum[p.d] = floats.Sum(a)
 }
 
-// decide stores X1 times the vector from in the vector to. X1 is x with an additional column of
-// ones.
-func (p *interior) decide(from, to []float64) {
-	multiply(blas.NoTrans, p.x, from[:p.d], to)
-	floats.AddConst(from[p.d], to)
+// decide computes decisions = X1 v, one number per row, for weights and a bias v. X1 is x with an additional
+// column of ones.
+func (p *interior) decide(v, decisions []float64) {
+	multiply(blas.NoTrans, p.x, v[:p.d], decisions)
+	floats.AddConst(v[p.d], decisions)
 	if p.scales != nil {
-		floats.Div(to, p.scales)
+		floats.Div(decisions, p.scales)
 	}
 }
 
-// multiply multiplies the matrix x by the vector from and stores the product in the vector to. For
-// blas.Trans, it uses the transpose of x.
-func multiply(t blas.Transpose, x *mat.Dense, from, to []float64) {
-	blas64.Gemv(t, 1, x.RawMatrix(), vector(from), 0, vector(to))
+// multiply computes product = x v or, for blas.Trans, product = x' v.
+func multiply(t blas.Transpose, x *mat.Dense, v, product []float64) {
+	blas64.Gemv(t, 1, x.RawMatrix(), vector(v), 0, vector(product))
 }
 
 // factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, and false if the matrix
@@ -305,8 +310,9 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 
 // solve returns the Newton direction from the current point to a target point at which z_i alpha_i = mu -
 // curveZ_i and s_i (C-alpha_i) = mu - curveS_i, where z and s are the multipliers of the bounds on alpha.
-// It solves the linear system q for v = (w, bias) and then computes the changes of alpha, z and s:
+// It solves the linear system q for dv = (dw, dbias) and then computes the changes of alpha, z and s:
 //
+//	(diag(1,...,1,0) + X1' D^-1 X1) dv = q.residual + sum_i y_i D_i^-1 g_i (x_i, 1),
 //	dalpha_i = D_i^-1 (g_i - y_i (<dw,x_i> + dbias)),
 //	dz_i = (mu - curveZ_i)/alpha_i - z_i - z_i/alpha_i dalpha_i,
 //	ds_i = (mu - curveS_i)/(C-alpha_i) - s_i + s_i/(C-alpha_i) dalpha_i,
@@ -328,6 +334,7 @@ func (p *interior) solve(q *system, aim target) direction {
 	}
 	p.combine(yg, to.v) // (sum_i yg_i x_i, sum_i yg_i)
 	floats.Add(to.v, q.residual)
+	// Solve for dv, which replaces the right-hand side in to.v.
 	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: to.v})
 	change := make([]float64, p.n) // <dw, x_i> + dbias
 	p.decide(to.v, change)

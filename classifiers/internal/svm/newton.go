@@ -40,8 +40,8 @@ func (p *pairs) newton(free []int) {
 	if !(slope > 0 && curvature > 0) {
 		return // the direction is wrong because of rounding: the step would not lower the objective
 	}
-	step, stopper := p.firstBound(free, delta, slope/curvature)
-	for k, r := range free {
+	step, stopper := p.firstBound(free, delta, slope/curvature) // stopper is -1 if no bound ends the step early
+	for k, r := range free {                                    // move changes b; f follows below
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
 	if stopper >= 0 { // the step ends when this row reaches its bound; rounding may leave b slightly off
@@ -51,7 +51,7 @@ func (p *pairs) newton(free []int) {
 		}
 		p.move(r, bound)
 	}
-	floats.AddScaled(p.f, -step, change)
+	floats.AddScaled(p.f, -step, change) // f = y - Kb
 	p.measureGap()
 }
 
@@ -133,11 +133,12 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
 // free rows. It returns false if K is not positive definite. The next call overwrites the result.
 //
-// If a precise solution is wanted, U'U is K plus the same constant in every element. The constant does not
-// change the Newton direction, because sum delta = 0. In a linear problem with d columns, K has at most rank
-// d; with the constant, it is positive definite even for d+1 free rows. If this is not enough, cholesky adds a
-// small ridge to the diagonal. The ridge turns a direction without curvature into a long step, which ends at
-// a bound.
+// K may be singular. In a linear problem with d columns, for example, K has at most rank d, and more rows may
+// be free. If a precise solution is wanted (p.precise), the step must not fail for this reason. So U'U is K plus
+// the same constant in every element. This adds constant (sum delta)^2 to delta'K delta, which does not change
+// the Newton direction, because newton requires sum delta = 0. With the constant, a linear problem has a positive
+// definite matrix even for d+1 free rows. If this is not enough, cholesky adds a small ridge to the diagonal. The
+// ridge turns a direction without curvature into a long step, which ends at a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	// The arguments of choleskyPlus are added to all elements and to the diagonal of K.
 	if !p.precise {

@@ -94,7 +94,7 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 		if j < 0 {
 			return steps, errTooLarge // partner found no row: all curvatures overflowed
 		}
-		p.step(i, j)
+		p.step(i, j) // step and newton also update f, fUp, fLow and up
 		if untilNewton--; untilNewton == 0 {
 			free := p.free()
 			p.newton(free)

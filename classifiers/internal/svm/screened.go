@@ -58,6 +58,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
+		// Working sets start from the alpha of the screening and correct the wrong rows.
 		s.restart(p.alpha, y, c)
 		d := len(p.v) - 1 // v contains d weights and the bias
 		s.enlargeSets(finalSet(d))
@@ -109,13 +110,13 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 // the wrong rows. It reports whether the interior point method converged.
 func (p *screening) step(ctx context.Context) (bool, error) {
 	near := p.near()
-	rows := positions(nil, near)
+	rows := positions(nil, near) // the indices of the near rows
 	problem := p.restrict(rows, p.c)
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
 	}
-	for k, a := range problem.corner() {
+	for k, a := range problem.roundedAlpha() {
 		p.alpha[rows[k]] = a
 	}
 	p.v = problem.v
