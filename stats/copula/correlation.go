@@ -30,7 +30,8 @@ func Rank(x []float64) *Ranked {
 			r.group[i]++
 		}
 	}
-	r.tied = equalPairs(dataset.At(r.group, r.rows))
+	groups := dataset.At(r.group, r.rows) // ascending, because r.rows is sorted by value
+	r.tied = equalPairs(groups)
 	meanRank := float64(len(x)+1) / 2
 	floats.AddConst(-meanRank, r.standard) // overwrites ranks, which are no longer needed
 	if norm := floats.Norm(r.standard, 2); norm > 0 {

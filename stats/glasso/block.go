@@ -61,7 +61,8 @@ func (b *block) startFrom(start *Estimate, rows []int) {
 
 // solve computes the covariance estimate W of the graphical lasso. It sweeps over all columns of W until the
 // mean absolute change of each column is within o.Tolerance times the mean absolute off-diagonal element of S.
-// It returns an error if this takes more than o.MaxSweeps sweeps.
+// It makes at least two sweeps, so that every column is computed from estimates of all other columns; in the
+// first sweep, the later columns still equal S. It returns an error if this takes more than o.MaxSweeps sweeps.
 func (b *block) solve(ctx context.Context, o Options) error {
 	p := b.p
 	if p == 1 {
@@ -85,7 +86,7 @@ func (b *block) solve(ctx context.Context, o Options) error {
 			change := b.updateColumn(j, inner, scratch)
 			largest = max(largest, change)
 		}
-		if largest <= stop && sweep > 0 {
+		if largest <= stop && sweep > 0 { // the first sweep computes columns from columns of S
 			return nil
 		}
 	}
@@ -107,14 +108,12 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// After a pass over all coordinates, passes over the nonzero coordinates follow until they converge.
-	// The loop ends when another pass over all coordinates changes the gradient by at most inner.
-	for all := true; ; {
-		converged := b.descend(j, all, g) <= inner
-		if converged && all {
-			break
+	// descend updates beta and g. A pass over all coordinates is slow, so each is followed by passes over the
+	// nonzero coordinates until these converge.
+	for b.descend(j, allCoordinates, g) > inner {
+		for b.descend(j, !allCoordinates, g) > inner {
+			continue
 		}
-		all = converged
 	}
 	var change float64
 	for k := range p {
@@ -127,6 +126,9 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	}
 	return change / float64(p-1)
 }
+
+// allCoordinates, as an argument of descend, includes the coordinates that are 0.
+const allCoordinates = true
 
 // descend performs one pass of coordinate descent on the coefficients beta of column j, and updates the
 // negative gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false, only the
