@@ -75,7 +75,9 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
-	const unit = math.Sqrt2 * vecmath.Scale // Gauss then computes exp(-(z_i-z_k)^2)
+	// Gauss(dst, x, t, s) computes 2^-((x-t) s)^2, which is exp(-((x-t) s/Scale)^2 / 2). With s = unit, this is
+	// exp(-(x-t)^2).
+	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil)
 	gram := make([]float64, d*d)
@@ -101,7 +103,7 @@ func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]fl
 			if z != nil {
 				kernel := block.RawRowView(j)[filled : filled+pairs]
 				vecmath.Gauss(kernel, z[i+1:], z[i], unit) // K_ik for k > i
-				addKernel(sums.RawRowView(j), kernel, i)   // to sums(j, i) and sums(j, k)
+				addKernel(sums.RawRowView(j), kernel, i)   // adds K_ik to sums(j, i) and to sums(j, k)
 			}
 		}
 		filled += pairs

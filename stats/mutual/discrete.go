@@ -49,6 +49,7 @@ func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymD
 			for i, v := range x {
 				counts[int(v)*levels[b]+int(columns[b][i])]++
 			}
+			// Table returns the information multiplied by the sum of the counts, which is len(x).
 			information.SetSym(a, b, Table(counts, levels[b])/float64(len(x)))
 		}
 	}

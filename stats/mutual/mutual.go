@@ -56,6 +56,7 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
+	// information now contains the estimate without its constant, which is log n for MI.
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
@@ -83,10 +84,16 @@ type estimator struct {
 	left      []float64  // left[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the contribution of row i, log(s_ab / (s_a s_b))/n, to the mutual information of each pair
-// of columns a and b. s_a is the sum over all rows k of the kernel of column a between rows i and k, and
-// s_ab is the sum of the products of both kernels. For the jackknife, it also subtracts the
-// changes of this logarithm when each other row is left out in turn.
+// addRow adds the contribution of row i to the information of each pair of columns a and b. This is L/n for
+//
+//	L = log( s_ab(i) / (s_a(i) s_b(i)) )
+//
+// (see Matrix). For the jackknife, it is (L - C)/n, where C is the sum of the changes of L when each other row
+// k is left out in turn. With w_ab(k) = e_a(i,k) e_b(i,k),
+//
+//	C = sum_(k != i) [ log(1 - w_ab(k)/s_ab(i)) - log(1 - e_a(i,k)/s_a(i)) - log(1 - e_b(i,k)/s_b(i)) ].
+//
+// logLeftOut computes the sum of each of the three logarithms.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -94,7 +101,7 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 		vecmath.Epanechnikov(row, z, z[i])
 		row[i] = 0 // the term k = i is the 1 in s below
 		if e.jackknife {
-			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i]) // sum of the changes in log s_a
+			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i]) // sum of the changes in log s_a(i)
 		}
 	}
 	clear(e.joint)
