@@ -19,10 +19,18 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
 // hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R package
-// ks. psi_ab estimates the integral of f times its partial derivative of orders a and b, where f is the
-// density. The psi_ab of order a+b = 6 determine the pilot bandwidth g4 for the psi_ab of order 4, which
-// determine H. If derived is false, hpi combines the psi_ab of order 6 in the same way as ks. If it is true,
-// hpi follows the published derivation, which makes H independent of the order and signs of the variables.
+// ks. Let f be the density of the sphered sample. psi_ab estimates the integral of f times its partial
+// derivative of orders a and b. hpi takes these steps:
+//
+//  1. Sphere the sample, so that its covariance matrix is I.
+//  2. Compute the psi_ab of order a+b = 6 with the pilot bandwidth g6.
+//  3. Compute the pilot bandwidth g4 from these psi_ab (see samse).
+//  4. Compute the psi_ab of order 4 with the pilot bandwidth g4.
+//  5. Minimise the criterion of Hpi, which contains the psi_ab of order 4, and transform H back.
+//
+// samse needs sums of two psi_ab of order 6. If derived is false, hpi forms these sums in the same way as ks. If
+// it is true, hpi follows the published derivation, which makes H independent of the order and signs of the
+// variables.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y)
 	if err != nil {
@@ -35,6 +43,7 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
 	m := functionals(s, u, v, 6, g6) // psi_60, psi_51, psi_42
+	// samse needs one sum for the bias of each of psi_40, psi_22 and psi_04.
 	var sums [3]float64
 	if derived { // psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06
 		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
@@ -59,11 +68,20 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g_4 that minimises the sum of the asymptotic squared errors of psi_40,
-// psi_22 and psi_04. v contains the sums of order 6 in the bias of these three functionals. In the
-// derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60 + psi_51, 2
-// psi_51, psi_51 + psi_42). In the golden samples, the sums that ks uses increase the standard deviations of
-// the kernel by 11 to 21 percent.
+// samse returns the pilot bandwidth g that minimises the sum of the asymptotic squared errors of psi_40, psi_22
+// and psi_04,
+//
+//	sum_i (k_i / (n g^6) + g^2 v_i / 2)^2.
+//
+// The term of each functional is its asymptotic bias. k contains the derivatives of orders (4,0), (2,2) and
+// (0,4) of the normal kernel at 0, and v contains sums of two psi_ab of order 6. With gamma = 1/(n g^8), the
+// derivative of the sum with respect to g is 0 if
+//
+//	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
+//
+// In the published derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60 +
+// psi_51, 2 psi_51, psi_51 + psi_42). hpi may pass either. In the golden samples, the sums that ks uses increase
+// the standard deviations of the kernel by 11 to 21 percent.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64
@@ -87,19 +105,19 @@ func elements(r int) int {
 	return 3
 }
 
-// functionals returns m[b] = psi_(r-b,b)(g) for b = 0..elements(r)-1, which are the functionals that hpi uses,
-// where
+// functionals returns the psi_ab of order r that hpi uses, with the pilot bandwidth g. These are m[b] =
+// psi_(r-b,b)(g) for b = 0..4 if r = 4, and for b = 0..2 if r = 6, where
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. r is 4 or 6. s must be prepared
-// for this sample; functionals prepares s again if s does not cover g.
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. s must be prepared for this
+// sample; functionals prepares s again if s does not cover g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
 	var m []float64
-	if s.worthwhile {
+	if s.worthwhile { // in a large sample, the spectrum is faster than a sum over all pairs
 		m = s.hermiteSums(u, v, r, g)
 	} else {
 		m = hermiteSums(u, v, r, g)

@@ -78,19 +78,22 @@ func quartic(m []float64, h H2) float64 {
 
 // derivatives returns the gradient and the Hessian of the criterion
 //
-//	f = scale D^(-1/2) + q/4,  D = ac - b^2,
+//	f = scale D^(-1/2) + q/4
+//	D = ac - b^2
+//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
 //
-// of minimiseAMISE, with respect to z = (a, b, c) = (h.XX, h.XY, h.YY). With subscripts denoting derivatives,
+// of minimiseAMISE, with respect to z = (a, b, c) = (h.XX, h.XY, h.YY). m[k] is psi_(4-k,k). With subscripts
+// denoting derivatives,
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.
 func derivatives(m []float64, scale float64, h H2) (gradient [3]float64, hessian [3][3]float64) {
 	a, b, c := h.XX, h.XY, h.YY
 	det := h.Det()
-	power3 := scale * math.Pow(det, -1.5) // scale D^(-3/2)
-	power5 := power3 / det                // scale D^(-5/2)
-	det1 := [3]float64{c, -2 * b, a}      // D_i
-	det2 := [3][3]float64{{0, 0, 1}, {0, -2, 0}, {1, 0, 0}}
+	power3 := scale * math.Pow(det, -1.5)                   // scale D^(-3/2)
+	power5 := power3 / det                                  // scale D^(-5/2)
+	det1 := [3]float64{c, -2 * b, a}                        // D_i
+	det2 := [3][3]float64{{0, 0, 1}, {0, -2, 0}, {1, 0, 0}} // D_ij
 	q1 := [3]float64{
 		2*m[0]*a + 4*m[1]*b + 2*m[2]*c,
 		4*m[1]*a + 8*m[2]*b + 4*m[3]*c,
