@@ -65,8 +65,8 @@ func (a cellAxis) cell(x float64) int {
 }
 
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t).
-// The points must be sorted by cell. It skips distant points, which together add at most the relative amount
-// omitted.
+// The points must be sorted by cell. It skips distant points, which together contribute at most the share omitted
+// of the sum.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	// Points farther away than r add at most len(u) 2^-r^2. If the sum is at least 1, this is negligible
 	// for r^2 = nearSquare; for a smaller sum, it is negligible for r^2 = nearSquare - log2(sum).

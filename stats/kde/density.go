@@ -106,8 +106,8 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A kernel at distance r, in bandwidths, is exp(-r^2/2). Beyond reach, each is smaller than omitted/n times
-	// the kernel at the distance nearest.
+	// A kernel at a distance of r bandwidths is exp(-r^2/2). Beyond the distance reach, each kernel is less than
+	// omitted/n times the kernel of the value nearest to t.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -29,16 +29,18 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d
 	}
-	// F is d.atCentre at the centre of a cell, plus sum_m d.integral_m delta^(m+1) at delta bandwidths from it.
+	// Cell i has its centre at (s.first + i) h. If s.at[i] > 0, the cell has a series with the coefficients
+	// s.coefficients[s.at[i]:][:terms]. At a distance of delta bandwidths from the centre, F is then
+	// d.atCentre[i] + sum_m integral_m delta^(m+1), where integral is d.integral[s.at[i]:][:terms].
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // h times the density is scale times the kernel sum
 	for i, at := range s.at {
-		if at > 0 { // the offset of the cell's coefficients, or 0 if the cell has no series
-			centre := (s.first + float64(i)) * h // cell k is centred at k h, and s.first is the first k
+		if at > 0 { // the cell has a series
+			centre := (s.first + float64(i)) * h
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}
-	for k, a := range s.coefficients { // a is the coefficient of delta^(k mod terms)
+	for k, a := range s.coefficients { // a is the coefficient of delta^(k mod terms) in the series of some cell
 		d.integral[k] = a * scale / float64(k%terms+1)
 	}
 	return d

@@ -36,7 +36,8 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	for k, x := range [][]float64{u, v} {
 		least, largest := extent(x)
 		from, to := least-margin*sd, largest+margin*sd
-		room := (maxNodes - 2*vecmath.WindowSize) * l.step // largest length of an axis
+		// The largest length of an axis. newAxis adds WindowSize+1 nodes, so that there are at most maxNodes.
+		room := (maxNodes - 2*vecmath.WindowSize) * l.step
 		if to-from > room {
 			middle := stats.Quantile(ascending(x), 0.5)
 			from, to = middle-room/2, middle+room/2
@@ -44,7 +45,7 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 		}
 		l.axes[k] = newAxis(from, to, l.step)
 	}
-	l.stride = (l.axes[1].n + reach + 3) &^ 3 // a multiple of 4
+	l.stride = (l.axes[1].n + reach + 3) &^ 3 // a row and at least reach zeros, rounded up to a multiple of 4
 	return l
 }
 

@@ -141,10 +141,15 @@ func (l *lattice) strays(u, v []float64) (count int) {
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by the
-// largest value of the kernel. A density above the floor has a relative error of at most LogError. If the
-// density is below the floor, the sum may be any value whose density is also below the floor. With several
-// parts, the error of the density of each part is then at most LogError times the floor. m is scratch memory.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by Norm. The
+// density of the part is dst[k][r] * Norm / rows, where rows is the number of rows of the part. m is scratch
+// memory.
+//
+// floor is the density below which the caller does not need exact values:
+//   - A density of at least floor has a relative error of at most LogError.
+//   - With a single part, a density below floor may be replaced by any other value below floor.
+//   - With several parts, a density below floor has an error of at most LogError times floor. The density of all
+//     parts together is then accurate if it is at least floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -190,12 +195,13 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
 		mean := dst[r] / g.rows // mean of the kernels over the rows of the part
+		// errorAt bounds the error of mean. It must be small relative to mean or, if mean is smaller, to floor.
 		if !s.accurate(mean, s.l.errorAt(u, v), floor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
 	low.sums = resized(low.sums, len(low.row))
-	s.direct(low.sums, k, low.u, low.v, g.cells)
+	s.direct(low.sums, k, low.u, low.v, g.cells) // g.cells shows which rows are nearby, if the part is large
 	for i, r := range low.row {
 		dst[r] = low.sums[i]
 	}

@@ -26,10 +26,10 @@ type ProductSums struct {
 	parts   int            // number of parts
 	spans   []span         // parts of the sample that fit in the first-level cache
 	stride  int            // length of a row of x
-	x       []float64      // the sample: one row for each variable that occurs in a pair
+	x       []float64      // the sample: one row for each variable that occurs in a pair, each part by part
 	column  []int          // row r of x is variable column[r]
 	scale   []float64      // scale[r] is vecmath.Scale / h of variable column[r]
-	tiles   []vecmath.Tile // the tiles that contain pairs, of the matrix of all K_i K_j
+	tiles   []vecmath.Tile // blocks of dot products of kernel rows; all blocks that contain a pair
 	at      []int32        // the sum of pair q is element at[q] of all tiles, one after another
 	scratch int            // length of the kernel rows of one span
 }
@@ -53,26 +53,28 @@ func byBand(a, b vecmath.Tile) int {
 }
 
 // ProductPairs prepares the kernel sums of the given pairs over the parts of p. columns[j] contains the
-// values of variable j, and h[j] is its bandwidth. s.x has a row of s.stride values for each variable that
-// occurs in a pair; its elements are in the order of the partition.
+// values of variable j, and h[j] is its bandwidth. The result contains a row of the sample for each variable
+// that occurs in a pair, in which the values are in the order of the partition. It also contains the tiles to
+// compute. A tile is a block of TileRows x TileColumns dot products of rows, which vecmath computes together.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	s := &ProductSums{parts: p.Parts()}
-	s.cut(p.aligned())         // into spans of at most spanLength values of one part
-	row := s.addRows(pairs, h) // the row of each variable
+	s.cut(p.aligned())         // sets stride, the length of a row, and divides rows into spans
+	row := s.addRows(pairs, h) // sets column; row[j] is the row of variable j
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
 	}
-	s.assignTiles(pairs, row)
+	s.assignTiles(pairs, row) // sets tiles and at
 	s.x = make([]float64, len(s.column)*s.stride)
 	for r, j := range s.column {
 		p.arrange(s.x[r*s.stride:(r+1)*s.stride], columns[j])
 	}
-	// The last tile may extend beyond the last row by up to TileRows rows.
+	// SumsAt needs a kernel row for each row of x. The last tile may extend beyond them by up to TileRows rows.
 	s.scratch = (len(s.column) + vecmath.TileRows) * spanLength
 	return s
 }
 
-// addRows appends a row to x for each variable that occurs in a pair. The result maps variables to rows.
+// addRows assigns a row of x to each variable that occurs in a pair, and sets column and scale. The result maps
+// variables to rows.
 func (s *ProductSums) addRows(pairs []Pair, h []float64) (row map[int]int) {
 	row = make(map[int]int)
 	for _, pair := range pairs {
@@ -87,7 +89,8 @@ func (s *ProductSums) addRows(pairs []Pair, h []float64) (row map[int]int) {
 	return row
 }
 
-// cut divides each part into spans. Part g covers the columns offset[g]..offset[g+1]-1 of x.
+// cut divides each part into spans of at most spanLength values, and sets stride. Part g covers the columns
+// offset[g]..offset[g+1]-1 of x.
 func (s *ProductSums) cut(offset []int) {
 	s.stride = offset[s.parts]
 	for g := range s.parts {
@@ -140,17 +143,21 @@ type ProductMemory struct {
 // SumsAt returns the kernel sums at the point t, which has one coordinate per variable: element Place(q) of
 // sums[g] is the sum of pair q over part g. The other elements are undefined. The next call with the same
 // memory overwrites the result.
+//
+// SumsAt goes through the sample span by span. m.kernel contains the kernel rows of one span: row r, which
+// begins at r*spanLength, belongs to row r of s.x, which is variable s.column[r]. The tiles of the span's part
+// then add up the dot products of these rows.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]
 	clear(m.gram)
 	for g := range s.parts {
-		m.parts = append(m.parts, m.gram[g*size:(g+1)*size])
+		m.parts = append(m.parts, m.gram[g*size:(g+1)*size]) // the tiles of part g
 	}
 	for _, span := range s.spans { // at most spanLength values of one part
 		n := span.to - span.from
 		for row, j := range s.column { // the kernel row K_j over the span
-			from := row*s.stride + span.from
+			from := row*s.stride + span.from // in s.x
 			vecmath.Gauss(m.kernel[row*spanLength:][:n], s.x[from:from+n], t[j], s.scale[row])
 		}
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles) // adds K_i K_j

@@ -38,7 +38,8 @@ type series struct {
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell
 // of length h gets a series if at least one value lies within near bandwidths of it. There are at most 64+4n
-// cells on each side of the median, so their number is linear in the sample size n.
+// cells on each side of the median, so their number is linear in the sample size n. Points farther away belong to
+// no cell, even near a value; there, Density and Distribution sum the kernels directly.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample divided by h; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
@@ -161,9 +162,9 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 //	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
 // So each cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the values in the
-// cell.
+// cell and delta = x_i/g - k in cell k.
 func derivativeSum(x []float64, r int, g float64) float64 {
-	e := newExpander(x, g)
+	e := newExpander(x, g) // e.z is x/g; e.v and e.w are scratch memory
 	total := 0.0
 	for first := 0; first < len(e.z); {
 		k := cellOf(e.z[first])
@@ -172,8 +173,9 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 			e.v[end], e.w[end] = e.z[end]-k, 1 // delta of the value, and its weight
 			end++
 		}
-		powers := powerSums(e.w[first:end], e.v[first:end]) // P_m
-		c := e.expand(k)                                    // overwrites e.v and e.w
+		delta, weight := e.v[first:end], e.w[first:end]
+		powers := powerSums(weight, delta) // P_m
+		c := e.expand(k)                   // c_m; expand uses e.z only, and overwrites e.v and e.w
 		for m := range terms - r {
 			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]
 		}

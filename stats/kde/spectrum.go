@@ -89,10 +89,15 @@ type frequencies struct {
 var allFrequencies sync.Map
 
 // frequenciesOf returns the frequencies at which a grid of n nodes is transformed, using a cache. They
-// are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of 8. To
-// approximate an integral of w^a over all frequencies by a sum, w_k gets the weight delta / sqrt(2 pi)
-// w_k^a / transform(w_k)^2, doubled for k > 0 to account for -w_k. transform is the Fourier transform of the
-// bump that spreads points on the grid; its square divides the squared spectrum, which removes the bump.
+// are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of 8.
+//
+// hermiteSums approximates an integral of w^a |F(w)|^2 over all frequencies by a sum over the w_k. F is the
+// transform of the sample, but the grid contains the transform of the sample times the transform of the bump.
+// Therefore, weights[a][k] is
+//
+//	delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
+//
+// doubled for k > 0 to account for -w_k.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
@@ -190,8 +195,8 @@ func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 // prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. If computing two
 // sums pair by pair would be faster, it only sets worthwhile to false.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// Measured times in ns for a pair, for spreading a point, for a multiplication and for everything
-	// else.
+	// The spectrum is worthwhile if it takes less time than two sums over all pairs. These are measured times in
+	// ns: for a pair, for spreading a point on the grid, for a multiplication in transform, and for everything else.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
@@ -200,7 +205,7 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
-	s.u, s.v = cover(u, s.unit), cover(v, s.unit)
+	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the size of the grid, on which products depends
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
@@ -320,8 +325,8 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes squares and cross for frequency k of v, which is row r of parts, and the first
-// width frequencies of u.
+// square computes squares and cross from frequency k of v (row r of parts) and the first width frequencies
+// of u.
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
@@ -343,21 +348,24 @@ func (f *frequencies) within(w float64) int {
 }
 
 // hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),
-// for b = 0, 1, ..., where (D1, D2) is the difference of the points divided by g and He are Hermite
-// polynomials. It computes them from the spectrum F of the sample at the frequencies (w1, w2). The
-// spectrum must cover the bandwidth g. With scale = g/unit, sum b is (-1)^(r/2) times
+// for b = 0..4 if r = 4, and for b = 0..2 if r = 6. (D1, D2) is the difference of the points divided by g, and He
+// are Hermite polynomials. It computes the sums from the spectrum F of the sample at the frequencies w1 of u,
+// which are s.fu.w, and w2 of v, which are s.fv.w. The spectrum must cover the bandwidth g. With scale =
+// g/unit, sum b is (-1)^(r/2) times
 //
 //	sum over w2 of scale^(b+1) exp(-scale^2 w2^2/2) weight_b(w2) sum over w1 of weights[r-b](w1) S(w1,w2),
 //
 // plus the sum over the pairs with points outside the grid. S is the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2,
-// stored in s.squares, if b is even, and half their difference, stored in s.cross, if b is odd.
+// stored in s.squares, if b is even, and half their difference, stored in s.cross, if b is odd. Both have a row
+// of s.stride elements for each w2. Frequencies with scale^2 (w1^2 + w2^2) > spectrumEnd^2 are negligible, because
+// the product of their exponential factors is less than 1e-15.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	s.setWeights(r, scale) // weights[a](w1) = scale^(a+1) exp(-scale^2 w1^2/2) weight_a(w1)
 	// fv.weights[b] contains weight_b, the weight of w2^b in an integral over the frequencies.
 	sums := make([]float64, elements(r))
-	for k, w := range s.fv.w {
-		width := s.fu.within(widthAt(scale*w) / scale) // number of frequencies w1 that matter
+	for k, w := range s.fv.w { // w2
+		width := s.fu.within(widthAt(scale*w) / scale) // number of frequencies w1 that are not negligible
 		bell := scale * math.Exp(-0.5*scale*scale*w*w) // scale^(b+1) exp(-scale^2 w^2/2)
 		for b := range sums {
 			spectrum := s.squares

@@ -89,7 +89,10 @@ func (d *Density) Tail(t float64) float64 {
 // Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i,
 // y_i). It is accurate even far from the sample, where kernels underflow. q_i is the squared distance between
 // (s,t) and (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b in the two
-// variables, in bandwidths, q_i = a^2 + (b - r a)^2/(1-r^2).
+// variables, in bandwidths,
+//
+//	q_i = a^2 + (b - r a)^2/(1-r^2)
+//	log f(s,t) = log sum_i exp(-q_i/2) - log(n 2 pi sqrt(det h)),  det h = h.XX h.YY (1-r^2).
 func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	hx, hy := math.Sqrt(h.XX), math.Sqrt(h.YY)
 	r := h.XY / hx / hy
@@ -110,6 +113,7 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 		}
 	}
 	n := float64(len(x))
+	// logSum returns log sum_i exp(-q_i/2).
 	return logSum(kept, least) - (math.Log(n) + math.Log(hx) + math.Log(hy) + math.Log(rest)/2 + math.Log(2*math.Pi))
 }
 
