@@ -80,11 +80,11 @@ var Registry = []Metric{
 	},
 	{
 		Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true,
-		Source: "area under the precision-recall curve of a class against all others, by steps; scikit-learn's " +
-			"average_precision_score. A random ranking gives the share of the class. With more than two classes, " +
-			"the probability of the class ranks the rows; a classifier without probabilities ranks them by the " +
-			"score of the class minus the largest other score. CLASS is the name of the class, or its code, " +
-			"counted from 0",
+		Source: "area under the precision-recall curve of a class against all others, as a step function without " +
+			"interpolation; scikit-learn's average_precision_score. A random ranking gives the share of the class. " +
+			"With more than two classes, the probability of the class ranks the rows; a classifier without " +
+			"probabilities ranks them by the score of the class minus the largest other score. CLASS is the name of " +
+			"the class, or its code, counted from 0",
 		rows:        averagePrecision,
 		UndefinedIf: noTestRow,
 	},
