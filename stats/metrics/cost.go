@@ -43,9 +43,9 @@ func (m *Metric) costIn(classes []string) error {
 	if err != nil {
 		return err
 	}
-	// Only the classes are looked up here. This needs counts that are not nil; their values do not matter.
-	lookup := &expression{classes: classes, counts: make(Confusion, 4)}
-	lookup.value(root)
+	// Here, value only looks up the classes in the expression. It does so because counts is not nil.
+	lookup := &expression{classes: classes, counts: Confusion{}}
+	lookup.value(root) // sets codes and err
 	m.codes = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)

@@ -117,7 +117,8 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
 }
 
-// ofClass returns m for one class, given by name or code, or the metric cost with an expression.
+// ofClass returns m for one class, where class is its name or code. If m is cost, class is an expression
+// instead, and ofClass returns m with this expression.
 func (m Metric) ofClass(class string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + class

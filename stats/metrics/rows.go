@@ -222,7 +222,7 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// finite returns 0 for an infinite size, so that an infinite score ties only with itself.
+// finite returns size, or 0 if it is infinite, so that an infinite score ties only with itself.
 func finite(size float64) float64 {
 	if math.IsInf(size, 1) {
 		return 0
