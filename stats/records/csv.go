@@ -36,6 +36,12 @@ const (
 	tunedColumn     = "tuned"
 )
 
+// Indices of leadColumns.
+const (
+	atStudy = iota
+	atCell
+)
+
 // Indices of tailColumns.
 const (
 	atReplicate = iota
@@ -236,7 +242,7 @@ func checkFailure(r *Record) *fieldError {
 	const notMissing = "a failed fit has no result; the field must be NA"
 	switch {
 	case r.NTest < 0:
-		return mistake("n_test", "%d test rows are impossible", r.NTest)
+		return mistake("n_test", "the number of test rows is %d; it must not be negative", r.NTest)
 	case strings.Contains(r.Data, "\r"):
 		return mistake("data", "%q contains a carriage return", r.Data)
 	case r.Errors != 0:

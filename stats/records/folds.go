@@ -103,15 +103,16 @@ func meanMetrics(folds []*Record) map[string]float64 {
 	}
 	var means map[string]float64
 	for name, n := range counts {
-		isUnexplained := func(f *Record) bool { return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass() }
-		mean := sums[name] / float64(n)
-		if math.IsNaN(mean) || slices.ContainsFunc(folds, isUnexplained) {
-			continue // some fold lacks the metric, although its test rows have all classes
+		lacksWithoutReason := func(f *Record) bool { // Metric is NaN if the metric is missing
+			return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass()
+		}
+		if slices.ContainsFunc(folds, lacksWithoutReason) {
+			continue
 		}
 		if means == nil {
 			means = map[string]float64{}
 		}
-		means[name] = mean
+		means[name] = sums[name] / float64(n)
 	}
 	return means
 }

@@ -75,10 +75,10 @@ func (r *Reader) Read() (Record, error) {
 		return Record{}, fmt.Errorf("%s: row %d: %w", r.name, r.row, err)
 	}
 	if r.row == 2 { // the first row after the header
-		r.Study = strings.Clone(fields[0])
+		r.Study = strings.Clone(fields[atStudy])
 	}
-	if fields[0] != r.Study {
-		return Record{}, r.fail(mistake("study", "the study is %q, but %q in the rows above", fields[0], r.Study))
+	if study := fields[atStudy]; study != r.Study {
+		return Record{}, r.fail(mistake("study", "the study is %q, but %q in the rows above", study, r.Study))
 	}
 	r.Fields = fields
 	record, problem := r.parse(fields)
@@ -107,7 +107,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
-		Cell:       reuseOrCopy(r.previous.Cell, fields[1]),
+		Cell:       reuseOrCopy(r.previous.Cell, fields[atCell]),
 		Levels:     r.previous.Levels,
 		Classifier: r.intern(tail[atClassifier]),
 		Status:     Status(r.intern(tail[atStatus])),
@@ -119,10 +119,10 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		record.Levels = Align(r.Factors, r.levels)
 	}
 	p := fieldParser{}
-	hasFailed := record.Status == Failed // then the numbers of rows may be missing
 	record.Replicate = p.whole("replicate", tail[atReplicate], !mayBeMissing)
-	record.NTest = p.whole("n_test", tail[atNTest], hasFailed)
-	record.Errors = p.whole("errors", tail[atErrors], hasFailed)
+	countsMayBeMissing := record.Status == Failed // a failed fit has no errors, and may have no test rows
+	record.NTest = p.whole("n_test", tail[atNTest], countsMayBeMissing)
+	record.Errors = p.whole("errors", tail[atErrors], countsMayBeMissing)
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
 	r.parseOptional(&record, &p, tail[len(tailColumns):])
@@ -178,7 +178,7 @@ func (r *Reader) intern(field string) string {
 // A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
-// mayBeMissing, as an argument of whole, allows an empty field.
+// mayBeMissing, as an argument of whole, allows the field NA.
 const mayBeMissing = true
 
 // whole parses a whole number. If missing is true, NA is allowed and parsed as 0.

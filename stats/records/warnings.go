@@ -13,7 +13,8 @@ type Warning struct {
 	Fits  map[string]int // number of fits with this warning, by classifier
 }
 
-// GroupWarnings groups the warnings of successful fits, in the order in which they first occur.
+// GroupWarnings groups the warnings of successful fits. Warnings that differ only in numbers and quoted names have
+// the same shape and form one group. The groups are in the order in which they first occur.
 func GroupWarnings(rows []*Record) []*Warning {
 	var list []*Warning
 	byShape := map[string]*Warning{}
