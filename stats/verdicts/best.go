@@ -64,7 +64,9 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
-	againstLarger bool // direction of the test: the losses of Against tend to be larger
+	// againstLarger is the direction of a significant difference: the losses of Against tend to be larger than
+	// those of Other, so that Other is better.
+	againstLarger bool
 
 	Mean     stats.Summary // of the paired differences
 	Skewness float64       // of these differences
@@ -201,7 +203,8 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 			return err
 		}
 		smallest := o.Test.MinP(q.Pairs, o.Alternative)
-		if smallest > b.Level || o.Test.Name == "sign" { // the sign test concerns no mean difference
+		tooFewPairs := smallest > b.Level         // no difference, however large, would be significant
+		if tooFewPairs || o.Test.Name == "sign" { // the sign test concerns no mean difference
 			q.Detectable = math.NaN()
 		}
 		least = min(least, smallest)
@@ -227,6 +230,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
+	// The direction matters only if the difference is significant at Alpha; isGreater returns false if q.P is larger.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}

@@ -41,10 +41,12 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	difference := q.Shift.Estimate
 	q.againstLarger = difference > 0
 	q.Mean.N, q.Mean.Mean = q.Pairs, difference
+	// SameDifferenceP is a lower bound of a p-value for n independent rows. Without it, tests would be too sure if the
+	// difference hardly varies between rows, because its standard error is then almost 0.
 	n := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
 	if q.Mean.Varies() {
 		q.Shift.Level = level
-	} else { // no interval
+	} else { // Shift.Level remains 0, which means that there is no interval
 		lower, upper := stats.SameDifferenceP(difference, 0, n), stats.SameDifferenceP(-difference, 0, n)
 		q.P = max(q.P, o.Alternative.FromTails(lower, upper))
 	}
@@ -82,7 +84,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// setPValues sets the p-values of q. pValue returns the p-value of the hypothesis that the difference has a value.
+// setPValues sets the p-values of q. pValue returns the p-value of the hypothesis that the difference equals a
+// given value.
 func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a stats.Alternative) float64) {
 	q.P = pValue(0, o.Alternative)
 	if o.Margin > 0 {
@@ -103,8 +106,10 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	if err != nil {
 		return err
 	}
+	// The tested quantity is the mean difference, so it is both Mean, with its standard error, and Shift, with its
+	// confidence interval.
 	q.Mean.Mean, q.Mean.MCSE = r.Estimate, r.SE
-	if q.Mean.Varies() {
+	if q.Mean.Varies() { // otherwise, all resamples have the same difference, which gives no interval
 		q.Resampled = &r
 	}
 	o.setPValues(q, r.PValue)
