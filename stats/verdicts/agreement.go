@@ -256,8 +256,8 @@ func (a *Agreement) standardErrors() (df float64) {
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n1-1) + v2*v2/(n2-1))
 }
 
-// UsesRepeats reports whether the standard errors come from the repeats of a cross-validation instead of both
-// standard deviations.
+// UsesRepeats reports whether the standard errors come from the repeats of our cross-validation instead of the
+// standard deviations of our results and of the paper's.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.N >= leastRepeats && c.Repeats.SD > 0 }
 
 // errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees

@@ -82,8 +82,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared. It leaves out our replicate whose index is the argument without, unless
-// that is noReplicate.
+// squared returns Distance.Squared. It omits our replicate with the index without, or none if without is
+// noReplicate.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {

@@ -89,8 +89,7 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 
 // isGreater reports whether a significant test shows that the first loss tends to be larger. This is so if the
 // one-sided test of this alternative has the smaller p-value. The sign of the estimate is no substitute: it may be
-// 0 if many differences are tied. It returns false if the
-// p-value of the test, value, exceeds alpha.
+// 0 if many differences are tied. isGreater returns false if the p-value of the test, value, exceeds alpha.
 func (p *Paired) isGreater(cell string, pairs *records.Pairs, value, alpha float64) (bool, error) {
 	if value > alpha {
 		return false, nil
@@ -128,6 +127,7 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if s.Rng == nil {
 		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
+	// The differences s.D are whole numbers of steps of size 1/stats.Grid, so the test needs rope in steps, too.
 	return p.Posteriors.cached(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})

@@ -80,7 +80,7 @@ func commonMeans(pairs []Counterpart) (names []string, ours, published []Reporte
 	return names, ours, published
 }
 
-// means returns the mean of each number.
+// means returns the field Mean of each element of reported.
 func means(reported []Reported) []float64 {
 	m := make([]float64, len(reported))
 	for i, r := range reported {
