@@ -64,8 +64,8 @@ type Comparison struct {
 	Effect   float64     // rank-biserial correlation; negative if Against is better
 	Shift    stats.Shift // loss of Against minus Other
 
-	// againstLarger is the direction of a significant difference: the losses of Against tend to be larger than
-	// those of Other, so that Other is better.
+	// againstLarger is the direction of a significant difference. It is true if the losses of Against tend to be
+	// larger, so that Other is better.
 	againstLarger bool
 
 	Mean     stats.Summary // of the paired differences

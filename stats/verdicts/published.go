@@ -181,8 +181,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	// The columns p.low and p.high are those of the smallest and the largest error. For accuracies, readHeader has
-	// exchanged them: p.low is the column of the largest accuracy, whose complement is the smallest error.
+	// Columns p.low and p.high contain the smallest and the largest error. For accuracies, readHeader has exchanged
+	// the two: p.low is the column of the largest accuracy, whose complement is the smallest error.
 	statistics := []struct {
 		column          int
 		value, rounding *float64

@@ -33,7 +33,7 @@ func Fixture(levels, classifiers []string, errors [][][]int) *records.Records {
 					Data:       fmt.Sprintf("%s/%d", level, rep+1),
 				}
 				row.Error = float64(row.Errors) / Rows
-				row.BER = row.Error / 2 // made up, so that tests can tell it from Error
+				row.BER = row.Error / 2 // an invented value that differs from Error
 				if row.Errors < 0 {
 					row.Status, row.Errors, row.Error, row.BER = records.Failed, 0, math.NaN(), math.NaN()
 				}
