@@ -111,9 +111,9 @@ func gatherCell(path string, parts []string) error {
 }
 
 // mergeBlocks calls put for the blocks in the file of a cell, which need not exist, and in the files of its
-// trials, in the order of their replicates. A block in a part replaces the block of the cell's file with the same
-// replicate, classifier and recipe. The file and parts must be sorted by replicate. rows has the meaning of
-// blockReader.rows.
+// trials, in the order of their replicates. A block in a trial's file replaces the block of the cell's file with the
+// same replicate, classifier and recipe. The blocks in the cell's file and the paths of the trials' files in parts
+// must be sorted by replicate. rows limits the lines of a block, as in blockReader.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	old, err := openBlocks(path)
 	if err != nil {
@@ -123,10 +123,12 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	old.rows = rows
 	next, more := old.next()
 	for more || len(parts) > 0 {
-		// The smallest replicate that has not been merged is next.
-		replicate := replicateOf(parts)
+		replicate := math.MaxInt // lowered to the first replicate that has not been merged
 		if more {
-			replicate = min(replicate, next.replicate)
+			replicate = next.replicate
+		}
+		if len(parts) > 0 {
+			replicate = min(replicate, replicateOf(parts[0]))
 		}
 		var blocks []block // of this replicate
 		for ; more && next.replicate == replicate; next, more = old.next() {
@@ -135,7 +137,7 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 		if old.err != nil {
 			return old.err
 		}
-		for ; replicateOf(parts) == replicate; parts = parts[1:] {
+		for ; len(parts) > 0 && replicateOf(parts[0]) == replicate; parts = parts[1:] {
 			if blocks, err = replaceBlocks(blocks, parts[0], rows); err != nil {
 				return err
 			}
@@ -147,13 +149,9 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	return old.err
 }
 
-// replicateOf returns the replicate in the name of the first file in parts. If parts is empty, it returns the
-// largest integer.
-func replicateOf(parts []string) int {
-	if len(parts) == 0 {
-		return math.MaxInt
-	}
-	fields := strings.Split(filepath.Base(parts[0]), "-") // cell, replicate and digest of the recipes
+// replicateOf returns the replicate in the name of a trial's file.
+func replicateOf(path string) int {
+	fields := strings.Split(filepath.Base(path), "-") // cell, replicate and digest of the recipes
 	n, _ := strconv.Atoi(fields[1])
 	return n
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,10 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 		"rows without end": {true, func(s string) string {
 			return s + strings.Repeat(s[strings.LastIndex(strings.TrimSpace(s), "\n")+1:], 100_000)
 		}, "more rows of predictions than the 2 test rows"},
+		"the largest replicate": {true, func(s string) string {
+			first, _, _ := strings.Cut(s, "\n2,")
+			return strings.ReplaceAll(first, "\n1,", fmt.Sprintf("\n%d,", math.MaxInt)) + "\n"
+		}, ""},
 		"a line without end": {true, func(s string) string { return s + "3,nb," + strings.Repeat("x", 10<<20) },
 			"a line is longer than 1048576 bytes"},
 	} {
