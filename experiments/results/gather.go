@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"path/filepath"
@@ -79,16 +80,36 @@ func cellFile(dir, cell string) string {
 	return filepath.Join(dir, folder.Predictions, cell+predictionSuffix)
 }
 
-// partsByCell returns the paths of the files of trials, keyed by cell and sorted by replicate. The name of a
-// trial's file begins with the id of its cell.
+// partsByCell returns the paths of the files of trials, keyed by cell and sorted by replicate. It returns an error
+// if the name of a file does not contain a cell and a replicate.
 func partsByCell(dir string) (map[string][]string, error) {
 	parts, err := WaitingPredictions(dir)
-	byCell := map[string][]string{}
-	for _, p := range parts {
-		cell, _, _ := strings.Cut(filepath.Base(p), "-")
-		byCell[cell] = append(byCell[cell], p)
+	if err != nil {
+		return nil, err
 	}
-	return byCell, err
+	byCell := map[string][]string{}
+	for _, path := range parts {
+		if replicateOf(path) == 0 {
+			return nil, fmt.Errorf("%s is not named after a trial: move it out of the results folder", path)
+		}
+		cell, _, _ := strings.Cut(filepath.Base(path), "-")
+		byCell[cell] = append(byCell[cell], path)
+	}
+	return byCell, nil
+}
+
+// replicateOf returns the replicate in the name of a trial's file, CELL-REPLICATE-DIGEST.csv.gz. For other names, it
+// returns 0.
+func replicateOf(path string) int {
+	fields := strings.Split(filepath.Base(path), "-")
+	if len(fields) < 2 {
+		return 0
+	}
+	n, err := strconv.Atoi(fields[1])
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
 }
 
 // removeLeftovers removes the unfinished files that killed processes left. It does nothing while a
@@ -147,13 +168,6 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 		}
 	}
 	return old.err
-}
-
-// replicateOf returns the replicate in the name of a trial's file.
-func replicateOf(path string) int {
-	fields := strings.Split(filepath.Base(path), "-") // cell, replicate and digest of the recipes
-	n, _ := strconv.Atoi(fields[1])
-	return n
 }
 
 // replaceBlocks adds the blocks of a file to blocks. A new block replaces a block of the same classifier

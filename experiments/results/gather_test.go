@@ -68,6 +68,23 @@ func TestGatherRemovesLeftovers(t *testing.T) {
 	}
 }
 
+// A file whose name lacks the replicate is reported, not merged.
+func TestGatherReportsStrayFiles(t *testing.T) {
+	dir := t.TempDir()
+	keep(t, dir, 1)
+	stray := filepath.Join(partsOf(dir), "c"+predictionSuffix)
+	if err := os.WriteFile(stray, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want := stray + " is not named after a trial"
+	if err := GatherPredictions(dir, true); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+	if _, err := os.Stat(stray); err != nil {
+		t.Error(err)
+	}
+}
+
 // After a kill between writing the file of a cell and the list of checksums, the waiting trials show this,
 // and the next gathering repairs it. A list without its files is damaged.
 func TestCheckAfterAKill(t *testing.T) {
