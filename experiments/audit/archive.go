@@ -154,17 +154,18 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration contains the cell of a stored trial. The usual reasons are
-// a changed data file and a new version of the generator.
+// whyNoCell returns the reason why no configuration contains the cell of a stored trial: a changed data file
+// (a.changes), a new version of the generator, or an earlier configuration that copse can no longer read (a.broken).
 func (a *Archive) whyNoCell(t *trial.Trial) string {
 	if len(a.changes) > 0 {
 		return strings.Join(a.changes, "; ")
 	}
+	// The manifest describes the stored data, and c.Key describes the current data in the same form.
 	recorded, _ := a.Manifest.Cell(t.Cell)
-	stored := cmp.Or(recorded.Data, "unknown")
+	storedKey := cmp.Or(recorded.Data, "unknown")
 	for _, c := range a.Study.Cells {
 		if c.Levels == t.Levels {
-			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", stored, c.Key)
+			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", storedKey, c.Key)
 		}
 	}
 	text := "no study in this folder contains the cell"

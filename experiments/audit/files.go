@@ -17,8 +17,8 @@ import (
 // noManifest is the reason why files are not compared. checkManifest reports the problem.
 const noManifest = folder.Manifest + " cannot be read"
 
-// checkRecords compares study.yaml and the records with their checksums in the manifest. It also compares
-// the records with the journals, if there are any, or reports data files that have changed since the study ran.
+// checkRecords compares study.yaml and the records with their checksums in the manifest. It also reports data files
+// that have changed since the study ran. If there are none, it compares the records with the journals, if any.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -59,8 +59,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 		cmp.Or(manifestSum, "none"), reason)
 }
 
-// canCompareJournals reports whether the journals should give the stored records. They do not after a data file
-// has changed, because the selected results then belong to the new file.
+// canCompareJournals reports whether there are journals that should reproduce the stored records. They cannot once a
+// data file has changed, because the selected results then belong to the new file.
 func (a *Archive) canCompareJournals() bool { return results.HasJournals(a.Dir) && len(a.changes) == 0 }
 
 // compareJournals reports a file whose content differs from the results in the journals. sum is the checksum
@@ -75,18 +75,20 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	explanation := fmt.Sprintf("; copse report %s writes it again", a.Dir)
 	study, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
-	sameStudy := err == nil && study == a.Manifest.ConfigSHA256
-	if len(c.Problems) == 0 && sameStudy && !results.JournalsChanged(a.Dir) {
-		cause := ": another version of copse wrote it, or it was edited together with " + folder.Manifest
-		explanation = cause + explanation
-		if a.plan().Rows > 0 {
-			explanation = ": results of a changed program or version no longer belong to the study, as listed under " +
-				Completeness + "; restore the program, or run the study again"
-		}
+	isSameStudy := err == nil && study == a.Manifest.ConfigSHA256
+	// A changed file, study or journal explains the difference.
+	isExplained := len(c.Problems) > 0 || !isSameStudy || results.JournalsChanged(a.Dir)
+	switch {
+	case isExplained:
+		c.problem("%s differs from the journals; copse report %s writes it again", file, a.Dir)
+	case a.plan().Rows > 0:
+		c.problem("%s differs from the journals: results of a changed program or version no longer belong to the "+
+			"study, as listed under %s; restore the program, or run the study again", file, Completeness)
+	default:
+		c.problem("%s differs from the journals: another version of copse wrote it, or it was edited together with "+
+			"%s; copse report %s writes it again", file, folder.Manifest, a.Dir)
 	}
-	c.problem("%s differs from the journals%s", file, explanation)
 }
 
 // checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the
@@ -178,7 +180,8 @@ func (a *Archive) checkOutputs() Check {
 	}
 	c := Check{Name: "tables, figures and page", Problems: o.Problems}
 	if o.Sources != nil && a.Manifest != nil && !slices.Equal(o.Sources, a.Manifest.ReportSources()) {
-		c.problem("they were made from other records or another study.yaml; copse report %s makes them again", a.Dir)
+		c.problem("they were made from other records or another study.yaml; run copse report %s to regenerate them",
+			a.Dir)
 	}
 	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(o.Listed)-len(o.NotKept))
 	if n := len(o.NotKept); n > 0 {

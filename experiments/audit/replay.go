@@ -159,6 +159,8 @@ func (x *Replayed) compare() {
 		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
 	}
 	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
+	// The warnings of a program may contain texts that change with each run. If the result is the same, another
+	// warning is therefore not a difference.
 	sameResult := len(list) == 0 && now.Status == records.OK
 	x.OtherWarning = x.program != "" && sameResult && now.Reason() != stored.Reason()
 	if !x.OtherWarning {
@@ -193,9 +195,9 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 				"seed. It keeps state between trials, or the seed does not determine all its random numbers; run "+
 				"copse try to find out")
 		}
-		if programDiffers {
+		if programDiffers { // another version of the program may explain the result or the time that it took
 			causes = append(causes, a.programVersion(r.Stored, x)...)
-		} else {
+		} else { // another platform may give another result, or be too slow for the time limit
 			platformMayExplain = true
 		}
 	}

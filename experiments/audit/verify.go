@@ -168,7 +168,9 @@ func (a *Archive) checkPairing() Check {
 	return c
 }
 
-// checkSample recomputes randomly chosen trials and reports differences. The choice depends only on seed.
+// checkSample recomputes randomly chosen trials and reports differences with their likely causes (Replay.Why). It
+// ignores former trials and results, which copse can no longer recompute (see isFormer and isFormerResult). The choice
+// depends only on seed.
 func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Check, error) {
 	known := slices.DeleteFunc(slices.Clone(a.trials), a.isFormer)
 	sample = min(sample, len(known))
@@ -228,7 +230,7 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 }
 
 // isFormerResult reports whether a result of a trial is not a record of the study and no configuration has its recipe,
-// such as an earlier version of a classifier. from is the origin of the trial.
+// for example because an earlier version of a classifier computed it. from is the origin of the trial.
 func (a *Archive) isFormerResult(t *trial.Trial, from origin, r records.Record) bool {
 	_, isKnown := from.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]

@@ -177,7 +177,7 @@ func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	want := "they were made from other records or another study.yaml; copse report " + dir + " makes them again"
+	want := "they were made from other records or another study.yaml; run copse report " + dir + " to regenerate them"
 	if code, out, _ := copse("verify", dir, "--sample", "0"); code != 1 || !strings.Contains(out, want) {
 		t.Errorf("verify: exit %d, want %q in\n%s", code, want, out)
 	}
