@@ -131,7 +131,7 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 // answer and err are the results of the fit, and labels are the correct labels.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
-		return skipped("the method does not have this act")
+		return skipped("the method does not implement this misbehaviour")
 	}
 	if a.want == answered {
 		if err := rightLabels(answer, err, labels); err != nil {

@@ -44,7 +44,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets the limits of the job that flags select. If they include a memory limit, bytes is its
+// limit applies the limits that flags select to the job. If flags include a memory limit, bytes is its
 // value.
 func (g group) limit(flags uint32, bytes int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}

@@ -42,8 +42,8 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
-// unlisted returns a file or folder with the name of a module that is next to the program's files or in the folder of
-// the study, but is not among the program's files. If there is none, it returns "".
+// unlisted returns a file or folder that has the name of a module and lies next to the program's files or in the
+// study's folder, but is not listed among the program's files. If there is none, it returns "".
 func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {

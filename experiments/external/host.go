@@ -74,7 +74,7 @@ func (h *Host) with(ctx context.Context, program *Program, exchange func(*proces
 }
 
 // withFresh is like with, but calls exchange again with a new process if the program ended before it read its
-// request. This request cannot be the reason, so its result must not depend on it.
+// request. The request cannot have ended the program, so the end must not affect the result of the request.
 func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
 	err := h.with(ctx, program, exchange)
 	if errors.Is(err, errUnread) {

@@ -62,8 +62,9 @@ func (p *process) start(arguments []string) error {
 	}
 	defer requests.Close()
 	command.Stdin, p.input = requests, input
-	// The supervisor ends the program if copse is killed. If it does not have the group yet, it finds the
-	// processes by the token in their environment.
+	// The supervisor ends the program if copse is killed. It is notified before the program starts, when the group is
+	// still unknown; it would then find the processes by the token in their environment. Two more notifications
+	// replace this entry with one that contains the group.
 	token, unknown := string(p.output.token), group{}
 	if err := notifySupervisor("start", unknown, token); err != nil {
 		return err

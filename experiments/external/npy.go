@@ -105,8 +105,8 @@ func openAnswer(path string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
 	}
-	// The program may replace the file after Lstat. On Unix, openWithoutWaiting therefore makes the opening of
-	// a link fail, and does not wait for the writer of a FIFO.
+	// The program may replace the file after Lstat. On Unix, the flags openWithoutWaiting therefore refuse to open a
+	// symbolic link, and do not wait for the writer of a FIFO.
 	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 // process of the generator stores the problem until Drop is called.
 type Problem struct {
 	host    *Host
-	process *process // stores the problem
+	process *process // the host's process that stores the problem; the host may have ended it
 	program *Program
 	seed    uint64
 	handle  string // identifies the problem in requests
@@ -26,8 +26,8 @@ type Problem struct {
 	created reply  // the generator's reply for this problem: names, classes, levels, description
 }
 
-// NewProblem requests a new random problem with the given number of classes from a generator. If the
-// generator does not name the classes, their names are 0, 1, and so on.
+// NewProblem requests a new random problem with the given number of classes from a generator. The host keeps the
+// generator's process running for further requests.
 func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, seed uint64) (*Problem, error) {
 	q := &Problem{host: h, program: program, seed: seed, classes: classes}
 	if program.Kind == CSVGenerator {

@@ -168,9 +168,10 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.send(&r); err != nil {
 		return nil, err
 	}
-	text, err := p.await(ctx, nil)
+	var noWatch func() error // unlike a handshake, a reply has no limits besides those that await checks
+	text, err := p.await(ctx, noWatch)
 	if err == nil && p.repeats(text) { // ignore a second reply to the previous request
-		text, err = p.await(ctx, nil)
+		text, err = p.await(ctx, noWatch)
 	}
 	if err != nil {
 		return nil, err

@@ -59,7 +59,8 @@ func (h *Handshake) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes lists the versions that differ in now, a later handshake, such as "numpy 1.24.2 (now 1.26.0)".
+// Changes compares h with the later handshake now. It lists the versions that differ, such as
+// "numpy 1.24.2 (now 1.26.0)".
 func (h *Handshake) Changes(now *Handshake) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {

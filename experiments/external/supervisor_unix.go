@@ -10,10 +10,11 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. It reads
-// from a pipe which programs start and end. When copse ends, the pipe closes, and the script kills the
-// process groups that are still running. Group 0 means that the group is not known yet. If /proc exists, the
-// script also kills all other processes that have the token of a program in their environment.
+// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. From a pipe, it
+// reads a line for each program that has started and for each program that has ended. When copse ends, the pipe
+// closes, and the script kills the process groups that are still running. Group 0 means that the group is not known
+// yet. If /proc exists, the script also kills all other processes that have the token of a program in their
+// environment.
 const supervisorScript = `
 running=
 while read -r act program; do
