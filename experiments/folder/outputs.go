@@ -245,7 +245,8 @@ func isOutput(name string) bool {
 		filepath.IsLocal(filepath.FromSlash(name))
 }
 
-// write writes outputs.sha256, which begins with the sources of the report.
+// write writes outputs.sha256: the sources of the report and then a line for each checksum. An output that is being
+// replaced has two checksums, the old one and the new one.
 func (o checksums) write(dir string, sources []string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, source := range sources {
