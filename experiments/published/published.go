@@ -22,8 +22,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Table describes a printed table in the section published of a study file. It maps the columns
-// of the table to the factors of the study.
+// A Table describes a printed table, as given in the section "published" of a study file. It maps the
+// columns of the table to the factors of the study.
 type Table struct {
 	// the CSV file with the table, such as results/published/jmlr2020-table1.csv
 	File string `param:"file" required:"yes"`
@@ -43,7 +43,7 @@ type Table struct {
 	As map[string]string `param:"as"`
 	// the number of replicates behind each printed number
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
-	// half a unit in the last printed digit, as a share; needed if the digits in the file do not show it
+	// half a unit in the last printed digit, such as 0.0005 for 15.0 %; needed if the digits in the file do not show it
 	Rounding float64 `param:"rounding" range:"[0,1)"`
 
 	path    string              // path of the file that was found
@@ -154,7 +154,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // It also reports factors that are named twice, and names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	// named lists the factors that the keys columns and without name.
+	// named lists the factors under the keys "columns" and "without".
 	named := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns))
 	slices.Sort(named)
 	names := records.FactorNames(factors)
@@ -189,7 +189,7 @@ func (p *Table) readFile(at config.Place) bool {
 }
 
 // checkNames reports columns that the study file does not explain, and names in the study file that do not occur
-// in the file of the table. It also reports that the table has no row to repeat.
+// in the file of the table. It also reports an error if the study repeats no row of the table.
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -203,7 +203,7 @@ func (p *Table) checkNames(at config.Place) {
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
 	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
 	if !at.Failed() && !slices.ContainsFunc(p.printed.Rows, p.repeats) {
-		at.Fail("%s has no row of numbers, or none with the values under only", p.File)
+		at.Fail("%s has no rows of numbers, or none that match the values of the key %q", p.File, "only")
 	}
 }
 
@@ -228,10 +228,12 @@ func (p *Table) entries(column string) (list []string) {
 	return list
 }
 
-// Remarks names the levels and classifiers in the table that the study does not have, whose rows are not compared.
-// It also names the classifiers under as that the study does not have.
+// Remarks names the levels and classifiers in the table that the study does not have. Their rows are not compared.
+// It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
+	// remark adds a remark unless all names are known. renamed lists further names that are known. what begins the
+	// sentence that lists the unknown names.
 	remark := func(what string, names, renamed, known []string) {
 		isKnown := func(name string) bool { return slices.Contains(known, name) || slices.Contains(renamed, name) }
 		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
@@ -239,7 +241,8 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 				strings.Join(unknown, ", "), strings.Join(known, ", ")))
 		}
 	}
-	remark("the key as names classifiers", slices.Sorted(maps.Keys(p.As)), nil, ids)
+	// p.As maps the id of a classifier in the study to its name in the table.
+	remark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), nil, ids)
 	renamed := slices.Collect(maps.Values(p.As))
 	remark(p.File+" names classifiers", p.entries(classifierColumn), renamed, ids)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {

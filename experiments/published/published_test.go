@@ -90,7 +90,7 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
 		"{balance: even}, without: [n]":      `published[0]: the factor "n" is named twice under columns and without`,
 		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,
-		"{balance: even}, only: {n: \"30\"}": "published[0]: t.csv has no row of numbers, or none with the values",
+		"{balance: even}, only: {n: \"30\"}": "published[0]: t.csv has no rows of numbers, or none that match",
 		"{balance: even}, as: {nb: bn}":      `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
 	} {
 		_, _, err := read(t, where)
@@ -114,7 +114,7 @@ func TestRemarks(t *testing.T) {
 		table.printed.Rows[i].Key = []string{"20.0", "NB"}
 	}
 	table.As = map[string]string{"bayes": "nb"}
-	want := []string{"published: the key as names classifiers bayes, but the study has only nb",
+	want := []string{`published: the key "as" lists the classifiers bayes, but the study has only nb`,
 		"published: t.csv names classifiers NB, but the study has only nb",
 		"published: t.csv has n = 20.0, but the study has only 20, 40"}
 	if remarks := table.Remarks(s); !slices.Equal(remarks, want) {
