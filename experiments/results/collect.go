@@ -25,19 +25,21 @@ func (f *Folder) Collect() error {
 	return folder.Locked(f.Dir, f.collect)
 }
 
-// collect implements Collect. The caller must hold the lock of the folder.
+// collect does the work of Collect. The caller must hold the lock of the folder.
 func (f *Folder) collect() error {
 	if err := f.Refresh(); err != nil {
 		return err
 	}
-	if err := f.keepImported(); err != nil {
+	if err := f.keepImported(); err != nil { // otherwise writing records.csv would lose these results
 		return err
 	}
 	selected := f.Select()
-	allPredicted, err := f.gather(selected)
+	allPredicted, err := f.mergePredictions(selected)
 	if err != nil {
 		return err
 	}
+	// If copse is killed after the leases are removed, the records are still outdated, and the next run collects them.
+	// In the opposite order, the next run would find the folder collected and would leave the leases.
 	if err := removeLeases(f.Dir); err != nil {
 		return err
 	}
@@ -55,9 +57,9 @@ func (f *Folder) collect() error {
 	return f.collectManifest(selected, path, allPredicted)
 }
 
-// gather merges the predictions of finished trials unless results of the study are missing. It reports whether
-// the files of cells contain the predictions of all records.
-func (f *Folder) gather(selected *Selection) (allPredicted bool, err error) {
+// mergePredictions merges the predictions of finished trials unless results of the study are missing. It reports
+// whether the files of cells contain the predictions of all records.
+func (f *Folder) mergePredictions(selected *Selection) (allPredicted bool, err error) {
 	lacking, damage := f.LackPredictions(selected) // copse verify reports damage
 	if err := GatherPredictions(f.Dir, lacking == 0 && f.hasAllResults()); err != nil {
 		return false, err
@@ -125,8 +127,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// hasImports means that some results are in records.csv but in no journal. Collect then writes a journal.
 	hasStudy := hasContent(filepath.Join(f.Dir, folder.Study), study) && f.Study.KeptFiles(f.Dir)
+	// hasImports means that some results are in records.csv but in no journal. Collect then writes a journal.
 	if f.records.path == "" || f.hasImports || !hasStudy {
 		return false, nil
 	}
@@ -140,7 +142,9 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted // depends on files with checksums in m
+	// AllPredicted depends only on the study, the records and the predictions. If their checksums in m are the same as
+	// in the stored manifest, so is AllPredicted.
+	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	text, err := m.encode()
 	if err != nil {
 		return false, err

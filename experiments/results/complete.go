@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics uses stored predictions to compute metrics that are missing from stored results. For every
-// completed result, it calls each with a trial that contains only this result.
+// CompleteMetrics uses stored predictions to compute metrics that are missing from stored results. It passes every
+// completed result to the function each, as a trial that contains only this result.
 func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
@@ -26,7 +26,8 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 	return nil
 }
 
-// completeCell implements CompleteMetrics for one cell.
+// completeCell computes the metrics that are missing from the results of a cell, as CompleteMetrics describes. Results
+// without stored predictions remain incomplete.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
 	parts, err := partsByCell(f.Dir)
 	if err != nil {

@@ -36,7 +36,8 @@ type Folder struct {
 	recorded   []Session // sessions in the manifest, which may have computed these results
 	store      *store
 
-	unpredicted map[storedFit]bool // results without predictions; FindPredictions sets it
+	// successful results whose predictions are missing although the study keeps predictions; FindPredictions sets it
+	unpredicted map[storedFit]bool
 }
 
 // LoadStudy reads the study of a results folder. The CSV files of the study need not exist.
@@ -156,7 +157,7 @@ func (f *Folder) readJournal(path string) error {
 		switch c := content.(type) {
 		case *Session:
 			j.sessions = append(j.sessions, *c)
-			if len(f.Study.Metrics) > 0 {
+			if len(f.Study.Metrics) > 0 { // without metrics, no result can lack one, so the list is not needed
 				j.requested = study.MetricsIn([]byte(c.Config))
 			}
 			return c.Belongs(f.Study.Name, f.Study.Seed)
@@ -198,11 +199,11 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	// put calls this function if a result r of the same fit is already stored as old, which was read at the
-	// origin was. Without an error, put then merges the two results.
+	// put calls this function when r repeats the stored result old, which was read at the origin was. If the function
+	// returns nil, put merges the two results.
 	return f.store.put(t, at, requested, func(r, old *records.Record, was origin) error {
 		if old.Status == records.Failed || r.Status == records.Failed {
-			return nil
+			return nil // only two successes can contradict each other
 		}
 		if !agrees(t, r, old) {
 			return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s there). "+
@@ -211,7 +212,8 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 		}
 		f.Repeated++
 		if key, stored := f.store.at(t.Cell, t.Replicate, r.Classifier, r.Spec); stored != nil {
-			delete(f.unpredicted, storedFit{key, stored.recipe}) // the repeated fit stored its predictions
+			// The fit may have been repeated to store its predictions, which happens before its result is stored.
+			delete(f.unpredicted, storedFit{key, stored.recipe})
 		}
 		return nil
 	})
@@ -293,7 +295,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// The study's files, such as programs, are found relative to the folder of this name.
+		// The paths of the study's files, such as programs, are relative to the folder in this file name.
 		name := filepath.ToSlash(filepath.Join(f.Dir, folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)

@@ -39,9 +39,7 @@ func (f *Folder) readRecords() error {
 	if f.records.digest, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}
-	// The manifest describes this version of records.csv. journalsHold reports whether the journals still
-	// contain all lines from which, according to the manifest, the records were computed.
-	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest
+	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest // the manifest is of this file
 	switch {
 	case described && f.journalsHold():
 		return nil
@@ -52,6 +50,8 @@ func (f *Folder) readRecords() error {
 			"results; run copse report to write both files again", path, folder.Manifest))
 		return nil
 	}
+	// According to the manifest, lines of the journals are missing, or there is no manifest that lists journals.
+	// Nevertheless, the journals may contain all rows, so each row is looked up.
 	return f.checkRecordsStored()
 }
 
@@ -69,7 +69,7 @@ func (f *Folder) checkManifestSessions() error {
 }
 
 // journalsHold reports whether the journals still contain all lines from which the records were
-// computed, according to the manifest.
+// computed, according to the manifest. It compares checksums of the journals, not single rows.
 func (f *Folder) journalsHold() bool {
 	held := 0
 	for _, j := range f.journals {
@@ -118,10 +118,10 @@ func (f *Folder) importRecords() error {
 	if err != nil {
 		return err
 	}
-	f.recorded = f.Manifest.Sessions // some of them computed the rows
-	session := unknownSession
+	f.recorded = f.Manifest.Sessions // some of them computed the rows; an origin refers to them by index
+	session := unknownSession        // records.csv does not show which of several sessions computed a row
 	if len(f.recorded) == 1 {
-		session = 0 // if there are several, the session of a row is unknown
+		session = 0 // the only session computed all rows
 	}
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		cell, ok := f.Manifest.Cell(r.Cell)

@@ -49,10 +49,11 @@ type journalFile struct {
 	crc      uint32      // CRC-32C of these lines
 	sessions []Session
 
-	requested []string // metrics of the last session
+	requested []string // metrics that the last session requested; nil if the current study has no metrics
 
-	began JournalPart // beginning of the journal from which records.csv was computed; zero if unknown
-	held  bool        // the journal still begins with began
+	// the beginning of the journal that the manifest describes, from which records.csv was computed; zero if unknown
+	began JournalPart
+	held  bool // the journal still begins with began
 }
 
 // onlyGrown reports whether the journal is still the same file and is at least as long as the part

@@ -253,13 +253,13 @@ func (m *Manifest) encode() ([]byte, error) {
 			short.Configs[key], short.Sessions[i].Config = text, key
 		}
 	}
-	short.SHA256 = noDigits // a placeholder, which the last statement replaces with the checksum
+	short.SHA256 = noDigits // a placeholder, which the checksum replaces
 	text, err := json.MarshalIndent(short, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	text = append(text, '\n')
-	digits := digestWithout(text, noDigits)
+	digits := digestWithout(text, noDigits) // covers the text without the placeholder
 	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digits)), 1), nil
 }
 

@@ -57,7 +57,8 @@ func ThisPlatform() Platform {
 }
 
 // instructionsOff returns the settings of the environment variable GODEBUG that switch off processor
-// instructions, such as "cpu.fma=off". For example, fused multiply-add changes the last bits of sums.
+// instructions, such as "cpu.fma=off". Such instructions can change results: fused multiply-add, for example,
+// changes the last bits of sums.
 func instructionsOff(godebug string) string {
 	var off []string
 	for setting := range strings.SplitSeq(godebug, ",") {
@@ -84,7 +85,7 @@ func cpuModel() string {
 }
 
 // Differences returns the differences between two platforms, such as `Go "go1.26.1" here, "go1.26.0" there`.
-// Here is p, and there is q.
+// In this text, "here" refers to p and "there" to q.
 func (p *Platform) Differences(q *Platform) []string {
 	var list []string
 	add := func(what, here, there string) {

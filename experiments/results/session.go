@@ -23,7 +23,7 @@ type Session struct {
 	Replicates int      `json:"replicates"`
 	Config     string   `json:"config,omitempty"` // the resolved study as YAML, which suffices to repeat its trials
 
-	// Programs are the handshakes of the external programs, keyed by recipe.
+	// Programs contains the handshakes of the external programs, keyed by recipe.
 	Programs map[string]external.Handshake `json:"programs,omitempty"`
 }
 
