@@ -125,7 +125,8 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks calls each for every block of a file. rows has the meaning of blockReader.rows.
+// readBlocks calls the function each with every block of a file. rows limits the lines of a block, as in
+// blockReader.
 func readBlocks(path string, rows func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {

@@ -13,17 +13,14 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions merges the predictions of finished trials into one file per cell if complete is true. New
-// predictions replace earlier predictions of the same classifier, recipe and replicate.
-// GatherPredictions then writes the list of checksums and stores the list's own checksum in the
-// manifest. It returns an error if there are no new predictions and the list does not match the
-// manifest. The caller must hold the lock of the folder.
+// GatherPredictions merges the files with the predictions of finished trials into one file per cell if complete is
+// true. New predictions replace earlier predictions of the same classifier, recipe and replicate. GatherPredictions
+// then writes the list of checksums and stores the list's own checksum in the manifest. If there are no files of
+// trials, it returns an error if the list does not match the manifest. The caller must hold the lock of the folder.
 //
 // complete must be false while results of the study are missing. The files of cells have the same names in the
-// folders of all shards, so a copy of one folder into another would replace them.
-//
-// The files of the trials are removed last. If copse is killed before that, the next call with complete repeats
-// all steps. A call without complete only repairs the list of checksums.
+// folders of all shards, so a copy of one folder into another would replace them. If complete is false,
+// GatherPredictions only repairs the list of checksums after copse was killed.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -32,7 +29,7 @@ func GatherPredictions(dir string, complete bool) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	parts, err := WaitingPredictions(dir)
+	parts, err := WaitingPredictions(dir) // the files of trials
 	if err != nil {
 		return err
 	}
@@ -56,9 +53,9 @@ func GatherPredictions(dir string, complete bool) error {
 		}
 	}
 	if !complete {
-		return nil
+		return nil // the files of trials are not merged yet
 	}
-	return folder.Remove(parts)
+	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
 }
 
 // gatherCells merges the files of trials into the files of their cells.

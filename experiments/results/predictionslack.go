@@ -15,9 +15,9 @@ type storedFit struct {
 	recipe int32 // index in store.recipes
 }
 
-// FindPredictions determines the results of a study with predictions: keep whose predictions are not stored.
-// State then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify
-// reports, no result of its cell counts as one without predictions.
+// FindPredictions finds the results whose predictions are missing although the study keeps predictions. State
+// then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify reports, no
+// result of its cell counts as one without predictions.
 //
 // Reading all predictions may take minutes, so FindPredictions does so only if the folder has changed since its
 // records were written.
@@ -44,19 +44,20 @@ func (f *Folder) hasAllPredictions() bool {
 	return collected && err == nil && errCollected == nil
 }
 
-// LackPredictions returns the number of successful records of a study with predictions: keep whose predictions
-// are not stored.
+// LackPredictions returns the number of successful records whose predictions are missing although the study keeps
+// predictions. If files are unreadable, it returns an error and does not count the records of their cells.
 func (f *Folder) LackPredictions(selected *Selection) (int, error) {
 	lacking, err := f.withoutPredictions(selected)
 	return len(lacking), err
 }
 
-// withoutPredictions returns the successful records of a study with predictions: keep whose predictions are not
-// stored. If files are unreadable, withoutPredictions returns an error and omits the records of their cells.
+// withoutPredictions returns the successful records whose predictions are missing although the study keeps
+// predictions. If files are unreadable, withoutPredictions returns an error and omits the records of their cells.
 func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
 	if !f.Study.Predictions {
 		return nil, nil
 	}
+	// At first, lacking contains all successful records. deletePredicted removes those whose predictions are stored.
 	lacking := map[storedFit]bool{}
 	for at, r := range selected.places(func(r *storedResult) bool { return !r.failed }) {
 		lacking[storedFit{at.trial, r.recipe}] = true
@@ -71,13 +72,14 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 		files := append(parts[cell.cell.ID], cellFile(f.Dir, cell.cell.ID))
 		if err := f.deletePredicted(lacking, cell, files); err != nil {
 			damaged = errors.Join(damaged, err)
-			maps.DeleteFunc(lacking, func(fit storedFit, _ bool) bool { return fit.trial.cell == cell.trials[0].cell })
+			index := cell.trials[0].cell // the cell's index in the store, which its trials contain
+			maps.DeleteFunc(lacking, func(fit storedFit, _ bool) bool { return fit.trial.cell == index })
 		}
 	}
 	return lacking, damaged
 }
 
-// deletePredicted deletes the fits of a cell from lacking whose predictions are in the files.
+// deletePredicted deletes from lacking those fits of a cell whose predictions are in the files.
 func (f *Folder) deletePredicted(lacking map[storedFit]bool, cell *selectedCell, files []string) error {
 	for _, file := range files {
 		err := readBlocks(file, nil, func(b block) error {

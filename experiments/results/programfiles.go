@@ -14,7 +14,9 @@ import (
 // programs, although the programs no longer have them. It returns an error if the user may have written or
 // edited such a file.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	if f.Study.KeptFiles(f.Dir) { // the files beside the study file may have been edited since the run started
+	// If the folder contains exactly the programs' files, there are no others. This check precedes ProgramFiles, because
+	// the original files may have been edited since the run started.
+	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
 	current, err := f.Study.ProgramFiles()
@@ -27,6 +29,7 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 			return nil, err
 		}
 		former = slices.DeleteFunc(former, func(name string) bool { return slices.Contains(current, name) })
+		// If the study ran with these files, copse copied them, so it may remove them.
 		if len(former) > 0 && !f.ranFiles(program) {
 			name := filepath.FromSlash(former[0])
 			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
@@ -41,7 +44,7 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 }
 
 // ranFiles reports whether the files of a program in the results folder are the files of a recipe in a session or
-// in the manifest. copse then copied them all, and nobody has edited them since.
+// in the manifest. If so, copse copied all of them, and nobody has edited them since.
 func (f *Folder) ranFiles(program *external.Program) bool {
 	kept := external.Program{Files: program.Files}
 	if err := kept.Read(f.Dir); err != nil {
@@ -56,5 +59,6 @@ func (f *Folder) ranFiles(program *external.Program) bool {
 			recipes = append(recipes, c.Data)
 		}
 	}
+	// The recipe of a program contains FilesSpec, a checksum of the names and contents of all its files.
 	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, kept.FilesSpec()) })
 }

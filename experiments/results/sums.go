@@ -66,13 +66,16 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 			problems = append(problems, err.Error())
 		}
 	}
-	parts, err := WaitingPredictions(dir)
-	for _, part := range parts {
-		if err := readBlocks(part, nil, func(block) error { return nil }); err != nil {
+	waiting, err := WaitingPredictions(dir) // the files of trials
+	if err != nil {
+		return problems, files, err
+	}
+	for _, path := range waiting {
+		if err := readBlocks(path, nil, func(block) error { return nil }); err != nil {
 			problems = append(problems, err.Error())
 		}
 	}
-	return problems, files, err
+	return problems, files, nil
 }
 
 // checkPresentList is like checkList, but returns nil if the list of checksums does not exist.
