@@ -12,10 +12,11 @@ import (
 	"copse/stats/records"
 )
 
-// A Parquet file of records has the same columns as records.csv, in the same order. Fields that are empty or
-// NA become null. Factor levels and confusion matrices are strings. Replicates and counts are 32-bit
-// integers. The columns error and ber and the metrics are doubles. Fingerprints and the seed are strings of
-// 16 hexadecimal digits, because some readers, for example in R, convert 64-bit integers to doubles.
+// A Parquet file of records has the same columns as records.csv, in the same order. Empty fields become null, and so
+// does NA in columns of numbers and in the column confusion. Factor levels and confusion matrices are strings.
+// Replicates and counts are 32-bit integers. The columns error and ber and the metrics are doubles. Fingerprints
+// and the seed are strings of 16 hexadecimal digits, because some readers, for example in R, convert 64-bit
+// integers to doubles.
 
 const (
 	rowsPerGroup = 1 << 16 // the Parquet writer keeps these rows in memory
@@ -139,6 +140,8 @@ func jsonText(lists map[string][]string) string {
 // parquetValue converts a valid field of records.csv to a value of the given column. A missing field becomes
 // null.
 func parquetValue(column parquet.Field, field string) parquet.Value {
+	// Among the columns of text, only a missing confusion matrix is written as NA. In others, such as the columns of
+	// factor levels, NA can be a valid text.
 	isNumber := column.Type().Kind() != parquet.ByteArray
 	isMissing := field == records.NotAvailable && (isNumber || column.Name() == "confusion")
 	if column.Optional() && (field == "" || isMissing) {

@@ -125,8 +125,8 @@ func (s *Selection) chooseCells() selectionCounts {
 // classifier only has results of an older version, chooseCell selects that version. index is the cell's index
 // in store.cells.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionCounts) {
-	wanted := WantedRecipes(cell)
-	present := s.recipesIn(index)
+	wanted := WantedRecipes(cell) // by classifier id
+	present := s.recipesIn(index) // indices in store.recipes
 	for id, older := range s.store.recordedVersions(wanted, present) {
 		counts.older[fmt.Sprintf("%s (this binary has %s)", older, wanted[id])] = true
 		wanted[id] = older
@@ -135,8 +135,8 @@ func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionC
 	for _, replicate := range s.store.cells[index].replicates() {
 		key, hasRecord := trialKey{index, replicate}, false
 		for _, r := range s.store.results(key) {
-			if difference := s.difference(key, r.recipe, wanted); difference != "" {
-				counts.omitted[difference]++
+			if reason := s.whyOmitted(key, r.recipe, wanted); reason != "" {
+				counts.omitted[reason]++
 			} else {
 				hasRecord = true
 			}
@@ -167,7 +167,7 @@ func (c *selectionCounts) notes() (notes []string) {
 // for each hidden metric.
 func (s *Selection) hidePartialMetrics() (notes []string) {
 	for _, name := range s.Metrics {
-		lacking := 0
+		lacking := 0 // number of records without the metric
 		for range s.places(func(r *storedResult) bool { return s.store.lacks(r, []string{name}) }) {
 			lacking++
 		}
@@ -208,9 +208,9 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 	return present
 }
 
-// difference describes why a stored result of a cell of the study is not a record. It returns "" for a record.
+// whyOmitted describes why a stored result of a cell of the study is not a record. It returns "" for a record.
 // wanted contains the recipes of the records by classifier id.
-func (s *Selection) difference(key trialKey, recipe int32, wanted map[string]string) string {
+func (s *Selection) whyOmitted(key trialKey, recipe int32, wanted map[string]string) string {
 	stored := s.store.recipes.values[recipe]
 	spec, runs := wanted[stored.id]
 	switch {
@@ -240,7 +240,7 @@ func (s *store) choose(cell *study.Cell, wanted map[string]string, present []int
 
 // recordedVersions finds classifiers whose only results come from an earlier version of the same recipe. It
 // returns a map from the id of each such classifier to the recipe with the latest such version. These results
-// remain records until copse computes them again. wanted contains the current recipes by classifier id, and
+// stay in the records until copse computes them again. wanted contains the current recipes by classifier id, and
 // present lists the recipes that have results.
 func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
@@ -287,11 +287,11 @@ func describeOther(s *study.Study, levels records.Levels) string {
 			other = append(other, f.Name+" = "+level)
 		}
 	}
+	hasOtherFactors := levels.Restrict(records.FactorNames(s.Factors)) != levels
 	switch {
-	case len(other) > 0:
-		// The study may have this level under another name.
+	case len(other) > 0: // includes levels that the study has renamed
 		return "of other cells (" + strings.Join(other, ", ") + ")"
-	case levels.Restrict(records.FactorNames(s.Factors)) != levels:
+	case hasOtherFactors:
 		return "with other factors"
 	}
 	return "of other data"
@@ -332,8 +332,8 @@ func (s *Selection) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// filtered returns an iterator over the records whose stored results satisfy want, in the order of
-// the method all.
+// filtered returns an iterator over the records for whose stored results want returns true, in the same order as
+// all.
 func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for at, stored := range s.places(want) {
@@ -350,8 +350,8 @@ type place struct {
 	trial trialKey
 }
 
-// places returns an iterator over the stored results of all records that satisfy want, in the order of the
-// method all. Each result is valid only until the iterator reaches the next trial.
+// places returns an iterator over the records, as stored results with their trials. It yields only results for which
+// want returns true, in the same order as all. Each result is valid only until the iterator reaches the next trial.
 func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory

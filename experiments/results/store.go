@@ -111,7 +111,7 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 	requestedSet := s.nameSet(requested)
 	for i := range t.Results {
 		r := &t.Results[i]
-		packed := s.pack(r, line)
+		packed := s.pack(r, line) // has no confusion matrix and no metrics yet; keepMetrics or join add them
 		packed.requested = requestedSet
 		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == packed.recipe })
 		if k < 0 {
@@ -141,8 +141,8 @@ func (s *store) pack(r *records.Record, line int32) storedResult {
 	}
 }
 
-// join adds another result of the same fit, next, to a stored result. old and r are the records of
-// stored and next. A success replaces a failure. Two successes are merged.
+// join merges the result next into stored, an earlier result of the same fit. old is the record of stored, and r is
+// the record of next. next replaces a stored failure. Two successes are merged. A failure does not change a success.
 func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
 	switch {
 	case stored.failed:
@@ -155,9 +155,9 @@ func (s *store) join(stored *storedResult, old *records.Record, next storedResul
 
 // joinSuccesses merges next, another successful result of the same fit, into a stored success. It
 // adds the confusion matrix, metrics and names of requested metrics that the stored result lacks. If next
-// adds something, its times replace the stored ones. old and r are the records of stored and next.
+// adds something, its times replace the stored ones. old is the record of stored, and r is the record of next.
 func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
-	joined := *old
+	joined := *old // with the metrics and the confusion matrix of both results; only these are used below
 	joined.Metrics = map[string]float64{}
 	maps.Copy(joined.Metrics, r.Metrics)
 	maps.Copy(joined.Metrics, old.Metrics) // stored values take precedence
@@ -171,7 +171,7 @@ func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next st
 		return // the second result adds nothing
 	}
 	next.requested = s.nameSet(requested)
-	s.keepMetrics(&next, &joined)
+	s.keepMetrics(&next, &joined) // next then has the confusion matrix and the metrics of both results
 	*stored = next
 }
 
