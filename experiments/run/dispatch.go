@@ -54,7 +54,9 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
-	ended := d.startWorkers(ctx, workers, &cores{all: int64(coreCount)})
+	// A worker uses one core. If there are fewer running trials than cores, a trial may also use the idle cores.
+	processors := &cores{all: int64(coreCount)}
+	ended := d.startWorkers(ctx, workers, processors)
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
@@ -128,7 +130,7 @@ type finished struct {
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
 	renewals, stopTicks := d.leases.renewTicks()
 	defer stopTicks()
-	drain = d.sendTasks(drain)
+	drain = d.sendTasks(drain) // sendTasks may also receive the request to stop, and then returns nil
 	for d.running > 0 {
 		select {
 		case <-renewals:

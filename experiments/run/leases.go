@@ -77,7 +77,8 @@ func (l *leases) claim(t Task) (bool, error) {
 	}
 	l.held[path] = true
 	if isNew && l.isInOwnShard(t) {
-		// If another process had run this trial of our shard, its file would still exist (see release).
+		// If the process of another shard had run this trial, its file would still exist, because release removes only
+		// the files of trials in the own shard. Its results are therefore not stored.
 		return true, nil
 	}
 	// Another process may have stored the results of this trial, so read what was added to the folder.

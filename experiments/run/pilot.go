@@ -290,21 +290,23 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	result := w.worker.Fit(ctx, d.cell, d.replicate, e, draw)
 	t := timed{used, clock() - start}
 	hasAllRows := used == w.costs.sizes[d.cell]
-	switch { // the cases that return do not store the time
-	case ctx.Err() != nil: // stopped at the limit, after at least t.seconds
-		if t.seconds <= expected {
-			return true // no new information: the law already predicts a longer time
-		}
-		w.cutOff[e.ID] = true
-		done = true
-	case result.Status == records.Failed && !hasAllRows:
+	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
+	hasFailed := !isStopped && result.Status == records.Failed
+	if isStopped && t.seconds <= expected {
+		return true // no new information: the law already predicts a longer time
+	}
+	if hasFailed && !hasAllRows {
 		return false // a fit to all rows may succeed
-	case result.Status == records.Failed:
+	}
+	if isStopped {
+		w.cutOff[e.ID] = true
+	}
+	if hasFailed {
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.fits++
 	w.note(d.cell, e.ID, t)
-	return done || hasAllRows
+	return isStopped || hasAllRows
 }
 
 // noteFailure stores a failed fit, unless a failure of this classifier is stored already.
@@ -357,7 +359,9 @@ func (w *pilot) sum() *Estimate {
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
-			// If the data could not be drawn, the measured time is 0, and hasTimes does not count it.
+			// A time measured in this cell suffices for addTo, which otherwise extrapolates from times in other cells. If
+			// the data could not be drawn, the measured time is 0. It counts as 0 seconds in this cell, and hasTimes
+			// ignores it, because it shows nothing about other cells.
 			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
 			case isMeasured || w.costs.hasTimes(e.ID):

@@ -40,7 +40,7 @@ func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard
 
 // newShardPlan is like NewPlan, but plans and counts only the trials of one shard.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
-	f.FindPredictions()
+	f.FindPredictions() // f.State, which addCell calls, then recognizes results without predictions
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
 	history := historyOf(f, ran)
@@ -77,13 +77,13 @@ func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 // A plannedEntry contains the values for one classifier that are the same in all replicates of a cell.
 type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction
-	reason  string  // why a result may be missing
-	former  string  // an earlier recipe with results in the cell; "" if there is none
+	reason  string  // why results are missing, except in replicates with results of former
+	former  string  // the recipe of the classifier before its settings or version changed; "" if there was none
 	missing int     // number of missing results; addCell sets it
 }
 
-// plannedEntries returns the expected time and the reason for each classifier of a cell, in the
-// order of c.Classifiers.
+// plannedEntries returns, in the order of c.Classifiers, the expected time of each classifier in a cell and the
+// reason why its results may be missing.
 func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 	entries := make([]plannedEntry, len(c.Classifiers))
 	for k, e := range c.Classifiers {
@@ -121,6 +121,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			t.Cost += entries[k].seconds
 			reason := entries[k].reason
 			former := entries[k].former
+			// If this replicate has a result of the former recipe, it is not new, but the classifier has changed.
 			if _, ranBefore := p.Folder.Row(c.ID, replicate, e.ID, former); former != "" && ranBefore {
 				reason = changedClassifier(e, former)
 			}
@@ -135,7 +136,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// noteUntimed adds the classifiers of a cell to Untimed that have missing results but no measured time.
+// noteUntimed adds to Untimed those classifiers of a cell that have missing results but no measured time.
 func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 	for k, e := range c.Classifiers {
 		if entries[k].missing > 0 && !p.costs.hasTimes(e.ID) && !slices.Contains(p.Untimed, e.ID) {
@@ -150,9 +151,9 @@ func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
 }
 
-// reasonOf returns the reason why a run must compute a result. If no result is stored, the reason
-// is the value of the parameter missing.
-func reasonOf(state results.State, missing string) string {
+// reasonOf returns the reason why a run must compute a result. If no result is stored, it returns the argument
+// whyMissing.
+func reasonOf(state results.State, whyMissing string) string {
 	switch state {
 	case results.Failed:
 		return "failed before"
@@ -161,7 +162,7 @@ func reasonOf(state results.State, missing string) string {
 	case results.LacksPredictions:
 		return "stored without the predictions that the study keeps"
 	}
-	return missing
+	return whyMissing
 }
 
 // sumTasks sets Rows and Seconds to the sums over all tasks.

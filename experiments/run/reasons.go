@@ -45,7 +45,8 @@ func (h history) former(c *study.Cell, e study.Entry) string {
 	return former
 }
 
-// changedClassifier is the reason why a result is missing in a replicate with a result of the recipe former.
+// changedClassifier returns the reason why a result is missing if the stored result comes from an earlier recipe,
+// former.
 func changedClassifier(e study.Entry, former string) string {
 	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
 }

@@ -61,30 +61,41 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 	}
 	plan := o.newPlan(f)
 	if len(plan.Tasks) == 0 {
-		// There is nothing to do if records.csv and manifest.json are up to date.
-		if collected, err := f.IsCollected(); collected || err != nil {
-			return plan, err
-		}
-		// The study may differ from study.yaml although it needs no new result. A shard does not collect results.
-		if o.Shard.Count > 1 && f.Len() > 0 {
-			return plan, folder.Locked(o.Dir, f.WriteStudy)
-		}
+		return plan, o.updateFiles(drain, f)
 	}
-	var runErr error
-	if len(plan.Tasks) > 0 {
-		started, err := runPlan(ctx, drain, f, plan, o)
-		if !started || !results.HasJournals(o.Dir) {
-			return plan, err // nothing to collect: no session was opened, or the folder was removed
-		}
-		runErr = err
+	started, runErr := runPlan(ctx, drain, f, plan, o)
+	if !started || !results.HasJournals(o.Dir) {
+		return plan, runErr // nothing to collect: no session was opened, or the folder was removed
 	}
 	if o.Shard.Count > 1 {
-		return plan, errors.Join(runErr, f.Refresh()) // copse report collects the results of all shards
+		// Only read the new results. A shard does not collect; copse report collects the results of all shards.
+		return plan, errors.Join(runErr, f.Refresh())
 	}
-	if runErr != nil {
+	if runErr != nil { // the user or a failure stopped the run; collect the finished trials in any case
 		return plan, errors.Join(runErr, f.Collect())
 	}
-	return plan, UnlessDrained(drain, o.Progress, "writing records", f.Collect)
+	return plan, o.collect(drain, f)
+}
+
+// updateFiles updates the files of a folder in which no results of the run are missing, unless the files are up to
+// date already.
+func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
+	if collected, err := f.IsCollected(); collected || err != nil {
+		return err
+	}
+	switch {
+	case o.Shard.Count <= 1:
+		return o.collect(drain, f)
+	case f.Len() == 0:
+		return f.Refresh() // the shard has no trials
+	}
+	// The study may differ from study.yaml even if it needs no new results. A shard does not collect results.
+	return folder.Locked(o.Dir, f.WriteStudy)
+}
+
+// collect collects all results in records.csv. If drain is closed first, it returns ErrDrained.
+func (o *Options) collect(drain <-chan struct{}, f *results.Folder) error {
+	return UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
 // newPlan returns the plan of a run with the given options.
@@ -97,12 +108,15 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 
 // openFolder reads the results folder of a study. It adds missing metrics, and results that exist
 // only in records.csv, to the journals. It returns an error if copse would have to replace a file
-// that it did not write.
+// that it did not write. If the user stops the run by closing drain, openFolder returns ErrDrained without
+// waiting for the files to be read.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	var f *results.Folder // not a named result, because reading may continue and set f after UnlessDrained returns
+	// f is not a named result: after ErrDrained, UnlessDrained leaves the reading goroutine running, which may still
+	// set f after openFolder has returned.
+	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
 		return err

@@ -7,8 +7,8 @@ import "fmt"
 // trials.
 type Shard struct{ Index, Count int }
 
-// scramble is a prime number above the largest number of cells. Multiplied by it, modulo the number of cells,
-// the indices of the cells come in another order.
+// scramble is a prime number above the largest number of cells. Multiplying the indices of the cells by scramble,
+// modulo the number of cells, permutes them.
 const scramble = 618041
 
 // shardOf returns the shard, from 1 to count, to which a replicate of a cell belongs. cell is the index of

@@ -88,8 +88,8 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// Equal measured and predicted totals make the law predict mean times. A regression of logarithms alone would
-	// predict medians.
+	// The constant makes the predicted total equal the measured total, so that the law predicts mean times. A
+	// regression of logarithms alone would predict medians.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)

@@ -186,8 +186,8 @@ func spreadClasses(counts []int) (order []classRow) {
 
 // newProblem draws a problem from the generator of the cell and stores it in d. A problem is a
 // joint distribution of attributes and class. newProblem returns a function that draws samples from
-// the problem and appends irrelevant attributes. If the study uses folds, replicate is the number
-// of the cross-validation.
+// the problem and appends irrelevant attributes. replicate selects the random streams; if the study uses folds, it
+// is the number of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
