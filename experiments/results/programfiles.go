@@ -14,8 +14,8 @@ import (
 // programs, although the programs no longer have them. It returns an error if the user may have written or
 // edited such a file.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// If the folder contains exactly the programs' files, there are no others. This check precedes ProgramFiles, because
-	// the original files may have been edited since the run started.
+	// If the folder contains exactly the programs' files, there are no others. This check precedes ProgramFiles,
+	// because the original files may have been edited since the run started.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
