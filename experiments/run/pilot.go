@@ -359,9 +359,9 @@ func (w *pilot) sum() *Estimate {
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
-			// A time measured in this cell suffices for addTo, which otherwise extrapolates from times in other cells. If
-			// the data could not be drawn, the measured time is 0. It counts as 0 seconds in this cell, and hasTimes
-			// ignores it, because it shows nothing about other cells.
+			// A time measured in this cell suffices for addTo, which otherwise extrapolates from times in other
+			// cells. If the data could not be drawn, the measured time is 0. It counts as 0 seconds in this cell, and
+			// hasTimes ignores it, because it shows nothing about other cells.
 			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
 			case isMeasured || w.costs.hasTimes(e.ID):
