@@ -37,8 +37,8 @@ const (
 	UnseenError Unseen = iota
 	// UnseenMissing replaces an unseen level with a missing value.
 	UnseenMissing
-	// UnseenLevel appends an unseen level to the levels of the training set. The caller must then call
-	// dataset.Set.WithAttributesOf to add the level to the training set as well.
+	// UnseenLevel gives an unseen level a new code after the codes of the training set. Only the set that is
+	// read has the additional level. To add it to the training set, call dataset.Set.WithAttributesOf.
 	UnseenLevel
 )
 

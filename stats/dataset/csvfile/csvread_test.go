@@ -74,8 +74,8 @@ func TestAmbiguousSeparators(t *testing.T) {
 		"x,y;c\n1,5;a\n2,5;b\n",
 	} {
 		_, err := Read(strings.NewReader(text), "t.csv", Options{})
-		if want := `t.csv: each row has as many ',' as the header, and as many ';', so`; err == nil ||
-			!strings.HasPrefix(err.Error(), want) {
+		const want = `t.csv: each row has the same number of ',' as the header, and also the same number of ';', so`
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
@@ -177,12 +177,12 @@ func TestNumbersInOtherNotationsAreNoLevels(t *testing.T) {
 		{",", "\u22121e\u22125|\u22122|\u22123", "row 2, column \"x\": \"\u22121e\u22125\" has the minus sign U+2212"},
 		{",", "1|\u22122|\u22123|low", "row 3, column \"x\": \"\u22122\" has the minus sign U+2212"},
 		{",", "10%|12.5%|7%", `row 2, column "x": "10%" has a percent sign; write the number without it`},
-		{",", "?|1|1_000|12_500.5", `row 4, column "x": "1_000" has a mark between thousands`},
-		{",", "1'000|2'000'000|3", `row 2, column "x": "1'000" has a mark between thousands`},
-		{",", "1\u202f000|2|3", `row 2, column "x": "1\u202f000" has a mark between thousands`},
-		{",", "10 000|2|3", `row 2, column "x": "10 000" has a mark between thousands`},
-		{";", "1.234,5|2,5|2.000.000", `row 2, column "x": "1.234,5" has a mark between thousands`},
-		{";", "1.234.567|2.5|2", `row 2, column "x": "1.234.567" has a mark between thousands`},
+		{",", "?|1|1_000|12_500.5", `row 4, column "x": "1_000" has a thousands separator`},
+		{",", "1'000|2'000'000|3", `row 2, column "x": "1'000" has a thousands separator`},
+		{",", "1\u202f000|2|3", `row 2, column "x": "1\u202f000" has a thousands separator`},
+		{",", "10 000|2|3", `row 2, column "x": "10 000" has a thousands separator`},
+		{";", "1.234,5|2,5|2.000.000", `row 2, column "x": "1.234,5" has a thousands separator`},
+		{";", "1.234.567|2.5|2", `row 2, column "x": "1.234.567" has a thousands separator`},
 	} {
 		text := "x" + c.separator + "c\n"
 		for _, cell := range strings.Split(c.cells, "|") {

@@ -55,12 +55,12 @@ const separators = ",;\t|"
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
-	if len(regular) == 2 && regular[0] == ',' {
+	if len(regular) == 2 && regular[0] == ',' { // the commas may be decimal commas
 		regular = decideOnComma(lines, regular[1])
 	}
 	if len(regular) > 1 {
-		return 0, fmt.Errorf("each row has as many %q as the header, and as many %q, so the separator is ambiguous; "+
-			"write cells that contain one of them in double quotes", regular[0], regular[1])
+		return 0, fmt.Errorf("each row has the same number of %q as the header, and also the same number of %q, so the "+
+			"separator is ambiguous; write cells that contain one of them in double quotes", regular[0], regular[1])
 	}
 	if len(regular) == 0 { // such as a file with a damaged row, which ReadTable reports
 		regular = regularSeparators(lines[:min(2, len(lines))])
@@ -90,11 +90,13 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma returns the separator of lines in which commas and another separator are regular. It returns both
-// if the lines do not show which of them separates columns.
+// decideOnComma decides whether the comma or another separator separates the columns. Both occur equally often in
+// all lines (see regularSeparators). It returns the separator or, if the lines do not decide, both.
 //
-// Decimal commas are no evidence, because whole numbers with commas between them look the same. So the header must
-// contain a comma and a space, as in the name "Gewicht, kg", or the other separator must give more columns.
+// It returns the comma if the comma gives more columns, and the header has no comma followed by a space, as in the
+// name "Gewicht, kg". It returns the other separator if each cell with a comma is a number with a decimal comma.
+// This alone is not enough, because whole numbers with commas between them look the same. So the header must
+// also contain a comma followed by a space, or the other separator must give more columns.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))

@@ -248,7 +248,7 @@ func (t *Table) notationProblem(cell string) string {
 	case t.decimal != ',' && strings.Contains(cell, ","):
 		return "a comma for the decimal point or between thousands; write the number without comma"
 	}
-	return "a mark between thousands; write the number without it"
+	return "a thousands separator; write the number without it"
 }
 
 const maxListed = 4
