@@ -39,20 +39,24 @@ func (s *Set) Saved() time.Duration {
 
 // start starts the clock for computing the value of a key. Calling end stops it, and returns the
 // computing time without nested computations and the keys of all values that were used.
+//
+// Computations are nested like calls on a stack: one that starts after this one ends before it. While a
+// computation runs, c.nested is the total time of those that it started itself. start saves the time of
+// the enclosing computation, and end restores it and adds the time of this computation.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// The current fit uses this value. use appends its key to c.order if the fit has not used it before.
 	c.use(key)
 	from := len(c.order)            // the keys from here on are those that the computation uses
-	outer, begin := c.nested, now() // nested is the time of the computations that the current one has started
+	outer, begin := c.nested, now() // outer is the nested time of the enclosing computation
 	c.nested = 0
 	return func() (time.Duration, []any) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		elapsed := now().Sub(begin)
 		own := elapsed - c.nested
-		c.nested = outer + elapsed                                  // the enclosing computation started this one
+		c.nested = outer + elapsed
 		return own, slices.Clone(c.order[min(from, len(c.order)):]) // StartSharing may have emptied c.order
 	}
 }
