@@ -53,7 +53,8 @@ const (
 // observed signs count as one draw, so p-values are never 0. A nonzero draws replaces the default of
 // 9999. rng may be nil if all signs are enumerated.
 func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, error) {
-	a, err := newAllPairs(losses, 0)
+	const share = 0 // replicates are independent: they share no rows
+	a, err := newAllPairs(losses, share)
 	if err != nil {
 		return nil, err
 	}
@@ -150,8 +151,8 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 }
 
 // Interval returns the mean difference of classifiers i and j with its simultaneous confidence
-// interval: all intervals together contain the true differences with probability level. With too
-// few replicates, or if the difference does not vary, Level is 0.
+// interval. The probability that the intervals of all pairs contain the true differences is level. With
+// too few replicates, or if the difference does not vary, the Level of the result is 0.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -222,11 +223,11 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips prepares the null distribution under random signs; no signs have been drawn yet. A residual is a
-// loss minus the mean loss of the classifier. Let d be the n differences between the residuals of a pair of
-// classifiers. The statistic of the pair is its scale times the square of the sum of the signed d. The scale
-// is 1 / (n sum d^2). Since the variance of the differences is sum d^2 / (n-1), this is 1 / (n (n-1)
-// variance). It is 0 if all d are 0.
+// newFlips prepares the null distribution under random signs; no signs have been drawn yet. Let d be the n
+// differences between the residuals of a pair of classifiers. The share of the pair is (sum d)^2 / (n sum d^2),
+// see flips. Signs change sum d but not sum d^2, so newFlips computes scale = 1 / (n sum d^2) once for each
+// pair. It uses sum d^2 = (n-1) variance, where the variance follows from the standard error of the mean. The
+// scale is 0 if all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -238,7 +239,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
-			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // se is the standard error of the mean difference
+			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // since se^2 = variance / n
 			if variance > 0 {
 				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
 			}
@@ -322,8 +323,8 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
-// tail returns the proportion of flips, the observed one included, whose largest share is at least
-// share(t).
+// tail returns the proportion of flips whose largest share over all pairs is at least share(t). The observed
+// signs count as one of the flips.
 func (f *flips) tail(t float64) float64 {
 	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
 	return float64(1+len(f.largest)-below) / f.total

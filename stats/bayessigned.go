@@ -132,7 +132,8 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The differences z ascend. For a given i, the first indices j therefore count as below, and the last as above.
+		// The differences z are in ascending order. For a given i, the pairs with the smallest j therefore count
+		// as below, and the pairs with the largest j as above.
 		firstWeights := p.cumulative[p.below[i]]           // of the first p.below[i] indices j
 		lastWeights := total - p.cumulative[p.notAbove[i]] // of the indices j >= p.notAbove[i]
 		below += w * firstWeights

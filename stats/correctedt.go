@@ -36,8 +36,8 @@ func CorrectedT(d []float64, share float64, alternative Alternative) (TResult, e
 }
 
 const (
-	calibratedFolds = 10 // in the simulations that calibrated the t test
-	calibratedDF    = 10 // that they gave
+	calibratedFolds = 10 // number of folds in Bouckaert's simulations
+	calibratedDF    = 10 // degrees of freedom that these simulations gave
 )
 
 // calibratedT is the t test of the J = 100 differences of ten-fold cross-validation repeated ten times

@@ -43,16 +43,19 @@ func Skewness(d []float64) float64 {
 //
 //	se * (t(1 - tail) + t(power)),
 //
-// or NaN if the differences do not vary or are fewer than two.
-//
-// tail is the level of a one-sided test and half the level of a two-sided one. For a test without a t statistic,
+// or NaN if the differences do not vary or are fewer than two. The quantiles have n-1 degrees of freedom. tail is
+// the level of a one-sided test and half the level of a two-sided one. For a test without a t statistic,
 // Detectable returns what a t test would detect.
+//
+// The calibrated t test counts the n differences as only 11 independent ones if n is larger (see calibratedT).
+// Then se = sd / sqrt(11), and the quantiles have 10 degrees of freedom.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
 	if n < 2 || !differences.Varies() {
 		return math.NaN()
 	}
-	if t.Folds > 0 { // calibratedT is a t test of fewer independent differences
+	isCalibratedT := t.Folds > 0 // the only test that was calibrated for a number of folds
+	if isCalibratedT {
 		n = min(calibratedDF+1, n)
 		se = differences.SD / math.Sqrt(float64(n))
 	}

@@ -87,9 +87,9 @@ func (s *Shift) exactInterval(w walshAverages, alpha float64) {
 
 // normalInterval sets the interval using the normal approximation of the signed-rank statistic V. w contains
 // the n sorted differences, from which it computes their M Walsh averages. If k of them are below a shift, the
-// shifted differences have V = M - k. The lower end is the smallest average with V <= M/2 + 1/2 + z sd(V),
-// where z is the normal quantile of 1 - alpha/2. As in R, alpha is doubled until the test can reject the
-// smallest and the largest difference as shifts.
+// shifted differences have V = M - k. The interval begins where V falls to the limit M/2 + 1/2 + z sd(V), where
+// z is the normal quantile of 1 - alpha/2, and ends at the mirrored average. As in R, alpha is doubled until the
+// test can reject the smallest and the largest difference as shifts.
 func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	n := float64(len(w))
 	smallest, largest := w[0], w[len(w)-1]
@@ -106,14 +106,15 @@ func (s *Shift) normalInterval(w walshAverages, alpha float64) {
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := w.count()
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
-	k := max(m-int(math.Floor(limit)), 1)
+	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
 	s.Low, s.High = w.kth(k), w.kth(m+1-k)
 	s.Level = 1 - alpha
 }
 
 // extremeZ returns the absolute normal statistic of the signed-rank test for a shift equal to the
 // smallest or largest value of the sample. After the shift this value is 0, so it is dropped, and all
-// other values have the same sign.
+// other values have the same sign. With n other values, V is therefore 0 or n(n+1)/2, and its distance
+// from its mean is n(n+1)/4. The result is this distance minus 1/2, divided by sd(V).
 func extremeZ(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {

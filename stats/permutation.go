@@ -76,8 +76,8 @@ func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, uppe
 	return below / all, above / all
 }
 
-// countFlips returns how many of the 2^n signs of the sizes have a sum of at least t. For each sum
-// of the first half of the sizes it counts the sums of the second half that are large enough.
+// countFlips returns how many of the 2^n combinations of signs give the sizes a sum of at least t. For each
+// sum of the first half of the sizes, it counts the sums of the second half that are large enough.
 func countFlips(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
@@ -93,7 +93,7 @@ func countFlips(sizes []float64, t float64) float64 {
 	return count
 }
 
-// flipSums returns the sums of the sizes for all 2^n signs.
+// flipSums returns the sums of the sizes for all 2^n combinations of signs.
 func flipSums(sizes []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range sizes {
@@ -126,9 +126,11 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does
-// not reject. The ends of the interval are order statistics of the subset means (Hartigan 1969). After a shift
-// is subtracted, the sum over a subset is at most 0 if and only if its mean is at most the shift. Then flipping
-// the signs in the subset does not decrease the total.
+// not reject (Hartigan 1969). The test of a shift subtracts it from the differences and flips the signs in each
+// of the S subsets, including the empty one. With k = S (1-level)/2, rounded down, it rejects a shift that is
+// too low if flips of at most k subsets do not decrease the total. A flip does not decrease the total if and
+// only if the mean of the subset is at most the shift. So the smallest shift that is not rejected is the k-th
+// smallest mean of the non-empty subsets. By symmetry, the largest is the k-th largest mean.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
 // because s.Rng is nil, or if there are too few subsets for the level.

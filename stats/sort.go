@@ -36,8 +36,9 @@ func Sort(values []float64) {
 	}
 }
 
-// sortByDigit stores the numbers of from in to, in the order of the digits of their keys at a place. Numbers
-// with the same digit keep their order. counts contains the number of keys with each digit.
+// sortByDigit copies the numbers in from to the slice to, sorted by one digit of their keys: the digit at
+// place, where 0 is the lowest. Numbers with the same digit keep their order. counts contains the number of
+// keys with each digit.
 func sortByDigit(to, from []float64, place int, counts *[digits]int) {
 	var next [digits]int // index in to of the next number with each digit
 	for d := 1; d < digits; d++ {

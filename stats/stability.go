@@ -92,9 +92,10 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 }
 
 // meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean loss
-// of each classifier. losses[r][i] is the loss of classifier i in replicate r. The means are numbers of Steps,
-// so that equal means are tied. With more than normalRows replicates, the function draws the sums of
-// centred losses from their limiting normal distribution, which is faster.
+// of each classifier. losses[r][i] is the loss of classifier i in replicate r. The function Steps rounds each
+// mean to a whole number of steps of size 1/Grid, so that means that differ only by rounding errors are tied.
+// With more than normalRows replicates, the function draws the sums of centred losses from their limiting
+// normal distribution, which is faster.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }
@@ -120,7 +121,7 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 }
 
 // resampledMeans draws as many replicates as there are, with replacement, and returns their mean losses
-// in Steps.
+// as whole numbers of steps (see Steps).
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

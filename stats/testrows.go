@@ -75,13 +75,14 @@ func (m McNemar) Equivalence(margin float64) float64 {
 }
 
 // SameDifferenceP returns the largest probability that two rules show the observed difference of losses on each of
-// n independent rows, although the true mean difference is at least mean > observed. Differences are at most 1 on each
-// row, so a share of at most (1 - mean) / (1 - observed) of the rows has the observed difference. The probability is
+// n independent rows, although the true mean difference is at least mean. If observed >= mean, it returns 1. Otherwise,
+// since differences are at most 1 on each row, a share of at most (1 - mean) / (1 - observed) of all possible rows
+// has the observed difference. The probability is
 //
 //	((1 - mean) / (1 - observed))^n.
 //
 // It is a lower bound of the p-value of mean. Other tests are too sure about few rows, because they estimate a standard
-// error of almost 0 if the differences vary little. If observed >= mean, the bound is 1.
+// error of almost 0 if the differences vary little.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:

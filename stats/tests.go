@@ -77,7 +77,7 @@ var Tests = []Test{
 		Estimate: "mean difference",
 	},
 	{
-		Name: "t", Label: "paired t test", Assumption: "independent normal differences of one variance",
+		Name: "t", Label: "paired t test", Assumption: "independent normal differences with equal variances",
 		Source: "Student (1908); R's t.test", Student: true, Designs: []Design{Independent},
 		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
@@ -216,9 +216,9 @@ func (t tTest) shift(s Differences, level float64) Shift {
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
 // medianShift returns the median of the n differences other than 0, with the interval of the sign test, which
-// drops the same differences. The interval is from the order statistic d_(q) to d_(n+1-q). Its confidence is
-// 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of a fair coin. q is the largest number for
-// which the confidence reaches the level, or 1 if there is none.
+// drops the same differences. The interval is from the order statistic d_(q) to d_(n+1-q), q <= (n+1)/2. Its
+// confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of a fair coin (see fairTail).
+// q is the largest number for which the confidence reaches the level, or 1 if there is none.
 func medianShift(s Differences, level float64) Shift {
 	d := dropZeros(s.D)
 	slices.Sort(d)
@@ -227,7 +227,8 @@ func medianShift(s Differences, level float64) Shift {
 		return Shift{}
 	}
 	q := 1
-	for 2*(q+1) <= n+1 && 1-2*fairTail(q, n) >= level {
+	// The step to q+1 must keep the lower end, d_(q+1), from passing the upper end, d_(n-q).
+	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}
 	return Shift{Estimate: Quantile(d, 0.5), Low: d[q-1], High: d[n-q], Level: max(0, 1-2*fairTail(q-1, n)),

@@ -12,7 +12,7 @@ type Do func(n int, work func() func(i int))
 // key is the key under which a context stores a Do.
 type key struct{}
 
-// With returns a context in which For uses do.
+// With returns a context. Calls of For with this context use do.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
 // For runs the function returned by work for each i in 0..n-1. It uses the Do from the context or, if
