@@ -47,13 +47,13 @@ type Claim struct {
 	Metric string `param:"metric"`
 	// the cells to count
 	Statistic Statistic `param:"statistic" enum:"lower,higher,as low,on par,same,narrows,widens" required:"yes"`
-	// smallest lead that the statistic lower requires, in percentage points
+	// smallest lead, in percentage points, that the statistic "lower" requires over every rival
 	By float64 `param:"by" range:"[0,100]"`
 	// factor along which the lead narrows or widens
 	Along string `param:"along"`
 
-	// smallest count that supports the statement; 0 means the count under printed, or without it the count
-	// given by the paper's means
+	// smallest count that supports the statement; 0 means the count in the key printed or, without this key,
+	// the count computed from the paper's means
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`
@@ -98,7 +98,8 @@ func Read(file string) ([]Paper, error) {
 		return nil, err
 	}
 	var list paperList
-	root.Decode("key", &list) // keeps its errors in root
+	const noun = "key"       // for a key of the file, in error messages
+	root.Decode(noun, &list) // keeps its errors in root
 	for i := range list.Papers {
 		list.Papers[i].check(root.Key("papers").Item(i))
 	}
@@ -117,21 +118,22 @@ func (p *Paper) check(position config.Place) {
 		}
 		needsFactor := c.Statistic == Narrows || c.Statistic == Widens
 		if needsFactor && c.Along == "" {
-			c.position.Fail("the statistic %s needs the key along, which names a factor", c.Statistic)
+			c.position.Fail("the statistic %s needs the key \"along\", which names a factor", c.Statistic)
 		}
 		if !needsFactor && c.Along != "" {
-			c.position.Key("along").Fail("give along only with the statistic narrows or widens")
+			c.position.Key("along").Fail("only the statistics narrows and widens use the key \"along\"")
 		}
 		if _, total := c.stated(); c.Printed != "" && total == 0 {
 			c.position.Key("printed").Fail("want a count such as 13 of 16")
 		}
 		if c.By > 0 && c.Statistic != Lower {
-			c.position.Key("by").Fail("only the statistic lower uses the key by")
+			c.position.Key("by").Fail("only the statistic lower uses the key \"by\"")
 		}
 	}
 }
 
-// stated returns the count that the paper states and the paper's number of cells, or zeros if it states none.
+// stated returns the count of cells that the paper states in Printed and the paper's number of cells, such as 13
+// and 16 for "13 of 16". It returns zeros if the paper states no count.
 func (c *Claim) stated() (count, total int) {
 	fmt.Sscanf(c.Printed, "%d of %d", &count, &total)
 	return count, total

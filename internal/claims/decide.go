@@ -24,7 +24,7 @@ const (
 // Along.
 type Finding struct {
 	*Claim
-	Total   int     // cells of the paper, or of our study if the paper states no number
+	Total   int     // cells of the claim: the paper's number or our study's number, whichever is larger
 	Cells   int     // cells in which all classifiers of the claim have results
 	Without int     // cells of our study in which a classifier of the claim failed or did not run
 	Ours    int     // cells in which our results have the claimed property
@@ -53,8 +53,8 @@ func (f *Finding) countCell(ours, shown, against bool) {
 }
 
 // Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells.
-// It fails if they support the opposite in so many cells that fewer than Needed remain. Cells without results
-// remain.
+// It fails if the tests support the opposite in more than Total - Needed cells, so that the other cells cannot
+// support it often enough. Cells without results count as undecided.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -124,12 +124,13 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Without = len(studied) - f.Cells
-	if c.Pool {
+	if c.Pool { // f.Cells is 1, for the cell that pools all cells
 		f.Without = len(studied) - len(complete)
+	} else {
+		f.Without = len(studied) - f.Cells
 	}
-	j.countInPaper(f, studied)
-	stated, total := c.stated()
+	j.countInPaper(f, studied)  // sets f.Means and f.Printed
+	stated, total := c.stated() // such as 13 of 16 cells; 0 if the paper states no count
 	f.Total = max(total, len(studied))
 	f.Needed = cmp.Or(c.Need, stated, f.Printed) // as many cells as in the paper if the claim sets no number
 	if f.Needed < 1 {
@@ -186,14 +187,18 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts the groups of cells in which the printed means have the claimed property. The statistics
-// that need tests cannot be computed from printed means.
+// countInPaper sets f.Means to the number of groups for which the paper prints all means, and f.Printed to the
+// number of these groups in which the means have the claimed property. See studiedGroups for the groups.
 func (j *judge) countInPaper(f *Finding, groups [][]records.Levels) {
 	c := j.claim
-	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
+	if c.Pool { // a single comparison, which counts no cells
+		return
+	}
+	if c.Statistic == OnPar || c.Statistic == Same { // these need tests, which printed means do not allow
 		return
 	}
 	for _, group := range groups {
+		// Without Along, a group is a single cell, so before and after are the same means.
 		before, after := j.printedMeans(group[0]), j.printedMeans(group[len(group)-1])
 		if len(before) < len(c.classifiers()) || len(after) < len(c.classifiers()) {
 			continue // the paper lacks means
@@ -209,8 +214,8 @@ func (j *judge) countInPaper(f *Finding, groups [][]records.Levels) {
 	}
 }
 
-// printedMeans returns the printed mean losses in a cell of the claim's classifiers, without those that the
-// paper does not print.
+// printedMeans returns the mean losses that the paper prints for the claim's classifiers in a cell. It omits
+// classifiers for which the paper prints no mean.
 func (j *judge) printedMeans(cell records.Levels) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
@@ -238,10 +243,10 @@ func (j *judge) splitsOneSet(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells in which the claim's classifier has the claimed property, by our means and by
-// tests. If the claim lists several classifiers, the best one in each cell counts.
-// If the claim sets Pool, all cells are pooled into one, and the classifier's lead over the first rival is
-// shown. Each test has the Bonferroni level alpha/(cells·rivals).
+// countCells counts the cells in which our results have the claimed property, and the cells in which tests show
+// or refute it. If the claim lists several classifiers, the best one in each cell counts.
+// If the claim sets Pool, all cells are pooled into one, and f.Lead is set to the classifier's lead over the
+// first rival. Each test has the Bonferroni level alpha/(cells·rivals).
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
@@ -257,10 +262,10 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		if err != nil {
 			return err
 		}
-		byMeans := c.meets(means, tests)
+		ours := c.meets(means, tests) // OnPar and Same are defined by tests, the other statistics by means
 		shownByTests, refutedByTests := c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level)
-		f.countCell(byMeans, shownByTests, refutedByTests)
-		if c.Pool {
+		f.countCell(ours, shownByTests, refutedByTests)
+		if c.Pool { // this is the only cell
 			f.Lead = means[c.Rivals[0]] - means[best]
 		}
 	}
@@ -293,7 +298,8 @@ func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	return c.meansMeet(means)
 }
 
-// meansMeet reports whether the means satisfy the statistic Lower, Higher or AsLow against every rival.
+// meansMeet reports whether the mean of the best classifier is lower than, higher than or as low as the mean of
+// every rival, as the statistic Lower, Higher or AsLow requires.
 func (c *Claim) meansMeet(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
@@ -329,7 +335,7 @@ func (j *judge) testRivals(c *records.Cell, id string) (list []rivalTest, err er
 		if err != nil {
 			return nil, err
 		}
-		// Share is the number of test rows per training row, which tests for resampled data need.
+		// Share is the number of test rows per training row. Tests for resampled data need this ratio.
 		differences := stats.Differences{D: pairs.Differences(), Share: paired.Share}
 		test, err := j.testRival(paired.Test, differences)
 		if err != nil {
@@ -366,7 +372,7 @@ func shifted(d stats.Differences, loss float64) stats.Differences {
 	return d
 }
 
-// shown reports whether the tests in a cell establish the statistic against every rival.
+// shown reports whether the tests in a cell confirm the claimed property against every rival.
 func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	notShown := func(t rivalTest) bool {
 		switch s {
@@ -382,8 +388,8 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests in a cell show the opposite of the statistic for some rival. The
-// opposite of Same has two directions, each of which is tested at half the level.
+// refuted reports whether the tests in a cell show, for some rival, the opposite of the claimed property. The
+// opposite of Same is a difference in either direction. Each direction is tested at half the level.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {
