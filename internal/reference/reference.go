@@ -31,16 +31,16 @@ func Keys() []config.Key {
 // paths with and without the name of a classifier, such as classifiers.lda.tune and classifiers.tune.
 func Find(path string) (config.Key, error) {
 	found := config.Key{Keys: Keys()}
-	above := ""
+	parent := "" // path of the section found so far
 	for part := range strings.SplitSeq(path, ".") {
 		name, _, _ := strings.Cut(part, "[")
 		keys := keysBelow(found)
 		at := slices.Index(config.Names(keys), name)
 		if at < 0 {
-			return found, unknownKey(found, above, name)
+			return found, unknownKey(found, parent, name)
 		}
 		found = keys[at]
-		above = below(above, part)
+		parent = join(parent, part)
 	}
 	return found, nil
 }
@@ -54,8 +54,8 @@ func keysBelow(section config.Key) []config.Key {
 	return section.Keys
 }
 
-// below returns the path of a key in the section at path. The path of the top level is "".
-func below(path, name string) string {
+// join returns the path of a key in the section at path. The path of the top level is "".
+func join(path, name string) string {
 	if path == "" {
 		return name
 	}
@@ -83,10 +83,10 @@ func unknownKey(at config.Key, path, name string) error {
 // the section itself has such a key, it returns only the path of this key.
 func placesOf(keys []config.Key, path, name string) (places []string) {
 	if slices.Contains(config.Names(keys), name) {
-		return []string{below(path, name)}
+		return []string{join(path, name)}
 	}
 	for _, k := range keys {
-		places = append(places, placesOf(keysBelow(k), below(path, k.Name), name)...)
+		places = append(places, placesOf(keysBelow(k), join(path, k.Name), name)...)
 	}
 	return places
 }
@@ -109,7 +109,7 @@ func Write(out io.Writer) {
 			k.Keys = study.SharedClassifierKeys()
 			for i := range k.Keys {
 				if k.Keys[i].Name == "prepare" {
-					k.Keys[i].Keys = nil // as in the section prepare of the study
+					k.Keys[i].Keys = nil // the section prepare of the study documents the same keys
 				}
 			}
 			writeSections(out, "classifiers[]", k)
@@ -134,7 +134,7 @@ func writeSections(out io.Writer, path string, k config.Key) {
 	}
 	writeKeys(out, "`"+path+"`", k.Doc, k.Keys)
 	for _, inner := range k.Keys {
-		writeSections(out, below(path, inner.Name), inner)
+		writeSections(out, join(path, inner.Name), inner)
 	}
 }
 

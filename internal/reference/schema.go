@@ -85,7 +85,7 @@ func objectSchema(keys []config.Key, allowFactors bool) schema {
 		s["required"] = required
 	}
 	var choices []schema
-	for _, names := range config.Choices(keys) {
+	for _, names := range config.Choices(keys) { // exactly one key of each list must be given
 		var options []schema
 		for _, name := range names {
 			options = append(options, schema{"required": []string{name}})
@@ -115,7 +115,7 @@ func valueSchema(k config.Key, allowFactors bool) schema {
 		if k.Least {
 			list["minItems"] = 1
 		}
-		if k.Short == "" {
+		if k.Short == "" { // without a short form, a single item must also be written as a list
 			alternatives = nil
 		}
 		alternatives = append(alternatives, list)
@@ -204,7 +204,8 @@ func conditionSchema() schema {
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
 // nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
-// as "string, or list of strings and mappings". A word that is not in jsonTypes is the value itself.
+// as "string, or list of strings and mappings". If the first word of an alternative is not in jsonTypes, it
+// stands for itself: this word is the only value that the alternative allows.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
