@@ -95,8 +95,8 @@ func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
 	}
 }
 
-// addCopies gives the fields of each type in copies the comments of the original type, which must not be a
-// copy itself.
+// addCopies copies the comments on fields to each type in copies from its original type. The original type
+// must not be a copy itself.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

@@ -118,7 +118,7 @@ func (r Row) Int(column string) int {
 	return Whole(r.t, r.Value[column])
 }
 
-// List returns the numbers in a column whose field separates them by spaces.
+// List returns the numbers in the field of a column, which are separated by spaces.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
 	var list []float64

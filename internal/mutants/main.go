@@ -156,8 +156,8 @@ func neighbour(op token.Token) string {
 	}[op]
 }
 
-// otherConstant returns a different number for a numeric constant. For other constants it returns "",
-// because tests do not check every word of a message.
+// otherConstant returns a different number for a numeric constant. For other constants it returns "". Most of
+// them are texts of messages, whose exact words tests do not check.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:
