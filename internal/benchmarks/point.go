@@ -93,12 +93,12 @@ func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 	if err != nil {
 		return growth{}, err
 	}
-	ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 	g := growth{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
 	// There is at least one fit. Quick fits are repeated for repeatFor seconds, up to repeatsAtMost fits.
 	for len(fits) == 0 || time.Since(start).Seconds() < repeatFor && len(fits) < repeatsAtMost {
+		ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
 		if errors.Is(err, context.DeadlineExceeded) {
 			return growth{outcome: capped, fit: fit}, nil
