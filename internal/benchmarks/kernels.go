@@ -55,31 +55,38 @@ func someValues(n int) []float64 {
 	return x
 }
 
+// repeat is the number of calls in one run of a kernel that takes about a microsecond.
+const repeat = 1000
+
+// repeated returns a function that calls f repeat times.
+func repeated(f func()) func() {
+	return func() {
+		for range repeat {
+			f()
+		}
+	}
+}
+
+// residuals returns a function that computes f - A w. The matrix A has d columns, and x contains its rows.
+func residuals(x []float64, d int) func() {
+	rows := len(x) / d
+	a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
+	w := blas64.Vector{N: d, Inc: 1, Data: someValues(d)}
+	f := blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
+	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
+}
+
 // kernels returns the kernels to measure and allocates their arrays.
 func kernels() []kernel {
 	const (
 		rows, features, wide = 800, 420, 40200 // sizes for a fold of SLB at d = 20 and d = 200, n = 1000
 		class                = 512             // rows of a class, which fill whole vectors
-		repeat               = 1000            // calls of a kernel that takes about a microsecond
 	)
 	narrowRows, wideRows, gram := someValues(rows*features), someValues(rows*wide), make([]float64, rows*rows)
 	x, y, out := someValues(class+vecmath.Margin), someValues(class+vecmath.Margin), make([]float64, class)
 	densities := make([]float64, class)
 	for i := range densities {
 		densities[i] = float64(i+1) / class
-	}
-	times := func(f func()) func() {
-		return func() {
-			for range repeat {
-				f()
-			}
-		}
-	}
-	product := func(x []float64, d int) func() { // f - A w, where the matrix A has d columns
-		a := blas64.General{Rows: rows, Cols: d, Stride: d, Data: x}
-		w := blas64.Vector{N: d, Inc: 1, Data: someValues(d)}
-		f := blas64.Vector{N: rows, Inc: 1, Data: make([]float64, rows)}
-		return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 	}
 	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
 	// tiles pairs the first TileRows rows with the 6*TileColumns rows that follow them.
@@ -97,18 +104,18 @@ func kernels() []kernel {
 	// The third field is the number of multiply-adds, bytes or values of one run.
 	return []kernel{
 		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * float64(len(dots)) * length,
-			times(func() { vecmath.DotsTiles(dots, narrowRows, length, length, tiles[:]) })},
+			repeated(func() { vecmath.DotsTiles(dots, narrowRows, length, length, tiles[:]) })},
 		{"Gram matrix, 800 x 420", "GFMA/s", triangle * features, grams(narrowRows, features)},
 		{"Gram matrix, 800 x 40,200", "GFMA/s", triangle * wide, grams(wideRows, wide)},
-		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, product(narrowRows, features)},
-		{"matrix times vector, 800 x 40,200", "GB/s", valueSize * rows * wide, product(wideRows, wide)},
+		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, residuals(narrowRows, features)},
+		{"matrix times vector, 800 x 40,200", "GB/s", valueSize * rows * wide, residuals(wideRows, wide)},
 		{"sum of scaled rows, 40,200 values", "GB/s", 3 * valueSize * wide, // reads two values and writes one
 			func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }},
-		{"Gaussian kernel values", "G/s", repeat * class, times(func() { vecmath.Gauss(out, x[:class], 0.3, 0.7) })},
-		{"logarithms", "G/s", repeat * class, times(func() { vecmath.Log(out, densities, 0) })},
-		{"Hermite sums of order 4, 5 at a time", "G/s", pairs,
+		{"Gaussian kernel values", "G/s", repeat * class, repeated(func() { vecmath.Gauss(out, x[:class], 0.3, 0.7) })},
+		{"logarithms", "G/s", repeat * class, repeated(func() { vecmath.Log(out, densities, 0) })},
+		{"fourth-order Hermite sums, five at a time", "G/s", pairs,
 			func() { var m [5]float64; vecmath.Hermite4(x, y, class, &m) }},
-		{"Hermite sums of order 6, 3 at a time", "G/s", pairs,
+		{"sixth-order Hermite sums, three at a time", "G/s", pairs,
 			func() { var m [3]float64; vecmath.Hermite6(x, y, class, &m) }},
 		{"memory cleared, 256 MB", "GB/s", valueSize * rows * wide, func() { clear(wideRows) }},
 	}
