@@ -127,7 +127,7 @@ func checkPairs(work string) (check, error) {
 	for k, densities := range ours {
 		worst = max(worst, farthest(densities, columnOf(theirs, k)))
 	}
-	return atMost("bivariate densities, share of their maximum", worst, pairTolerance), nil
+	return atMost("bivariate densities, relative to their maximum", worst, pairTolerance), nil
 }
 
 // pairDensities estimates the joint density of a pair of variables from the values x and y. It
@@ -316,7 +316,7 @@ func checkBayes(work string) (check, error) {
 			worst = max(worst, farthest(ours, columnOf(theirs, c*train.D()+j)))
 		}
 	}
-	densities := atMost("densities, share of their maximum", worst, binnedTolerance)
+	densities := atMost("densities, relative to their maximum", worst, binnedTolerance)
 	labels, err := checkLabels(work, "nb", "labels-ks") // the answers nb-copse and nb-labels-ks
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
@@ -350,7 +350,7 @@ func checkLasso(work, part, file string) (check, error) {
 	}
 	middle := len(ourTight)/2 - 1 // the R program used penalty len/2, counted from 1
 	worstTight := farthest(covariances(ourTight[middle:middle+1]), slices.Concat(theirTight...))
-	result := atMost("covariances, share of the largest", worst, lassoTolerance)
+	result := atMost("covariances, relative to the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance
 	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (at most %g)", worstTight, tightTolerance)
 	return result, nil

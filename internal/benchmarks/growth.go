@@ -27,7 +27,7 @@ type subject struct {
 // This affects the running time of SLB, which tries fewer thresholds if a few pairs classify without error.
 const tenthWrong = "+10%"
 
-// panels lists the panel titles of the figures.
+// panels lists the panel titles of the figures. A subject.panel is an index in this list.
 var panels = []string{"densities", "classics", "kernel and Gaussian fields", "discrete Chebyshev and its rivals",
 	"comparators"}
 
@@ -56,9 +56,9 @@ var subjects = []subject{
 	{"npmrf", 2, 1, 3, "interpolated kernel sums n d, lasso d^3"},
 	{"dcc", 3, 1, 2, "counts n d^2, steps d^2"},
 	{"gdcc", 3, 1, 2, "counts n d^2, steps d^2"},
-	{"svm-mean", 3, 1, 2, "Newton steps n d^2, costs by cross-validation"},
-	{"avg-w", 3, 1, 2, "Newton steps n d^2, costs by cross-validation"},
-	{"geom", 3, 1, 2, "Newton steps n d^2, costs by cross-validation"},
+	{"svm-mean", 3, 1, 2, "Newton steps n d^2, cross-validation of the cost"},
+	{"avg-w", 3, 1, 2, "Newton steps n d^2, cross-validation of the cost"},
+	{"geom", 3, 1, 2, "Newton steps n d^2, cross-validation of the cost"},
 	{"logistic", 4, 1, 2, "second derivatives n d^2"},
 	{"qda", 4, 1, 2, "scatter n d^2"},
 	{"boosting", 4, 1, 1, "histograms n d"},

@@ -11,8 +11,8 @@ import (
 	"copse/report/canvas"
 )
 
-// drawGrowth plots a quantity, such as time, for all subjects. The left column of panels shows it against n
-// and the right column against d. Both axes are logarithmic.
+// drawGrowth plots a quantity, such as time, for all subjects. It draws each of the panels twice, side by side:
+// against n on the left and against d on the right. Both axes are logarithmic.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
 	const height, gap = 150, 14
 	axis := canvas.Text(canvas.LabelSize)
@@ -20,9 +20,12 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	return save(path, canvas.Picture{
 		Title: label, Width: canvas.MM(190), Height: vg.Length(len(panels)*(height+gap) - gap),
 		Paint: func(c draw.Canvas) {
-			for i, panel := range canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), 2*len(panels), 2, gap) {
-				data := drawPanel(panel, points, i/2, []string{"n", "d"}[i%2], value)
-				if i%2 == 0 {
+			const columns = 2
+			areas := canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), columns*len(panels), columns, gap)
+			for i, area := range areas { // row by row
+				row, column := i/columns, i%columns
+				data := drawPanel(area, points, row, []string{"n", "d"}[column], value)
+				if column == 0 {
 					c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, label)
 				}
 			}

@@ -106,8 +106,9 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 		m.theirs.low *= r.scale
 		m.theirs.high *= r.scale
 	}
-	m.ratio = m.theirs.median / m.ours.median
-	// target is the target in words, and timesTarget the factor by which copse beats it.
+	m.ratio = m.theirs.median / m.ours.median // NaN without times of the reference
+	// target is the target in words, and timesTarget the factor by which copse beats it. Without times of the
+	// reference, timesTarget is NaN unless the target is a number of seconds.
 	m.target, m.timesTarget = r.target(m.ratio, m.ours.median)
 	compare := checks[[2]string{r.part, r.reference}]
 	if compare == nil || m.theirs.rounds == 0 { // no answers to compare
@@ -153,19 +154,21 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns the rows with the times and memory of the paper's three tables. The paper's text can be
-// read in two ways; the second reading has further cells. tableRows returns nil if the tables were not run.
+// tableRows returns the rows with the times and memory of the paper's three tables. The times are for
+// tablesReplicates replicates, extrapolated from the given number of replicates that were run. The paper's text
+// can be read in two ways: literally, and in a second way, which adds further cells. tableRows returns nil if the
+// tables were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
-	first := wholeSeconds(times, tablesText, replicates) // seconds of the first reading
+	first := wholeSeconds(times, tablesText, replicates) // seconds of the literal reading
 	further := wholeSeconds(times, tablesRest, replicates)
 	if math.IsNaN(first) || math.IsNaN(further) { // not run
 		return nil
 	}
 	megabytes := max(peak(times, tablesText), peak(times, tablesRest))
 	list := []result{
-		limitedResult("Tables 1, 2, 3 of JMLR 2020, as its text reads (80 cells, 100 replicates), 2 cores", first/60,
+		limitedResult("Tables 1, 2, 3 of JMLR 2020, literal reading (80 cells, 100 replicates), 2 cores", first/60,
 			textMinutes, "min"),
-		limitedResult("with the second reading of it (150 cells)", (first+further)/60, tablesMinutes, "min"),
+		limitedResult("the same tables with both readings (150 cells)", (first+further)/60, tablesMinutes, "min"),
 		limitedResult("peak memory of these runs", megabytes, tablesMemory, "MB"),
 	}
 	note := fmt.Sprintf("%d of %d replicates were run, by copse %s", replicates, tablesReplicates, revision)
