@@ -32,8 +32,8 @@ import (
 // The classes share common_nodes variables. In the order of the first class, these come after the first n_roots
 // variables and, with parent_pool, after the pool. With root_prob, some of them may be roots. Shared variables
 // have the same parents in both classes and follow their parents in both orders. They also have the same
-// random choices, except for choices made once per class. A class takes these choices from x1, so both classes
-// choose alike if they share x1.
+// random choices, except for choices made once per class. A choice made once per class is the choice of the
+// variable x1 in that class. If the classes share x1, these choices are therefore the same in both classes.
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`

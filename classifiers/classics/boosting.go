@@ -32,7 +32,7 @@ import (
 // scores start at the logarithms of the training proportions, minus their mean. Probabilities are
 // proportional to the exponentials of the scores.
 //
-// If a column has at most bins distinct values, cuts lie half-way between neighbouring values.
+// If the number of distinct values of a column is at most bins, cuts lie half-way between neighbouring values.
 // Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position
 // (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies half-way
 // between the two values next to it. Fits use no random numbers: every tree uses all rows and

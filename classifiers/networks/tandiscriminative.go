@@ -16,7 +16,7 @@ import (
 // TANDiscriminative is a boosted classifier for problems with two classes and discrete variables.
 // It combines the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal
 // Process. 58:5481, 2010). Let p and q be the relative frequencies in class 1 and class 0. p^ and
-// q^ are distributions with a tree each. p^ has the same frequencies as p on the edges of its tree,
+// q^ are tree-structured distributions. p^ has the same frequencies as p on the edges of its tree,
 // and q^ has the same frequencies as q on the edges of its own tree. The classifier chooses the two
 // trees that maximise
 //
