@@ -51,7 +51,7 @@ func (m McNemar) PValue(a Alternative) float64 {
 
 // Interval returns the confidence interval (low, high) of the difference according to Bonett and Price (2012),
 // "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data". If the
-// exact test and this interval disagree about a difference of 0, the end near 0 becomes 0.
+// exact test and this interval disagree on whether the difference can be 0, the end near 0 becomes 0.
 func (m McNemar) Interval(level float64) [2]float64 {
 	difference, se := m.adjusted()
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
