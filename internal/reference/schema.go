@@ -204,8 +204,8 @@ func conditionSchema() schema {
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
 // nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
-// as "string, or list of strings and mappings". If the first word of an alternative is not in jsonTypes, it
-// stands for itself: this word is the only value that the alternative allows.
+// as "string, or list of strings and mappings". If the first word of an alternative is not in jsonTypes, this
+// word is the only value that the alternative allows.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
