@@ -203,7 +203,8 @@ func checkLiblinear(work, model string) (check, error) {
 	theirs := hingeObjective(train, w)
 	return check{
 		ours <= theirs*(1+objectiveTolerance),
-		fmt.Sprintf("objectives %.6g and %.6g (copse's may be at most %g%% higher)", ours, theirs, 100*objectiveTolerance),
+		fmt.Sprintf("objectives %.6g and %.6g (copse's may be at most %g%% higher)", ours, theirs,
+			100*objectiveTolerance),
 	}, nil
 }
 
