@@ -35,8 +35,9 @@ const (
 	Outputs = "outputs.sha256" // checksums of the outputs, as sha256sum writes them
 )
 
-// Fresh writes files to a folder. It replaces existing files only if force is true.
-func Fresh(dir string, list []Output, force bool) error {
+// WriteAll writes files to a folder, which it creates if necessary. If force is false and one of the files exists,
+// it returns an error and writes nothing.
+func WriteAll(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, filepath.FromSlash(o.Name))
 		if _, err := os.Lstat(path); err == nil && !force {

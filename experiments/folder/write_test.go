@@ -129,13 +129,13 @@ func TestFreshRequests(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "b"), "mine")
 	list := []Output{{"a", saying("a")}, {"b", saying("b")}}
-	if err := Fresh(dir, list, false); err == nil || !strings.Contains(err.Error(), "--force") {
+	if err := WriteAll(dir, list, false); err == nil || !strings.Contains(err.Error(), "--force") {
 		t.Errorf("%v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "a")); err == nil {
 		t.Error("wrote a part")
 	}
-	if err := Fresh(dir, list, true); err != nil {
+	if err := WriteAll(dir, list, true); err != nil {
 		t.Error(err)
 	}
 }

@@ -50,7 +50,7 @@ if the generator can describe it.`,
 			if err != nil {
 				return err
 			}
-			if err := folder.Fresh(dir, filesOf(draw), force); err != nil {
+			if err := folder.WriteAll(dir, filesOf(draw), force); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(),

@@ -127,7 +127,7 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	}
 	list := append(filesOf(r.Draw), folder.Output{Name: "predictions.csv",
 		Render: func(w io.Writer) error { return writePredictions(w, r) }})
-	if err := folder.Fresh(dir, list, force); err != nil {
+	if err := folder.WriteAll(dir, list, force); err != nil {
 		return err
 	}
 	var names []string
