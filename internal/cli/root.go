@@ -65,10 +65,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.close()
-	if out.writeErr != nil { // for example, the disk is full
-		validArgs = true // commands write only after their arguments are checked
-		err = cmp.Or(err, out.writeErr)
-	}
+	// Commands write only after their arguments are checked, so a failed write means that these are valid.
+	wrongUsage := err != nil && !validArgs && out.writeErr == nil
+	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
 	if errors.Is(err, syscall.ENOSPC) {
 		err = fmt.Errorf("%w; free disk space, then run the same command again", err)
 	}
@@ -76,11 +75,11 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 		fmt.Fprintf(errOut, "copse: %v\n", err)
 	}
 	code = exitCode(err)
-	if err != nil && !validArgs {
+	if wrongUsage {
 		code = exitUsage
 	}
 	// After a wrong flag, the flags that follow are not parsed.
-	unparsed := !validArgs && command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
+	unparsed := wrongUsage && command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
 	if wantsJSON(command) || unparsed {
 		lines := jsonWriter(out)
 		lines.fail(err)
@@ -89,7 +88,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	return code
 }
 
-// execute runs the selected command. validArgs is false if the arguments are invalid.
+// execute runs the selected command. validArgs is true if the arguments were checked and are valid. It is false if
+// they are invalid, and also for --help, which needs no valid arguments.
 func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err error) {
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		err := cmd.ValidateRequiredFlags() // cobra would check required flags only later
@@ -137,6 +137,7 @@ signal (repeat to continue).`,
 		newList(), newExplain(), newNew(), newTry(), newPaper())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	// By default, cobra accepts an unknown help topic or shell: it prints help and returns no error.
 	for _, c := range root.Commands() {
 		switch c.Name() {
 		case "help":
