@@ -88,15 +88,15 @@ checks their packages.`,
 	flags.add(cmd)
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false,
-		"also print the data of the cells, the classifiers' parameters and all results to run")
+		"also print the data of the cells, the classifiers' parameters and all missing results")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers without measured times; 0 skips them. The default includes the "+
 			"time to read the study, but leaves at least 0.5s for the fits")
 	return cmd
 }
 
-// retryFailed is passed to run.NewPlan for plans that count failed results as done.
-const retryFailed = false
+// failedAreDone is the argument retry of run.NewPlan for plans that count failed results as done.
+const failedAreDone = false
 
 // printCheck prints what a run of a study would do: its cells, classifiers and programs, the results missing
 // from its folder f, and the time and memory they need. Trial fits estimate the time of classifiers that no
@@ -105,7 +105,7 @@ const retryFailed = false
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
-	p := run.NewPlan(f, retryFailed) // trials with missing results; failed ones count as stored
+	p := run.NewPlan(f, failedAreDone) // trials with missing results
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
 	printFilesRead(out, s.Study)
 	printMessages(out, "remark", remarks(s))
@@ -348,7 +348,8 @@ func recipes(s *study.Study) map[string][]string {
 }
 
 // printPrograms prints the interpreters and commands that a study needs, and how to test them. The
-// caller must have checked that they exist.
+// caller must have checked that they exist. If a command names a file without its folder, such as fit.py instead
+// of programs/fit.py, the interpreter would not find the file, so printPrograms recommends the path in the key files.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""

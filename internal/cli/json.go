@@ -173,7 +173,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 	w.messages("remark", remarks(s))
 	w.messages("warning", f.Warnings)
 	w.messages("note", f.Select().Notes)
-	p := run.NewPlan(f, retryFailed) // trials with missing results
+	p := run.NewPlan(f, failedAreDone) // trials with missing results
 	w.plan(p)
 	for _, g := range p.Gaps {
 		w.writeLine(gapLine{
@@ -191,9 +191,11 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 			Classifier: most.Entry.ID,
 		})
 	}
+	if p.Rows == 0 {
+		return // nothing is missing, so nothing has a cost
+	}
 	pilot := pilotTime()
-	canEstimate := pilot > 0 || p.AllTimed // trial fits can measure times, or all are already known
-	if p.Rows > 0 && canEstimate {         // some results are missing
+	if pilot > 0 || p.AllTimed { // trial fits can measure times, or all are already known
 		e := p.Estimate(s.Study, pilot)
 		w.writeLine(costLine{
 			Seconds:      e.Seconds(),

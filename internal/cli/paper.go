@@ -125,7 +125,7 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	if err != nil {
 		return err
 	}
-	plan := run.NewPlan(f, retryFailed)
+	plan := run.NewPlan(f, failedAreDone)
 	fmt.Fprintf(out, "%s: %d results are missing, %d are already done\n", s.Name, plan.Rows, plan.Done)
 	if len(plan.Tasks) > 0 {
 		printCost(out, plan.Estimate(s, 5*time.Second))
@@ -133,7 +133,7 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	return nil
 }
 
-// decide tests the claims of a paper against the results folders below out. If document is "", it prints
+// decide tests the claims of a paper against the results folders inside the folder out. If document is "", it prints
 // the verdicts as a Markdown table. Otherwise it updates the paper's table in the Markdown file document.
 func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	findings, err := decideClaims(p, out)
@@ -156,7 +156,7 @@ func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	return folder.WriteBytes(document, []byte(replaced))
 }
 
-// decideClaims tests the claims of a paper against the results folders below out.
+// decideClaims tests the claims of a paper against the results folders inside the folder out.
 func decideClaims(p *claims.Paper, out string) ([]*claims.Finding, error) {
 	stored := map[string]*reported.Results{}
 	for _, name := range p.Studies {
