@@ -89,11 +89,11 @@ type memoryLine struct {
 type costLine struct {
 	// expected seconds on one core: the sum of the keys measured, tried and extrapolated
 	Seconds float64 `json:"seconds"`
-	// the part of the expected seconds that earlier runs measured
+	// the part of the expected seconds that is based on times measured in earlier runs
 	Measured float64 `json:"measured"`
-	// the part of the expected seconds that trial fits measured
+	// the part of the expected seconds that is based on times of trial fits
 	Tried float64 `json:"tried"`
-	// the part of the expected seconds that was extrapolated from other numbers of rows and columns
+	// the part of the expected seconds that is extrapolated from other numbers of rows and columns
 	Extrapolated float64 `json:"extrapolated"`
 	// classifiers whose trial fits took too long and were stopped
 	CutOff []string `json:"cut_off,omitempty"`
