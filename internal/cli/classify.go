@@ -89,11 +89,13 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err != nil {
 		return err
 	}
+	// The fit itself checks the training rows, but Predict would panic at an invalid value of a test row.
 	if err := f.checkValues(classifier.Preparation, test, f.test); err != nil {
 		return err
 	}
 	rule, err := f.fit(classifier, train)
 	if err != nil {
+		// If a value caused the error, name its file, row and column.
 		if invalid := f.checkValues(classifier.Preparation, train, f.train); invalid != nil {
 			return invalid
 		}
@@ -152,7 +154,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
-	// Another column of the test file that is no attribute must not be taken for the class column.
+	// class is the name of the class column in the training file. Without the option Class, ReadFile would take
+	// any column of the test file that is not an attribute for the class column.
 	o := csvfile.Options{Class: class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {

@@ -198,8 +198,8 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and the tests of all pairs, which are names in the column test of a
-// table but not values of the key test.
+// testEntries returns the registered tests and the two tests of all pairs. The names of the latter can appear in
+// the column test of a table, but they are not values of the key test.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {

@@ -10,8 +10,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks describes the beginning of each kind of file that commands write to a path of the user. A plotted
-// figure has the extension of its format as its kind.
+// fileMarks describes the beginning of each kind of file that commands write to a path given by the user. The kind
+// of a plotted figure is its file extension.
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
 	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),
@@ -57,11 +57,12 @@ func checkOutside(path string) error {
 	return nil
 }
 
-// checkReplaceable returns an error if path is a regular file with content of another kind than the given one.
+// checkReplaceable returns an error if path is a regular file whose content is not of the given kind. An empty file
+// may be replaced.
 func checkReplaceable(path, kind string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // WriteNamed reports an error
+		return nil // nothing would be lost; WriteNamed returns an error if path is unusable, such as a folder
 	}
 	f, err := os.Open(path)
 	if err != nil {

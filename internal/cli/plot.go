@@ -89,7 +89,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 }
 
 // figureOptions converts KEY=VALUE arguments to figure options, as if they were keys of an item in
-// report.figures.
+// report.figures. The figure's file is named after the kind, unless an argument sets the key name.
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	// The last argument of SetText is the origin of the value, which error messages quote.
@@ -110,8 +110,8 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 }
 
 // setFigureKey sets a key in at, the section of a study file that describes a figure. Lists and mappings
-// use commas between items. A string is used unchanged, and other values are parsed as YAML. origin is the
-// whole argument, for error messages.
+// use commas between items. A string is used unchanged, unless the key has a unit, such as width. That string and
+// other values are parsed as YAML. origin is the whole argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

@@ -81,7 +81,7 @@ func collect(dir string) (*results.Folder, error) {
 // much more memory.
 const reportGC = 33
 
-// In progress messages, making describes what reportStudy is doing.
+// making is the text that describes, in progress messages, what reportStudy is doing.
 const making = "making tables and figures"
 
 // reportStudy writes the tables, figures and page of a results folder, and prints the first table. It returns
