@@ -110,9 +110,13 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	if len(files) > 0 {
 		files = append(files, filepath.Join(dir, folder.Predictions, results.PredictionSums))
 	}
-	waiting, err := results.WaitingPredictions(dir)
-	if files = append(files, waiting...); err != nil || len(files) == 0 {
+	waiting, err := results.WaitingPredictions(dir) // of trials, not yet in the file of their cell
+	if err != nil {
 		return err
+	}
+	files = append(files, waiting...)
+	if len(files) == 0 {
+		return nil
 	}
 	for _, c := range cells {
 		for name, sum := range c.Files {

@@ -38,6 +38,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	if m == nil {
 		return d
 	}
+	// d.Data already has the settings of the data; add the numbers of rows and classes of the files.
 	d.Data = append(d.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		stored, _ := m.Cell(c.ID)
 		return stored.FileFacts
@@ -171,8 +172,9 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of each data file that a study reads. The function facts must return the known
-// facts about the files of a cell. A file with an unknown number of rows is omitted.
+// rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns,
+// classes: ...". The function facts must return the known facts about the files of a cell. A file with an unknown
+// number of rows is omitted.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, name := facts(c), "rows of "+c.Data.Source()
@@ -242,7 +244,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 			described[v] = true
 			made := component(e, programs)
 			describeRecorded(&made, v.spec, v.recorded)
-			list = withClassifier(list, made)
+			list = withClassifier(list, made) // joins the values of a classifier that differ between cells
 		}
 	}
 	ids := s.ClassifierIDs()
@@ -336,19 +338,22 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 
 // samplingOf determines whether the replicates of a cell are sampled from one data set (OneDataSet) or from
 // new data each time. In the first case, TestRatio is the ratio of test rows to training rows. DrawnProblems is
-// true if each replicate is a cross-validation of new data. testRows maps each replicate to its number of test
-// rows, and is nil before a run. m is nil if there is no manifest.
+// true if each replicate is a fold of a cross-validation of generated data. The result has OneTestSet if all
+// replicates have the same test rows, and OnTrainingRows if classifiers predict their own training rows. testRows
+// maps each replicate to its number of test rows, and is nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	if c.Data.SameTest() {
 		return view.Sampling{OneDataSet: true, Source: c.Source(), OneTestSet: true}
 	}
 	if c.Data.Scored == study.TrainingRows {
+		// The ratio is 1, because the test rows are the training rows.
 		return view.Sampling{OneDataSet: true, Source: c.Source(), Folds: c.Data.Folds, TestRatio: 1,
 			OnTrainingRows: true}
 	}
 	ratio, oneDataSet := c.Data.Resampled() // the ratio that the study requests
 	if folds := c.Data.Folds; !oneDataSet && folds > 1 && folds >= s.Replicates {
-		// The generator draws a single data set, and all replicates are folds of this data set.
+		// The first replicates are the folds of the first generated data set. There are no more replicates than
+		// folds, so all replicates are folds of this data set.
 		ratio, oneDataSet = 1/float64(folds-1), true
 	}
 	if oneDataSet {
@@ -428,7 +433,9 @@ func component(e study.Entry, programs map[string]external.Handshake) view.Compo
 }
 
 // describeRecorded changes the description of a built-in classifier if its records come from an earlier version of
-// its recipe. recorded is the recipe of the records, or "" before a run.
+// its recipe. A recipe consists of a name, a version and the parameters that differ from the defaults, such as
+// knn/2{k=15}. recorded is the recipe of the records, or "" before a run. The earlier version may have had other
+// defaults, so describeRecorded replaces the value of each parameter that the study does not set (Default).
 func describeRecorded(c *view.Component, recipe, recorded string) {
 	_, parameters, _ := strings.Cut(recipe, "{")
 	head, recordedParameters, _ := strings.Cut(recorded, "{")
@@ -502,8 +509,8 @@ func labelNote(e study.Entry) string {
 	return " (" + strings.Join(notes, ", ") + ")"
 }
 
-// remark describes how the class probabilities of a classifier are calibrated and, if they decide it, which
-// class is predicted. It returns "" if there is no calibration.
+// remark describes how the class probabilities of a classifier are calibrated. If the predicted class depends on
+// these probabilities, it also describes how the class is chosen. It returns "" if there is no calibration.
 func remark(p classifiers.Preparation) string {
 	text := ""
 	switch p.Probabilities {

@@ -13,8 +13,9 @@ import (
 )
 
 // Protocol returns the protocol of a study, which describes it before any results exist. To check the study,
-// Protocol makes the report from made-up results, and returns an error if this fails. m is the manifest of the
-// study's results, or nil before a run.
+// Protocol makes the report from made-up results, and returns an error if this fails. Only the families of
+// hypotheses of this report enter the protocol. The made-up records themselves provide the cells of the protocol,
+// but none of their values. m is the manifest of the study's results, or nil before a run.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, m)
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {

@@ -39,7 +39,7 @@ func Read(f *results.Folder) (*Results, error) {
 			return f.EachPrediction(r.Records, cell, each)
 		}
 	}
-	// Unreadable predictions are an error of the figures that need them.
+	// If predictions cannot be read, only the figures that need them return an error.
 	if lacking, err := f.LackPredictions(r.Records); err == nil && lacking > 0 {
 		r.Records.Notes = append(r.Records.Notes, fmt.Sprintf("curves omit %s without stored predictions; copse run "+
 			"computes them", view.Plural(lacking, "result", "results")))
