@@ -30,7 +30,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			`differences need results with log loss of at least two classifiers, including the champion if ` +
 				`it is set; only these have results: LDA`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
-			"report.figures[0].metric: differences need a metric of predictions, not training time"},
+			"report.figures[0].metric: differences need a metric that is computed from predictions, not training time"},
 		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
 		{replace("panel: [n]", "kind: roc"),
 			`:13:31: report.figures[0].kind: a figure of kind roc needs the predictions of the test ` +

@@ -188,13 +188,13 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, errOut := copse("report", dir)
-	if want := "report.figures[1].kind: the folder predictions beside the records has no predictions for " +
+	if want := "report.figures[1].kind: the predictions folder beside the records contains no predictions for " +
 		"this figure"; code != exitFailed || !strings.Contains(errOut, want) ||
 		!strings.Contains(out, "figures/box.svg") {
 		t.Errorf("exit %d, want %q\n%s%s", code, want, out, errOut)
 	}
 	if page := readText(t, filepath.Join(dir, "report.html")); !strings.Contains(page,
-		"has no predictions for this figure") {
+		"contains no predictions for this figure") {
 		t.Error("the page does not state why a figure is missing")
 	}
 	const missing = "24 results: stored without the predictions that the study keeps"

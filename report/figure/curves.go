@@ -53,8 +53,8 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err != nil {
 		return drawnPage{}, err
 	}
-	singles := view.SingleCellGroups(page.Cells)
-	d := k.newChart(r, r.UnitNoun(singles)) // the noun is, for example, "replicates"
+	singles := view.SingleCellGroups(page.Cells) // the same cells as in groups, but not sorted by panel factors
+	d := k.newChart(r, r.UnitNoun(singles))      // the noun is, for example, "replicates"
 	for i := range groups {
 		curves, err := d.cellCurves(&groups[i].Cells[0])
 		if err != nil {
@@ -228,8 +228,8 @@ func (d *predictionChart) checkAnyCurve() error {
 		return view.OptionError("columns", "a curve needs %s, but these classifiers return none: %s",
 			d.kind.needs, d.Labels(lacking))
 	}
-	return view.OptionError("kind", "the folder predictions beside the records has no predictions for "+
-		"this figure: restore the folder, or run the study again")
+	return view.OptionError("kind", "the predictions folder beside the records contains no predictions "+
+		"for this figure: restore the folder, or run the study again")
 }
 
 // omissions contains the facts that the caption states about results without a curve.
@@ -239,8 +239,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units without a curve among the classifiers. Of is the
-	// total number of units of the classifier with this largest number.
+	// For the classifier with the most units without a curve in a cell, Undefined is the number of these units,
+	// and Of is the number of all its units in the cell.
 	Undefined, Of int
 }
 

@@ -288,7 +288,7 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){
 		"predictions: keep": func(study *view.Study, _ *records.Records, _ *Options) { study.Predictions = nil },
-		"has no predictions for this figure": func(study *view.Study, _ *records.Records, _ *Options) {
+		"contains no predictions for this figure": func(study *view.Study, _ *records.Records, _ *Options) {
 			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
 		},
 		`class "7" does not exist`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },

@@ -47,7 +47,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	for i := range groups {
 		pooled := r.Pool(&groups[i]) // one cell of independent results
 		partial = append(partial, r.Partial(&groups[i], &pooled, family, r.options.Champion))
-		compared := view.Except(family, partial[i])
+		compared := view.Except(family, partial[i]) // the classifiers that the tests of the panel may compare
 		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err
@@ -57,7 +57,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		for _, id := range compared {
 			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
-		if ran := verdicts.Ran(&pooled, compared); r.canCompare(ran) { // ran lists the classifiers with results
+		ran := verdicts.Ran(&pooled, compared) // those with results in the panel
+		if r.canCompare(ran) {
 			families = append(families, r.differenceFamily(groups[i:i+1], ran))
 		}
 	}
@@ -79,7 +80,7 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 			"one, so no test is possible: add the factors that vary in a panel to panel or page")
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
-			"differences need a metric of predictions, not %s", r.measure.Name)
+			"differences need a metric that is computed from predictions, not %s", r.measure.Name)
 	case !r.canCompare(family):
 		return view.OptionError("champion metric", "differences need results with %s of at least two "+
 			"classifiers, including the champion if it is set; only these have results: %s",
@@ -94,7 +95,8 @@ func (r *request) canCompare(ids []string) bool {
 	return len(ids) > 1 && (r.options.Champion == "" || slices.Contains(ids, r.options.Champion))
 }
 
-// differencePanel returns the panel for g, which shows the differences from the classifier against.
+// differencePanel returns the panel for g. It shows the differences in list, which are from the classifier named
+// against.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -106,23 +108,23 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences between each classifier that ran in a cell and the
-// classifier against. against is the champion or, without a champion, the best classifier. If the
-// cell has no results, list is empty, and against is the champion or "".
+// differencesIn returns the difference of each other classifier that ran in a cell from one classifier, whose id is
+// against. This is the champion or, without a champion, the best classifier. If the cell has no results, list is
+// empty, and against is the champion or "".
 func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
 	ran := verdicts.Ran(cell, family)
 	against = r.options.Champion
 	if against == "" {
 		against = verdicts.BestOf(cell, r.measure.Metric, ran)
 	}
-	paired, err := r.Paired(cell)
+	test, err := r.Paired(cell)
 	if err != nil || against == "" { // without a champion and without results, there is no best classifier
 		return "", nil, err
 	}
 	if r.isJoint(len(ran)) { // one test of all pairs, which itself finds the best classifier
-		list, err = r.jointDifferences(cell, ran, paired)
+		list, err = r.jointDifferences(cell, ran, test)
 	} else {
-		list, err = r.pairedDifferences(cell, ran, against, paired)
+		list, err = r.pairedDifferences(cell, ran, against, test)
 	}
 	return against, list, err
 }
@@ -131,8 +133,8 @@ func (r *request) differencesIn(cell *records.Cell, family []string) (against st
 // classifiers.
 func (r *request) isJoint(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the differences from the classifier against. Each interval is from a
-// paired test, with a Bonferroni correction to make the intervals simultaneous.
+// pairedDifferences returns the difference of each other classifier in ran from the classifier named against. Each
+// interval is from a paired test, with a Bonferroni correction to make the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -176,7 +178,9 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 }
 
 // differenceFacts returns the facts for the caption. family lists the compared classifiers. If panels
-// have different numbers of classifiers, the number of comparisons is a range such as "3 to 6".
+// have different numbers of classifiers, the number of comparisons is a range such as "3 to 6". An example of a
+// caption is "Difference in test error (%) of each classifier from SLB on paired results (R = 50 replicates): mean
+// difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel (Bonferroni)."
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
 	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
@@ -194,7 +198,9 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Pairs":     r.AllPairs() && r.options.Champion == "",   // the level applies to all pairs in a panel
 		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),     // level of the intervals in a panel
 		"Nominal":   r.Nominal(r.options.Champion, most),        // the level is only approximate
-		"Most":      most, "Comparisons": fmt.Sprint(most),
+		"Most":      most,                                       // 1: "the 1 comparison" in place of the plural
+
+		"Comparisons": fmt.Sprint(most), // number in a panel
 	}
 	if fewest < most {
 		about["Comparisons"] = fmt.Sprintf("%d to %d", fewest, most)
@@ -295,8 +301,11 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 
 // differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
 // interval. panel contains the single group of the panel, and ran lists the classifiers that ran in it.
-// Examples of sentences are "The mean difference on paired replicates estimates how far each other method is
-// from SLB, with a confidence interval." and, for the level, "simultaneous level 95%, Bonferroni".
+// With the champion SLB, the sentence is "The mean difference on paired replicates estimates how far each other
+// method is from SLB, with a confidence interval." The level is then "simultaneous level 95%, Bonferroni". Without a
+// champion, the sentence ends in "from the method with the best mean of the panel, with a confidence interval." The
+// level is then "simultaneous level 95%, over all pairs" for a joint test, or else "simultaneous nominal level 95%,
+// Bonferroni" if there are several comparisons and the correction does not count all pairs.
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	estimate, correction := r.Estimates(panel), "Bonferroni" // one test for each interval

@@ -311,7 +311,7 @@ func TestFigureMistakes(t *testing.T) {
 		`a figure of kind wins needs champion, the classifier whose wins it counts: one of`: func(o *Options) {
 			o.Kind = "wins"
 		},
-		`wins need a metric of predictions`: func(o *Options) {
+		`wins need a metric that is computed from predictions`: func(o *Options) {
 			o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds"
 		},
 		`wins need a champion and at least one rival`: func(o *Options) {
@@ -332,7 +332,7 @@ func TestFigureMistakes(t *testing.T) {
 		`at least two classifiers`: func(o *Options) {
 			o.Kind, o.Columns = "cd", []string{"nb", "oracle"}
 		},
-		`ranks need a metric of predictions`: func(o *Options) {
+		`ranks need a metric that is computed from predictions`: func(o *Options) {
 			o.Kind, o.Metric = "cd", "fit_seconds"
 		},
 		`unknown kind "pie"`:          func(o *Options) { o.Kind = "pie" },

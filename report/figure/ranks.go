@@ -54,8 +54,8 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
 	d.ids, d.unranked = r.selectRanked(page.Cells)
 	if len(d.ids) < 2 || !r.measure.OfPredictions {
-		return drawnPage{}, fmt.Errorf("ranks need a metric of predictions and at least two classifiers: "+
-			"the metric is %s and the family has %d", r.measure.Name, len(d.ids))
+		return drawnPage{}, fmt.Errorf("ranks need a metric that is computed from predictions and at least two "+
+			"classifiers: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
 	}
 	var families []view.Family // one for each tested panel
 	for i := range groups {
@@ -94,6 +94,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN(),
 		onTraining: d.ScoresTraining(*g)}
 	dependent := p.blockKey == "" // no blocks of the cells are independent
+	// Nemenyi's test needs no minimum, because the diagram shows how large its critical difference is.
 	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
 	p.untested = dependent || tooFew || p.onTraining
 	if len(losses) == 0 {
@@ -120,7 +121,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		}
 		p.ranks = result.FriedmanResult
 		p.cliques = result.Groups
-		p.unjoined = result.Apart
+		p.unjoined = result.Apart // Nemenyi's test has no such pairs
 	}
 	return p, err
 }
@@ -129,23 +130,24 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 // classifiers.
 func (d *rankChart) family(p *rankPanel) view.Family {
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Unit: "panel", Hypotheses: view.Pairs(len(d.ids))}
-	test := "Nemenyi's test on the average ranks over"
+	blocks := "blocks of the panel"
+	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
+		blocks = p.blocks
+	}
+	f.Compares = fmt.Sprintf("Each pair of classifiers is compared by Nemenyi's test on the average ranks over the %s "+
+		"in which all classifiers ran.", blocks)
 	f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
 	if !d.nemenyi {
-		test = "a two-sided Wilcoxon signed-rank test on the means of"
+		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by a two-sided Wilcoxon signed-rank test on "+
+			"the means of the %s in which all classifiers ran.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
 		const oneHypothesis = 1
 		firstLevel := d.Alpha / float64(f.Hypotheses) // level of Holm's first step
 		least := stats.SignedRankTest().Needed(oneHypothesis, firstLevel, stats.TwoSided)
 		f.LeastResults = fmt.Sprintf("%d blocks", least)
 	}
-	blocks := "blocks of the panel"
-	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
-		blocks = p.blocks
-	}
-	f.Compares = fmt.Sprintf("Each pair of classifiers is compared by %s the %s in which all classifiers ran. A block "+
-		"contains the cells with the same %s; cells on the same data count once. Friedman's test compares all "+
-		"classifiers.", test, blocks, p.blockKey)
+	f.Compares += fmt.Sprintf(" A block contains the cells with the same %s; cells on the same data count once. "+
+		"Friedman's test compares all classifiers.", p.blockKey)
 	return f
 }
 
@@ -180,21 +182,19 @@ func (p *rankPanel) heading(k int) string {
 	return joinNonEmpty(" – ", p.title, words)
 }
 
-// captionFacts returns the values for the caption's template, combined over all panels. Without a block
-// key, the blocks of a panel are dependent. An untested panel of test rows that has a block key has too few
-// blocks.
+// captionFacts returns the values for the caption's template, combined over all panels.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	var anyTested, anyDependent, anyTooFew, anyOnTraining bool
 	for i := range d.contents {
 		p := &d.contents[i]
 		anyTested = anyTested || !p.untested
-		switch {
+		switch { // the reason why the panel is not tested, if it is not
 		case p.onTraining:
 			anyOnTraining = true
-		case p.blockKey == "":
+		case p.blockKey == "": // blocks without a key are dependent
 			anyDependent = true
-		case p.untested:
+		case p.untested: // the only reason left
 			anyTooFew = true
 		}
 		blocks = append(blocks, p.blocks)
@@ -338,7 +338,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	right := left + d.Room.Left - rankWidth + numberColumn
+	namesEnd := left + d.Room.Left - rankWidth // the room contains the longest name and rankWidth
+	right := namesEnd + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
 	canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, "average rank")

@@ -117,7 +117,8 @@ func (r *request) checkTestRows(kind string) error {
 		"(scored: training) are not tested: select other cells with where, or use another kind of figure", kind)
 }
 
-// whyMissing returns the end of a sentence about missing values of the measure: where the values come from.
+// whyMissing returns the end of a sentence about missing values of the measure. It states what the values are
+// computed from.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {
 	case metrics.Probabilities:

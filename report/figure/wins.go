@@ -39,21 +39,25 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		contents = append(contents, r.winPanel(&groups[i], wins))
 		families = append(families, r.winFamilies(cells, family)...)
 	}
-	champion := r.Label(r.options.Champion)
 	unit := []panels.Range{{Low: 0, High: 1}}
-	shares := panels.Scale{Title: "cells won by " + champion, Hidden: true, Ranges: unit}
+	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true, Ranges: unit}
 	d := newRowChart(r, shares, contents)
-	singles := view.SingleCellGroups(page.Cells)
+	return r.captioned(&d.Page, r.winFacts(page, family, all), families...), nil
+}
+
+// winFacts returns the facts for the caption. family lists the champion and the rivals. all contains the tests of
+// all panels.
+func (r *request) winFacts(page view.Group, family []string, all []verdicts.Wins) captionFacts {
+	singles := view.SingleCellGroups(page.Cells) // each cell has its own tests
 	hasChampion := func(c records.Cell) bool {
 		return len(verdicts.Ran(&c, []string{r.options.Champion})) > 0
 	}
 	withoutChampion := slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)
-	about := captionFacts{"Champion": champion, "Metric": r.measure.Name,
+	return captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
 		"Tests": r.TestLabels(singles), "Replication": r.Replication(singles, r.measure, family),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
 		"Without": len(withoutChampion), "Cells": len(page.Cells),
 		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)}
-	return r.captioned(&d.Page, about, families...), nil
 }
 
 // checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions on test rows,
@@ -61,7 +65,8 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 func (r *request) checkChampion(family []string) error {
 	switch {
 	case !r.measure.OfPredictions:
-		return view.OptionError("metric", "wins need a metric of predictions, not %s", r.measure.Name)
+		return view.OptionError("metric",
+			"wins need a metric that is computed from predictions, not %s", r.measure.Name)
 	case len(family) < 2:
 		return view.OptionError("family columns",
 			"wins need a champion and at least one rival; the classifiers shown: %d", len(family))
@@ -108,9 +113,12 @@ func comparedCells(w *verdicts.Wins) int {
 func impossibleWins(all []verdicts.Wins) string {
 	tests, impossible := 0, 0
 	for _, w := range all {
-		tests += comparedCells(&w)
 		for _, test := range w.Tests {
-			if test.Pairs > 0 && !test.Attainable {
+			if test.Pairs == 0 {
+				continue // the champion or the rival has no results in the cell, so there is no test
+			}
+			tests++
+			if !test.Attainable {
 				impossible++
 			}
 		}
