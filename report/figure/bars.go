@@ -33,23 +33,14 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0                        // value of the reference, where the bars begin
-	means := "Comparisons"               // subject of the sentence on failed fits
-	showsRatios := r.measure.Cost != nil // for times and memory
-	if showsRatios {
+	origin := 0.0              // value of the reference, where the bars begin
+	if r.measure.Cost != nil { // ratios of times or memory
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
 		origin = 1
-		means = "Means" // ratios need no paired results
-	}
-	compared := r.comparedWith(reference)
-	about := captionFacts{
-		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": showsRatios, "Errors": "",
-		"Replication": r.Replication(groups, compared, r.classifiers),
-		"Pooling":     r.poolingSentences("Each panel", groups, compared, r.classifiers),
-		"Failed":      r.FailedFitsSentence(means, page.Cells, r.classifiers),
 	}
 	var contents []rowPanel
+	hasErrorBars := false
 	for i := range groups {
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
 		excluded := r.ExcludedFrom(&groups[i])
@@ -60,18 +51,36 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			row := r.barRow(others[k], b, origin, x.Title)
 			row.note = setAsideNote(&groups[i], others[k], excluded)
 			content.rows = append(content.rows, row)
-			if b.low < b.high { // the caption explains the error bar
-				about["Errors"] = r.StandardErrorNoun(groups, r.measure)
-			}
+			hasErrorBars = hasErrorBars || b.low < b.high
 		}
 		contents = append(contents, content)
 	}
 	d := newRowChart(r, x, contents)
-	return r.captioned(&d.Page, about), nil
+	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
 }
 
-// setAsideNote returns a note such as "set aside: 28 of 80 failed" if a classifier is among those that means
-// exclude, and "" otherwise.
+// barFacts returns the facts for the caption of bars. The caption explains the error bars if there are any.
+func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
+	compared := r.comparedWith(reference)
+	showsRatios := r.measure.Cost != nil // of times or memory
+	means := "Comparisons"               // subject of the sentence on failed fits
+	if showsRatios {
+		means = "Means" // ratios need no paired results
+	}
+	errorNoun := ""
+	if hasErrorBars {
+		errorNoun = r.StandardErrorNoun(groups, r.measure)
+	}
+	return captionFacts{
+		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": showsRatios, "Errors": errorNoun,
+		"Replication": r.Replication(groups, compared, r.classifiers),
+		"Pooling":     r.poolingSentences("Each panel", groups, compared, r.classifiers),
+		"Failed":      r.FailedFitsSentence(means, page.Cells, r.classifiers),
+	}
+}
+
+// setAsideNote returns a note such as "set aside: 28 of 80 failed" if a classifier is among those excluded from
+// the means, and "" otherwise.
 func setAsideNote(g *view.Group, id string, excluded []string) string {
 	if !slices.Contains(excluded, id) {
 		return ""
@@ -93,8 +102,8 @@ func (r *request) comparedWith(reference string) *view.Measure {
 // bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	m := r.comparedWith(reference)
-	if m.Cost != nil { // a time or memory
+	m := r.comparedWith(reference) // subtracts the reference, except from times and memory
+	if m.Cost != nil {
 		ofReference := r.Summaries(g, m, []string{reference})[0]
 		for _, s := range r.Summaries(g, m, ids) {
 			bars = append(bars, ratio(s, ofReference))

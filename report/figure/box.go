@@ -42,14 +42,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	seen := inspect(all)
 	var contents []rowPanel
 	for i := range groups {
-		mean := r.Summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
-		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: mean}
-		for _, ofClassifier := range all[i] {
-			if slices.Contains(absent, ofClassifier.id) {
-				continue // the caption names it instead
-			}
-			content.rows = append(content.rows, r.boxRow(&ofClassifier, seen.most))
-		}
+		content := r.boxPanel(&groups[i], all[i], absent, seen.most)
+		content.dashedAt = r.Summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
 		contents = append(contents, content)
 	}
 	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
@@ -61,6 +55,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(seen, r.Label(reference))
+	// The caption states the largest number of results, and explains only the marks and notes that occur.
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Boxes": seen.boxes, "Outliers": seen.outliers, "Points": seen.points,
 		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": slices.ContainsFunc(contents, hasNotes),
@@ -70,6 +65,18 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
 	return r.captioned(&d.Page, about), nil
+}
+
+// boxPanel returns the panel for g, with a row for each classifier in list except those in absent, which the
+// caption names. stated is the number of results in the caption.
+func (r *request) boxPanel(g *view.Group, list []results, absent []string, stated int) rowPanel {
+	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
+	for _, ofClassifier := range list {
+		if !slices.Contains(absent, ofClassifier.id) {
+			content.rows = append(content.rows, r.boxRow(&ofClassifier, stated))
+		}
+	}
+	return content
 }
 
 // resultsIn returns the results of each classifier in ids in the panel of g.

@@ -10,8 +10,8 @@ import (
 // An average computes the mean curve of one classifier in one cell without storing individual fits.
 // It averages over units: replicates, or data sets with a fit for each fold.
 type average interface {
-	// addFit adds a fit to the current unit. class is the positive class; -1 means the predicted class
-	// of each row. fit returns false if the test rows define no curve.
+	// addFit adds a fit to the current unit. class is the positive class. If class is -1, the predicted class
+	// of each row is the positive class of this row. addFit returns false if the test rows define no curve.
 	addFit(p *metrics.Predictions, class int) (defined bool)
 	// endUnit ends the current unit and includes it in the mean if counts is true.
 	endUnit(counts bool)
@@ -72,20 +72,28 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 		if !counted[resultKey{unit, id}] {
 			return nil // the means exclude the result
 		}
-		required := d.kind.requiredPart(p) // scores or probabilities
-		if required == nil {
-			ofClassifier.lacksScores = true
-			return nil
-		}
-		_, classes := required.Dims()
-		positive, err := d.positiveClass(c, classes)
-		if err != nil {
-			return err
-		}
-		ofClassifier.addFit(unit, fitsOfUnit, p, positive)
-		return nil
+		return d.addPredictions(c, ofClassifier, unit, fitsOfUnit, p)
 	})
 	return list, err
+}
+
+// addPredictions adds the curve of a fit in cell c to s. If the predictions lack the scores or probabilities that
+// the curve needs, it sets s.lacksScores instead.
+func (d *predictionChart) addPredictions(
+	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
+) error {
+	required := d.kind.requiredPart(p)
+	if required == nil {
+		s.lacksScores = true
+		return nil
+	}
+	_, classes := required.Dims()
+	positive, err := d.positiveClass(c, classes)
+	if err != nil {
+		return err
+	}
+	s.addFit(unit, fitsOfUnit, p, positive)
+	return nil
 }
 
 // countSuccesses counts the units in which each classifier succeeded. A row of cell c is the result of a unit:
@@ -110,7 +118,7 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 
 // addFit adds the curve of a fit to the average over units. A unit is a replicate, or a task with a fit for
 // each fold. The fits of a unit must be added consecutively. Only complete units, which have fitsOfUnit
-// fits, enter the average. class is the positive class; -1 means the predicted class of each row.
+// fits, enter the average. class is the positive class, or -1 for the predicted class of each row.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
 		s.average.endUnit(false) // discard the fits of an incomplete unit

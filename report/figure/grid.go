@@ -96,16 +96,24 @@ func (d *gridChart) layOut() {
 	names, labels := d.texts()
 	_, longestName := canvas.Widest(names)
 	d.LongLabel, _ = canvas.Widest(labels)
-	d.X.Hidden = true // the axis is not drawn
+	// Neither axis is drawn. A column is one unit wide, and a row is one unit high.
+	d.X.Hidden = true
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: float64(rows)}}}
 	d.Room.Above, d.Room.Below = longestName+nameGap, scaleHeight
 	d.DrawMarks = d.drawTable
+	// The width of the data depends on the room at the sides and on the number of panels in a row.
 	leastWidth := max(minGridColumn*vg.Length(columns), d.scaleWidth(""))
 	d.LimitPanelsPerRow(leastWidth)
 	d.unitBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
 	if d.unitBelow {
 		d.Room.Below += scaleLine
 	}
+	d.setHeight(rows)
+}
+
+// setHeight sets the row height and the panel height, where the largest table has the given number of rows. The room
+// around the tables must be final.
+func (d *gridChart) setHeight(rows int) {
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below // height of a panel without rows
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
 	d.rowHeight = max(cmp.Or(d.leastRow, minGridRow), min(maxGridRow, roomForRow))
@@ -299,7 +307,9 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	middle := top - height/2
 	title := d.colours.Title // beside the bar of colours, or below it
 	if d.unitBelow {
-		start := min(c.Min.X, c.Max.X-sty.Width(title)) // a long title begins below the row labels
+		// The title begins at the left end of the table. If it is longer than the table, it ends at the right
+		// end and begins further left, below the row labels.
+		start := min(c.Min.X, c.Max.X-sty.Width(title))
 		canvas.WriteText(c, sty, vg.Point{X: start, Y: middle - scaleLine}, title)
 		title = ""
 	}

@@ -82,9 +82,9 @@ const (
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
 )
 
-// layOut makes room for names, notes and rows. If the page is taller than a sheet of paper, it
-// first places more panels side by side. It skips this step if the study file sets the number of
-// panels per row. It then reduces the height of the rows.
+// layOut makes room for names, notes and rows, and places fewer panels side by side if they would be too narrow.
+// If the page is taller than a sheet of paper, it places more panels side by side, unless the study file sets the
+// number of panels per row. It then reduces the height of the rows.
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
@@ -95,8 +95,7 @@ func (d *rowChart) layOut() {
 		d.Room.Left = names + nameGap // the names are left of each panel
 	}
 	d.Room.Right = max(notes+noteGap, leastRight)
-	const anyWidth = 0
-	d.LimitPanelsPerRow(anyWidth)
+	d.LimitPanelsPerRow(0)
 	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}

@@ -86,7 +86,7 @@ func (p *Page) leftOfRow() vg.Length {
 }
 
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough, as reported
-// by IsWideEnough.
+// by IsWideEnough. If least is 0, a data area needs only the width at which marks remain legible.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	p.PerRow, p.least = p.PanelsInRow(), least
 	for p.PerRow > 1 && !p.IsWideEnough(least) {
