@@ -93,12 +93,12 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	for k, id := range d.ids {
 		curves[k].id = id
 	}
-	last := slices.Repeat([]int{-1}, len(d.ids)) // the last group in which each classifier has results
+	last := slices.Repeat([]int{-1}, len(d.ids)) // the last group with results of each classifier; -1: none so far
 	for i := range groups {
 		pooled := d.Pool(&groups[i])
 		for k, id := range d.ids {
 			if p := d.meanPoint(&groups[i], &pooled, id, x[i], band); p.N > 0 {
-				p.afterGap = last[k] < i-1
+				p.afterGap = last[k] < i-1 // has no effect on the first point of a curve
 				curves[k].points = append(curves[k].points, p)
 				last[k] = i
 			}
@@ -185,7 +185,8 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
-// finishMeans is like finish for a chart of means in some groups. each is the subject of the sentence on pooling.
+// finishMeans is like finish for a chart of the means in the given groups. each is the subject of the sentence on
+// pooling, such as "Each panel".
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)

@@ -70,7 +70,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	for _, f := range recipe.Fields(standard.Type()) {
 		key := f.Tag.Get("param") // name of the option in a study file
 		value := given.FieldByIndex(f.Index)
-		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index)) // as text, to compare lists, too
+		// As text, lists can be compared, too. A zero value means that the option is not set.
+		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
 		isSet := !value.IsZero() && differs
 		readers := kindsReading(key) // nil means that all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {

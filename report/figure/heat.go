@@ -18,10 +18,10 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
 		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
 	if r.showsRanks() {
-		ids = r.Compared(r.measure, r.classifiers)
+		ids = r.Compared(r.measure, r.classifiers) // others, such as the oracle, would change the ranks
 		d.colours.Title = "rank"
 	}
-	incomplete := false      // true if some entry has no value
+	incomplete := false      // some entry has no value and stays white, which the caption explains
 	var values [][]float64   // by table
 	var allRows []view.Group // of all tables
 	for i := range groups {

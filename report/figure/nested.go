@@ -37,7 +37,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d := nestedChart{chart: newChart(r)}
 	d.mostCurves = len(canvas.Dashes) // lines differ by their dashes
 	d.markBeforeName, d.bands = false, false
-	d.drawCurve = d.drawSteps
+	d.drawCurve, d.drawBehind = d.drawSteps, d.drawStrips
 	var allSteps []view.Group // the cells of each step in all panels
 	for i := range groups {
 		steps, err := r.groupIntoRows(groups[i].Cells)
@@ -50,14 +50,13 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	if r.options.PerRow == 0 && len(groups) <= 4 { // a few wide panels are easier to read
 		d.PerRow = 1
 	}
-	d.layOutStrips()
-	d.layOut()
-	d.hasErrorBars = d.roomForBars() // depends on the layout
+	d.layOutStrips()                 // sets the room that layOut needs
+	d.layOut()                       // sets the width of the data
+	d.hasErrorBars = d.roomForBars() // depends on this width
 	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
 			"classifiers in columns, or move a factor to panel or page")
 	}
-	d.drawBehind = d.drawStrips
 	return d.finishMeans(page, "Each step", allSteps, captionFacts{
 		"Bars": d.hasErrorBars, "Levels": strings.Join(d.levelWords(), "; "),
 	}), nil

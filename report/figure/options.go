@@ -43,7 +43,7 @@ type Options struct {
 	Family []string `param:"family"`
 	// classifier to draw as a reference line; bars: the classifier with which the others are compared
 	Reference string `param:"reference"`
-	// wins, differences: classifier to compare with all others; wins needs it, and the default of
+	// wins, differences: classifier to compare with all others; required for wins; the default for
 	// differences is the best classifier of each panel
 	Champion string `param:"champion"`
 	// heat, tuned, nested: factors of the rows or steps, outermost first; empty: all factors that vary

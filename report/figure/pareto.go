@@ -20,7 +20,7 @@ import (
 // of each classifier. A step line joins the Pareto-optimal classifiers. Panels without results are
 // omitted, and the caption lists them.
 func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	seconds, err := r.timeOnX()
+	timeMeasure, err := r.timeOnX()
 	if err != nil {
 		return drawnPage{}, err
 	}
@@ -32,9 +32,10 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	if err := r.checkValues(); err != nil { // the error about times below would be misleading
 		return drawnPage{}, err
 	}
+	// A curve of this chart has a single point, whose x is the mean time.
 	var empty []string // titles of groups without results
 	for i := range groups {
-		if curves := d.tradeoffs(&groups[i], &seconds); len(curves) > 0 {
+		if curves := d.tradeoffs(&groups[i], &timeMeasure); len(curves) > 0 {
 			d.addPanel(&groups[i], curves)
 		} else {
 			empty = append(empty, r.panelTitle(&groups[i]))
@@ -44,12 +45,12 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		return drawnPage{}, view.OptionError("columns", "there are no times for %s: copse reads times "+
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
-	d.X = panels.Scale{Title: seconds.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
+	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
 	return d.finishMeans(page, "Each panel", groups, captionFacts{
-		"Time": seconds.Title(), "TimeReplication": r.Replication(groups, &seconds, d.ids),
-		"BarErrors": d.barErrors(groups, &seconds), "Larger": r.measure.LargerIsBetter(),
+		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),
+		"BarErrors": d.barErrors(groups, &timeMeasure), "Larger": r.measure.LargerIsBetter(),
 		"Empty": strings.Join(empty, "; "),
 	}), nil
 }
@@ -67,16 +68,16 @@ func newParetoChart(r *request) *chart {
 // timeOnX returns the time shown on the horizontal axis. It returns an error if the option x is not
 // a time, or if the metric on the vertical axis is a time.
 func (r *request) timeOnX() (view.Measure, error) {
-	seconds, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
-	if err != nil || seconds.Cost == nil {
-		return seconds, view.OptionError("x", "%q is not a time: use fit_seconds or predict_seconds",
+	timeMeasure, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
+	if err != nil || timeMeasure.Cost == nil {
+		return timeMeasure, view.OptionError("x", "%q is not a time: use fit_seconds or predict_seconds",
 			r.options.X)
 	}
 	if r.measure.Cost != nil {
-		return seconds, view.OptionError("metric",
+		return timeMeasure, view.OptionError("metric",
 			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}
-	return seconds, nil
+	return timeMeasure, nil
 }
 
 // withoutOracle returns the classifiers except for the oracle, which is not a method with a time of its own.
@@ -89,8 +90,8 @@ func (r *request) withoutOracle() []string {
 
 // tradeoffs returns a curve with a single point for each classifier that has both times and results in
 // the cells of g.
-func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
-	times, values := d.Summaries(g, seconds, d.ids), d.Summaries(g, d.measure, d.ids)
+func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curve) {
+	times, values := d.Summaries(g, timeMeasure, d.ids), d.Summaries(g, d.measure, d.ids)
 	for k, id := range d.ids {
 		time, value := times[k], values[k]
 		if time.N == 0 || value.N == 0 || time.Mean <= 0 {
@@ -107,7 +108,7 @@ func (d *chart) tradeoffs(g *view.Group, seconds *view.Measure) (list []curve) {
 
 // barErrors returns the name of the standard errors that vertical and horizontal bars show. It returns "" if there
 // are no bars.
-func (d *chart) barErrors(groups []view.Group, seconds *view.Measure) string {
+func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
 	var nouns []string
 	for _, c := range slices.Concat(d.curves...) {
 		at := c.points[0]
@@ -115,7 +116,7 @@ func (d *chart) barErrors(groups []view.Group, seconds *view.Measure) string {
 			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, d.measure))
 		}
 		if at.xError > 0 {
-			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, seconds))
+			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, timeMeasure))
 		}
 	}
 	return strings.Join(nouns, " or ")
