@@ -57,7 +57,8 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 }
 
 // latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
-// into a note below. The label contains the study's name.
+// into a note below. \copsepicture gets the number of lines of both, so that it can limit the height of the picture
+// to the rest of the page. The label contains the study's name.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points

@@ -53,8 +53,9 @@ type Report struct {
 }
 
 // Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and a
-// comparison with published numbers, unless published is nil. If a table or figure fails, Make lists it in
-// Report.Missing and does not return an error.
+// comparison with published numbers, unless published is nil. If a table or figure of the layout or the diagram
+// fails, Make lists it in Report.Missing and does not return an error. It returns an error if there are no records,
+// if the inference options do not apply to them, or if the comparison or the table of tuned values fails.
 func Make(study view.Study, rows *records.Records, layout Layout, published *compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -310,10 +311,11 @@ func (m *maker) drawFigures() {
 		list = standardFigures(m.View, m.layout.Tables)
 	}
 	for i, o := range list {
-		drawings := m.drawOrExplain(i, o)
-		isDrawn := len(drawings) == 1 && drawings[0].Missing == ""
-		// The page also shows the main figure with other measures. A rehearsal only checks what is requested.
-		if i == 0 && isDrawn && !m.Rehearsal {
+		drawings := m.drawOrExplain(i, o) // by page of the figure
+		hasOnePage := len(drawings) == 1 && drawings[0].Missing == ""
+		// The HTML page also shows the main figure with other measures if it has one page. A rehearsal only checks
+		// what is requested.
+		if i == 0 && hasOnePage && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
 		if o.Kind == "cd" { // the page has a section for diagrams of ranks
@@ -324,8 +326,8 @@ func (m *maker) drawFigures() {
 	}
 }
 
-// drawOrExplain draws figure i of the layout. If that fails, it returns a single drawing that states the
-// reason.
+// drawOrExplain draws figure i of the layout and returns a drawing for each of its pages. If that fails, it returns
+// a single drawing whose field Missing states the reason.
 func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	drawings, err := m.drawFigure(pathOf("figures", i), o)
 	if err == nil {
@@ -439,9 +441,9 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 }
 
 // rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric
-// of the first table. The diagram has a panel for each level of the factors that the compared papers do not
-// have. rankDiagram returns nil if there is no table, if the layout already has such a diagram, or if ranks
-// cannot differ significantly.
+// of the first table. The diagram has a panel for each combination of levels of the factors that vary in the study
+// but not in the papers with which it is compared. rankDiagram returns nil if there is no table, if the layout
+// already has such a diagram, or if ranks cannot differ significantly.
 func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {

@@ -108,7 +108,7 @@ func (p *pen) trace(path vg.Path, t tracer) {
 		case vg.CloseComp:
 			t.ClosePath()
 		case vg.ArcComp:
-			p.traceArc(comp, i > 0, t)
+			p.traceArc(comp, i > 0, t) // a line leads to the arc, unless the path begins with it
 		default:
 			panic("canvas: curves are not supported")
 		}

@@ -11,20 +11,22 @@ import (
 	"copse/stats/records"
 )
 
+// facts returns the numbers of cells, classifiers, trials and fits of a study. The number of results per cell is a
+// range such as 45–50 if cells differ.
 func facts(v *view.View) []view.Setting {
 	fits, failed := fitsOf(v.Records.Rows)
 	trials := 0
 	for _, c := range v.Trials {
 		trials += len(c.Replicates)
 	}
-	results, unit := repetitions(v)
-	perCell := strconv.Itoa(results.Most)
-	if results.Least < results.Most {
-		perCell = fmt.Sprintf("%d–%d", results.Least, results.Most)
+	perCell, unit := repetitions(v)
+	resultsPerCell := strconv.Itoa(perCell.Most)
+	if perCell.Least < perCell.Most {
+		resultsPerCell = fmt.Sprintf("%d–%d", perCell.Least, perCell.Most)
 	}
 	return []view.Setting{
 		{Name: "cells", Value: strconv.Itoa(len(v.Cells))},
-		{Name: unit + " per cell", Value: perCell},
+		{Name: unit + " per cell", Value: resultsPerCell},
 		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
 		{Name: "trials", Value: strconv.Itoa(trials)},
 		{Name: "fits", Value: strconv.Itoa(fits)},
@@ -32,13 +34,13 @@ func facts(v *view.View) []view.Setting {
 	}
 }
 
-// repetitions returns the numbers of results of the cells, and the plural noun for them, such as "replicates" or
-// "folds".
-func repetitions(v *view.View) (results view.Range, unit string) {
+// repetitions returns the range of the numbers of results per cell, and the plural noun for results, such as
+// "replicates" or "folds".
+func repetitions(v *view.View) (perCell view.Range, unit string) {
 	for _, c := range v.Cells {
-		results.Add(len(c.Replicates))
+		perCell.Add(len(c.Replicates))
 	}
-	return results, v.UnitNoun(view.SingleCellGroups(v.Cells))
+	return perCell, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }
 
 type factorView struct{ Label, Levels, Doc string }
@@ -118,6 +120,8 @@ func performance(v *view.View, tables []printedTable) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
+	// The study file sets the tests of all tables, so the sentences of one table suffice. The notes of each table
+	// state its own numbers.
 	hasTests := func(t printedTable) bool { return t.Bold != "" }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())
