@@ -176,10 +176,12 @@ func (f *File) valueRemarks() (lines []string) {
 		case a.Kind != dataset.Numeric: // the other remarks are about numbers
 		case distinct == 2:
 			binary = append(binary, strconv.Quote(a.Name))
-		case distinct > 2 && farthest(values) != 0:
-			low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
-			lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and %g: "+
-				"is it an error?", a.Name, farthest(values), low, high))
+		case distinct > 2:
+			if value, isFar := farthest(values); isFar {
+				low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+				lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
+					"%g: is it an error?", a.Name, value, low, high))
+			}
 		}
 	}
 	if constant != nil {
@@ -193,20 +195,20 @@ func (f *File) valueRemarks() (lines []string) {
 }
 
 // farthest returns the smallest or largest of the ascending values if it is far from most values, more than a
-// thousand interquartile ranges beyond the quartiles. Otherwise, it returns 0.
-func farthest(values []float64) float64 {
+// thousand interquartile ranges beyond the quartiles. If neither is, isFar is false.
+func farthest(values []float64) (value float64, isFar bool) {
 	low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	limit := 1000 * (high - low)
 	first, last := values[0], values[len(values)-1]
 	switch {
 	case limit == 0:
-		return 0 // most values are equal
+		return 0, false // at least half of the values are equal, so any other value would be far
 	case last-high > limit:
-		return last
+		return last, true
 	case low-first > limit:
-		return first
+		return first, true
 	}
-	return 0
+	return 0, false
 }
 
 // whyIdentifier explains why attribute j may be an identifier of the rows, for example "numbers the rows and

@@ -129,22 +129,25 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 	}
 }
 
-// A first line that may be a row, single quotes, a column of one text and two names of one number get a remark.
-// Columns that pandas numbered do not.
+// A first line that may be a row, single quotes, a column of one text, two names of one number, and a 0 far from
+// all other values get a remark. Columns that pandas numbered do not.
 func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	headless, quoted, numbered, twice := "0.095,1.25,g,no\n", "x,y,f,class\n", "0,1,2,3\n", "x,colour,class\n"
+	zero := "x,class\n0,no\n"
 	for i := range 30 {
 		row := fmt.Sprintf("%d.5,%d,%c,", i*i, i%7, 'a'+i%11)
 		headless += row + []string{"no", "yes"}[i%2] + "\n"
 		quoted += row + []string{"'no'", "'yes'"}[i%2] + "\n"
 		numbered += row + []string{"no", "yes"}[i%2] + "\n"
+		zero += fmt.Sprintf("%d,%s\n", 1e6+i*i%100, []string{"no", "yes"}[i%2])
 		twice += fmt.Sprintf("%d,red,%s\n", i*i, []string{"2", "1", "2.0"}[i%3])
 	}
 	for text, want := range map[string]string{
 		headless: `remark: the names of all numeric columns are numbers, such as "0.095": if the first line is`,
 		quoted:   `remark: class "'no'" includes its single quotes`,
 		numbered: "",
+		zero:     `remark: "x" has the value 0, but half of its values lie between 1.0`,
 		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
 			`remark: classes "2" and "2.0" are the same number: if they are one class, join them with merge`,
 	} {
