@@ -28,9 +28,10 @@ type deciding struct {
 // must be set.
 func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
-	for truth, row := range keys.Costs {
-		for predicted, cost := range row {
-			if cost < 0 {
+	for _, truth := range slices.Sorted(maps.Keys(keys.Costs)) { // a fixed order of the errors
+		row := keys.Costs[truth]
+		for _, predicted := range slices.Sorted(maps.Keys(row)) {
+			if cost := row[predicted]; cost < 0 {
 				costs.Key(truth).Key(predicted).Fail("%v is below 0; give a cost of at least 0", cost)
 			}
 		}
@@ -70,8 +71,8 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	case !at.IsMapping() || at.IsEmpty():
 		at.Fail("want balanced or a mapping of classes to weights such as {sick: 5}, got %s", at.Describe())
 	case at.Decode("class", &w.ByClass): // otherwise, Decode has reported the errors
-		for class, weight := range w.ByClass {
-			if weight <= 0 {
+		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) { // a fixed order of the errors
+			if weight := w.ByClass[class]; weight <= 0 {
 				at.Key(class).Fail("want a weight above 0, got %v", weight)
 			}
 		}
@@ -95,9 +96,9 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 		checkClass(at.Key("weights"), name)
 	}
 	costs := at.Key("costs")
-	for truth, row := range e.Preparation.Costs {
+	for _, truth := range slices.Sorted(maps.Keys(e.Preparation.Costs)) {
 		checkClass(costs, truth)
-		for _, predicted := range slices.Sorted(maps.Keys(row)) {
+		for _, predicted := range slices.Sorted(maps.Keys(e.Preparation.Costs[truth])) {
 			checkClass(costs.Key(truth), predicted)
 		}
 	}

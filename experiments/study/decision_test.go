@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,6 +50,19 @@ func TestDecisionRefuses(t *testing.T) {
 			"cannot be combined with costs: remove threshold or costs",
 	} {
 		checkRefused(t, entry, want)
+	}
+	for _, entry := range []string{"{classifier: lda, costs: {a: {0: 1}, b: {0: 1}, c: {0: 1}, d: {0: 1}}}",
+		"{classifier: lda, costs: {a: {0: -1}, b: {0: -1}}, weights: {a: -1, b: -1}}"} {
+		refusal := func() string { // with the entry set by a flag, so that its values have no line numbers
+			_, err := study.Parse("s.yaml", []byte(entryText("lda")), []string{"classifiers=[" + entry + "]"}, nil)
+			return fmt.Sprint(err)
+		}
+		first := refusal()
+		for range 20 {
+			if got := refusal(); got != first {
+				t.Fatalf("the order of errors varies:\n%s\n%s", first, got)
+			}
+		}
 	}
 	text := rowsText(t, "csv: FILE, folds: 5, keep: [row]", "{classifier: lda, threshold: ber}")
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
