@@ -173,7 +173,8 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if _, err := c.Run(); err == nil ||
 		!strings.Contains(
 			err.Error(),
-			"every reading failed on the fresh replicates; reading 0: balance=balanced, n=40, nb, replicate 13",
+			"every reading failed on the fresh replicates; reading 0, the unchanged study: balance=balanced, n=40, "+
+				"nb, replicate 13",
 		) {
 		t.Errorf("error %v", err)
 	}
@@ -382,13 +383,15 @@ func TestMistakes(t *testing.T) {
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
-			"add the level whose value is free, level: deep=LEVEL",
+			"add the level whose value the search varies, level: deep=LEVEL",
 		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": ` +
-			`the design has no such level with a plain value, as in deep: {maybe: 0}`,
-		{"level: deep=yes", "level: n=40"}:  `calibrate.free[4]: level "n=40": no factor "n" sets max_depth`,
+			`the factor deep has no such level with a plain value; write, for example, deep: {maybe: 0}`,
+		{"level: deep=yes", "level: deep"}: `calibrate.free[4]: level "deep": want the form FACTOR=LEVEL`,
+		{"level: deep=yes", "level: n=40"}: `calibrate.free[4]: level "n=40": the design has no factor "n" that ` +
+			"sets the parameter max_depth of the generator",
 		{"[balance=balanced]", "[deep=no]"}: "calibrate.free[4].level: no cell of the search has deep=yes",
 		{"edge_prob,", "edge_prob, level: deep=no,"}: `calibrate.free[0]: level "deep=no": ` +
-			`no factor "deep" sets edge_prob`,
+			`the design has no factor "deep" that sets the parameter edge_prob of the generator`,
 	} {
 		if !strings.Contains(layered, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])

@@ -59,7 +59,7 @@ func notAsWritten(path string) error {
 // belongs to a study whose name, seed or factors differ from s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	// Belongs compares sessions with a study, so the manifest's study and seed are put into one.
+	// Belongs is a method of sessions, so the name and seed of the manifest's study become fields of a session.
 	origin := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
 	if err := origin.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

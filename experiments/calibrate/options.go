@@ -4,7 +4,6 @@
 package calibrate
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,7 +41,8 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// if a factor of the design sets the parameter: the level whose value is free, as factor=level
+	// a level of the factor that sets the parameter, as factor=level; the search varies the value of this
+	// level; empty if no factor of the design sets the parameter
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
@@ -54,7 +54,7 @@ type Parameter struct {
 	Log bool `param:"log"`
 
 	whole bool   // values are whole numbers
-	path  string // path of the free value in the study file
+	path  string // path in the study file of the value that the search varies
 }
 
 // A Stage runs a number of replicates of the remaining readings and keeps the readings
@@ -107,7 +107,8 @@ func Check(s *study.Study) error {
 
 // readSection decodes and checks the calibrate section of a study file. It returns the options and
 // the checked free parameters of the generator. The returned error lists every mistake with its
-// line in the file.
+// line in the file. All places of a study share one list of errors, so section.Err() also contains the
+// errors that the checks report, and an error in the key alpha of the section inference.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
@@ -136,7 +137,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	if !blocks.CheckCondition(selected, s.Factors) {
 		return
 	}
-	searched, _ := divide(s, selected) // indices of the cells that match
+	searched, _ := divideCells(s, selected) // indices of the cells that match
 	if len(searched) == 0 {
 		blocks.Fail("no cell has these levels")
 	}
@@ -219,34 +220,38 @@ func (p *Parameter) checkRange(isNumber bool) error {
 }
 
 // freeValuePath returns the path of a parameter's value in the study file. This is data.generator.NAME, or
-// design.FACTOR.LEVEL if a factor sets the parameter (NAME: $FACTOR). In the second case, p.Level must have
-// the form FACTOR=LEVEL.
+// design.FACTOR.LEVEL if a factor sets the parameter (NAME: $FACTOR). In the first case, p.Level must be
+// empty. In the second case, it must have the form FACTOR=LEVEL and name a level with a plain value.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
-	setBy := "" // factor that sets the parameter
+	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
 		setBy = strings.TrimPrefix(value.Text(), "$")
 	}
-	factor, level, isPair := strings.Cut(p.Level, "=")
-	switch {
-	case p.Level == "" && setBy == "":
+	if p.Level == "" {
+		if setBy != "" { // each level of the factor has its own value
+			return "", fmt.Errorf("the factor %s sets %s; add the level whose value the search varies, level: %s=LEVEL",
+				setBy, p.Name, setBy)
+		}
 		return "data.generator." + p.Name, nil
-	case p.Level == "":
-		return "", fmt.Errorf("the factor %s sets %s; add the level whose value is free, level: %s=LEVEL",
-			setBy, p.Name, setBy)
-	case setBy == "" || factor != setBy:
-		return "", fmt.Errorf("level %q: no factor %q sets %s of the generator", p.Level, factor, p.Name)
 	}
-	value := s.Section("design").Key(factor).Key(level)
-	if !isPair || !value.IsPlain() {
-		return "", fmt.Errorf("level %q: the design has no such level with a plain value, as in %s: {%s: 0}", p.Level,
-			factor, cmp.Or(level, "NAME"))
+	factor, level, isPair := strings.Cut(p.Level, "=")
+	if !isPair {
+		return "", fmt.Errorf("level %q: want the form FACTOR=LEVEL", p.Level)
+	}
+	if setBy == "" || factor != setBy {
+		return "", fmt.Errorf("level %q: the design has no factor %q that sets the parameter %s of the generator",
+			p.Level, factor, p.Name)
+	}
+	if value := s.Section("design").Key(factor).Key(level); !value.IsPlain() {
+		return "", fmt.Errorf("level %q: the factor %s has no such level with a plain value; write, for example, "+
+			"%[2]s: {%[3]s: 0}", p.Level, factor, level)
 	}
 	return "design." + factor + "." + level, nil
 }
 
-// divide divides the cells into those that the search uses and those that are held
-// out, and returns their indices.
-func divide(s *study.Study, blocks records.Condition) (searched, heldOut []int) {
+// divideCells divides the cells of a study into those that the condition blocks selects, which the search
+// uses, and all others, which are held out. It returns their indices.
+func divideCells(s *study.Study, blocks records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if blocks.Holds(c.Levels) {
 			searched = append(searched, i)

@@ -31,7 +31,7 @@ type Result struct {
 	Readings          []*Reading  // all readings that were tried
 	Impossible        int         // number of proposals that the generator rejected
 	Searched, HeldOut int         // numbers of searched and held-out cells
-	Correction        string      // multiple-testing correction for single numbers
+	Correction        string      // multiple-testing correction of Finalist.Numbers (see published.Test), for captions
 	Finalists         []*Finalist // reading 0, followed by the others, nearest first
 }
 
@@ -59,7 +59,8 @@ func (c *Search) Run() (*Result, error) {
 		anySucceeded = anySucceeded || succeeded
 	}
 	if !anySucceeded {
-		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0: %s", c.Finalists[0].Failed)
+		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0, the unchanged study: %s",
+			c.Finalists[0].Failed)
 	}
 	c.rank()
 	return &c.Result, nil
@@ -106,11 +107,12 @@ func (c *Search) compareMeans(list []comparedMean) (verdicts.Agreements, error) 
 	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by their distance on the searched cells, but keeps reading 0 first. It then tests
-// whether each distance is larger than the smallest one, and sets P and Kept.
+// rank sorts the finalists by their distance on the searched cells. Reading 0, which is the unchanged study,
+// comes first regardless of its distance. rank then tests whether each distance is larger than the smallest
+// one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
-		if a.Number == 0 || b.Number == 0 {
+		if a.Number == 0 || b.Number == 0 { // one of them is reading 0
 			return a.Number - b.Number
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)

@@ -55,7 +55,7 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 	if c.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	c.searched, c.heldOut = divide(s, o.Blocks)
+	c.searched, c.heldOut = divideCells(s, o.Blocks)
 	c.Result = Result{Study: s, Options: o, Searched: len(c.searched), HeldOut: len(c.heldOut), Correction: "holm"}
 	for i := range free {
 		c.Parameters = append(c.Parameters, free[i].label())
@@ -145,8 +145,9 @@ func (c *Search) rounds() ([]*Reading, error) {
 				c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Run the last stage for reading 0, because it may have been dropped at an earlier stage.
-	last := len(c.Options.Stages)
+	// Run the last stage for reading 0, because it may have been dropped at an earlier stage. If it was not,
+	// all results are stored and runStage runs nothing.
+	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
 	}
