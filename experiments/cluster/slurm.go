@@ -23,18 +23,18 @@ import (
 // which each task runs one shard of the trials, and a report job. The jobs use copies of the binary
 // and the study file, so that later changes to the originals do not affect them.
 type Slurm struct {
-	Study   *study.Study
-	Dir     string // absolute path of the results folder
-	WorkDir string // the folder in which tasks run; paths of data files are relative to it
-	Tasks   int    // number of shards
-	Missing []int  // shards that lack results
-	Binary  string // path of the copied binary
-	Config  string // path of the copied study file
+	Study     *study.Study
+	Dir       string // absolute path of the results folder
+	WorkDir   string // the folder in which tasks run; paths of data files are relative to it
+	Tasks     int    // number of shards
+	Missing   []int  // shards that lack results
+	Binary    string // path of the copied binary
+	StudyFile string // path of the copied study file
 
 	AcceptChange bool // accept changed versions and packages of external programs, see run.Options
 
-	config        []byte // content of Config
-	digest        string // digest of the study and its programs' files; part of the names of submitted files
+	studyYAML     []byte // content of StudyFile
+	studyDigest   string // digest of the study and its programs' files; part of the names of submitted files
 	runningBinary string // path of the running binary
 }
 
@@ -65,18 +65,19 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if p.runningBinary, err = os.Executable(); err != nil {
 		return nil, err
 	}
-	binarySum, err := folder.Digest(p.runningBinary)
+	binaryDigest, err := folder.Digest(p.runningBinary)
 	if err != nil {
 		return nil, err
 	}
-	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+binarySum[:binaryDigits])
-	if p.config, err = s.YAML(); err != nil {
+	p.Binary = filepath.Join(p.Dir, folder.Programs, "copse-"+binaryDigest[:binaryDigits])
+	if p.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
-	p.digest = digestOf(p.config, s.Programs()) // part of the names of submitted files
-	p.Config = p.submittedFile("yaml")
-	if len(s.Programs()) > 0 { // the study needs a separate folder for the files of its programs
-		p.Config = filepath.Join(p.Dir, folder.Submitted, p.digest, folder.Study)
+	p.studyDigest = digestOf(p.studyYAML, s.Programs())
+	if len(s.Programs()) == 0 {
+		p.StudyFile = p.submittedFile("yaml")
+	} else { // the study file needs a folder of its own, which also contains the files of the programs
+		p.StudyFile = filepath.Join(p.Dir, folder.Submitted, p.studyDigest, folder.Study)
 	}
 	return p, nil
 }
@@ -96,8 +97,8 @@ func checkFolders(dir, workDir string) error {
 }
 
 // digestOf returns a checksum of a study file and its programs' files, for use in file names.
-func digestOf(config []byte, programs []*external.Program) string {
-	content := slices.Clone(config)
+func digestOf(studyYAML []byte, programs []*external.Program) string {
+	content := slices.Clone(studyYAML)
 	for _, program := range programs {
 		content = append(content, program.Digest...)
 	}
@@ -106,7 +107,7 @@ func digestOf(config []byte, programs []*external.Program) string {
 
 // submittedFile returns the path of a file of this submission.
 func (p *Slurm) submittedFile(extension string) string {
-	return filepath.Join(p.Dir, folder.Submitted, p.digest+"."+extension)
+	return filepath.Join(p.Dir, folder.Submitted, p.studyDigest+"."+extension)
 }
 
 func (p *Slurm) scriptPaths() (array, report string) {
@@ -125,17 +126,17 @@ func (p *Slurm) write() error {
 		if err := p.copyBinary(); err != nil {
 			return err
 		}
-		if err := folder.Make(filepath.Dir(p.Config)); err != nil {
+		if err := folder.Make(filepath.Dir(p.StudyFile)); err != nil {
 			return err
 		}
-		if err := p.Study.KeepFiles(filepath.Dir(p.Config)); err != nil {
+		if err := p.Study.KeepFiles(filepath.Dir(p.StudyFile)); err != nil {
 			return err
 		}
 		arrayPath, reportPath := p.scriptPaths()
 		contents := map[string]string{
-			p.Config:   string(p.config),
-			arrayPath:  p.ArrayScript(),
-			reportPath: p.ReportScript(),
+			p.StudyFile: string(p.studyYAML),
+			arrayPath:   p.ArrayScript(),
+			reportPath:  p.ReportScript(),
 		}
 		for path, text := range contents {
 			if err := folder.WriteBytes(path, []byte(text)); err != nil {
@@ -206,7 +207,7 @@ func (p *Slurm) ArrayScript() string {
 		consent += " --accept-change"
 	}
 	return fmt.Sprintf(arrayScript, p.Study.Name, records.Ranges(p.Missing), ShellWord(p.Dir), ShellWord(p.WorkDir),
-		ShellWord(p.Binary), ShellWord(p.Config), p.Tasks, consent)
+		ShellWord(p.Binary), ShellWord(p.StudyFile), p.Tasks, consent)
 }
 
 // ReportScript returns the job script that collects the shards and draws the report. The job fails if

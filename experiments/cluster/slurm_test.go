@@ -58,7 +58,7 @@ func TestArrayScriptOnSignals(t *testing.T) {
 wait_for_term() { trap "sleep 0.1; exit $1" TERM; touch %s; while :; do sleep 0.02; done; }
 %s`, cluster.ShellWord(arguments), cluster.ShellWord(ready), c.stub))
 			p := &cluster.Slurm{
-				Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, Config: "study.yaml",
+				Study: s, Dir: dir, WorkDir: dir, Tasks: 9, Missing: []int{2}, Binary: stub, StudyFile: "study.yaml",
 			}
 			job := exec.Command("bash", write("array.sh", p.ArrayScript()))
 			job.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"),

@@ -66,7 +66,7 @@ func TestEarlySignalRequeues(t *testing.T) {
 		dir := t.TempDir()
 		p := &Slurm{
 			Study: toys.Load(t, toys.Study), Dir: dir, WorkDir: dir, Tasks: 1, Missing: []int{1},
-			Binary: filepath.Join(dir, "copse"), Config: "study.yaml",
+			Binary: filepath.Join(dir, "copse"), StudyFile: "study.yaml",
 		}
 		if err := os.WriteFile(p.Binary, []byte("#!/bin/sh\n"+program+"\n"), 0o777); err != nil {
 			t.Fatal(err)

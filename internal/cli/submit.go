@@ -144,7 +144,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 	fmt.Fprintf(out, "to follow the progress: squeue -j %s,%s; copse status %s\n",
 		array, report, cluster.ShellWord(p.Dir))
 	fmt.Fprintf(out, "if results are still missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
-		cluster.ShellWord(p.Config), cluster.ShellWord(p.Dir), p.Tasks)
+		cluster.ShellWord(p.StudyFile), cluster.ShellWord(p.Dir), p.Tasks)
 	return nil
 }
 
