@@ -56,7 +56,7 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 // expandDangling replaces an alias with its value if the anchor comes later in the tree or was removed.
 // Otherwise, the YAML text of the tree would be invalid.
 func expandDangling(root *yaml.Node) {
-	hasAnchor := map[*yaml.Node]bool{root: true} // nodes whose anchor precedes the current node in the text
+	hasAnchor := map[*yaml.Node]bool{} // nodes whose anchor precedes the current node in the text
 	var visit func(n *yaml.Node)
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {

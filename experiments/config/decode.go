@@ -47,7 +47,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 type validator interface{ Validate() error }
 
 // decodeStructs decodes a mapping into the structs that targets point to, using noun as the word for a key in
-// error messages. The Validate methods of the structs are called only if all keys and values are correct.
+// error messages. It then checks the relations between keys, such as missing keys that are required. The
+// Validate methods of the structs rely on correct values, so they are called only if there is no error.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
 		p.Fail("want a mapping, got %s", p.Describe())
@@ -228,7 +229,7 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 			element.SetDefaults()
 		}
 		if !isOnlyItem {
-			item = p.Item(i) // messages name the position in the list
+			item = p.Item(i) // the same item, but its path contains its position, as in drop[1]
 		}
 		item.decodeInto(list.Index(i), tag)
 	}

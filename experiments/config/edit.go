@@ -8,15 +8,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for values that come from flags. Error messages about all
-// other values name file.
+// NewMapping returns an empty mapping for values that come from flags. Error messages quote the flag that
+// gave a value; for a value without a flag, they contain the file name instead.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
 // Pairs returns a mapping made from flag values of the form key=value. Error messages about these
-// values quote the flag. All other error messages name file.
+// values quote the flag. All other error messages contain the file name.
 func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {

@@ -144,7 +144,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	k.Kind = kindOf(element)
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
-	case Map:
+	case Map: // describe the values of the mapping; its tag applies to each of them
 		values := keyOf(reflect.StructField{Type: element.Elem(), Tag: f.Tag}, "", reflect.Zero(element.Elem()))
 		k.Values = &values
 	case Mapping:
@@ -157,9 +157,10 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 }
 
 // setType sets the description of the type, such as "list of numbers" or "string, or mapping of name,
-// d". The tag node gives a description that replaces the name of the kind. The tag short allows a
-// short form. If its value is list, a single item may be given in place of a list. Otherwise, its
-// value is a key of a mapping, and the value of this key may be given in place of the mapping.
+// d". All other fields of k must be set. The tag node gives a description that replaces the name of the
+// kind. k.Short is the tag short, which allows a short form. If it is list, a single item may be given in
+// place of a list. Otherwise, it is one of k.Keys, and the value of this key may be given in place of the
+// mapping.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {

@@ -66,8 +66,10 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
-	_, message := s.parse(len(s.lines)) // all lines; the line numbers in err do not fit the other calls of parse
-	if message == "" {                  // an error from the decoder, not a syntax error
+	// locate compares the message with those of parse for fewer lines, so it must come from parse as well. The
+	// line number in err can be a different one, because parse inserts a line.
+	_, message := s.parse(len(s.lines))
+	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -83,7 +85,8 @@ func syntaxError(file string, text []byte, err error) *Error {
 }
 
 // locate returns the line of the syntax error, counted from 1, and the parser's message without its line
-// number.
+// number. Line 2 of the parsed text is line 1 of the file, because parse inserts a line. Depending on the
+// message, the parser counts lines from 0 or from 1.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
@@ -92,9 +95,9 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // zero-based line of the bracket, plus 1 for the line that parse inserts at the top
+		line = reported // the line of the bracket in the parsed text, counted from 0
 	case reported > 0 && text == noColon:
-		line = reported - 1 // does not count the line that parse inserts at the top
+		line = reported - 1 // the line in the parsed text, counted from 1
 	default:
 		// The parser reports no line, or the line where the enclosing mapping begins.
 		// The error is on line n, where n is the smallest number of leading lines for which the
@@ -150,20 +153,26 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon adds a hint to the message about a misplaced colon. If the colon is in a value that
-// began on an earlier line, the error is probably on that line.
+// explainColon adds a hint to the message about a misplaced colon, which is on line e.Line. If the colon is in a
+// value that began on an earlier line, the error is probably on that line. For example, e.Line is 2 in
+//
+//	metrics [error]
+//	seed: 1
+//
+// The value "metrics [error] seed" begins on line 1. This line does not begin with a key, so it probably lacks a
+// colon, and explainColon changes e.Line to 1.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return
 	}
-	beforeColon, _, _ := bytes.Cut(s.lines[e.Line-1], []byte(":"))
+	beforeColon, _, _ := bytes.Cut(s.lines[e.Line-1], []byte(":")) // lines[0] is line 1
 	head := source{append(slices.Clone(s.lines[:e.Line-1]), beforeColon)}
 	doc, _ := head.parse(e.Line) // nil if the text before the colon has a syntax error as well
 	if doc == nil {
 		e.Msg += "; put a text with a colon and a space in quotes"
 		return
 	}
-	firstLine := lastNode(doc).Line - 1 // line of the value before the colon; parse inserts a line at the top
+	firstLine := lastNode(doc).Line - 1 // first line of the value before the colon; parse inserts one line above
 	if firstLine < 1 || firstLine >= e.Line {
 		return
 	}
@@ -174,7 +183,7 @@ func (s source) explainColon(e *Error) {
 	}
 	// Probably the text is a key without its colon.
 	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon of line %d; "+
-		"is a colon with a space missing here?", e.Line)
+		"is a key's colon missing here, or the space after it?", e.Line)
 	e.Line = firstLine
 }
 
