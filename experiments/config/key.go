@@ -159,8 +159,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 // setType sets the description of the type, such as "list of numbers" or "string, or mapping of name,
 // d". All other fields of k must be set. The tag node gives a description that replaces the name of the
 // kind. k.Short is the tag short, which allows a short form. If it is list, a single item may be given in
-// place of a list. Otherwise, it is one of k.Keys, and the value of this key may be given in place of the
-// mapping.
+// place of a list. Otherwise, it names a key in k.Keys, and the value of this key may be given in place of
+// the mapping.
 func (k *Key) setType(tag reflect.StructTag) {
 	k.Type = k.Kind.String()
 	if text := tag.Get("node"); text != "" {

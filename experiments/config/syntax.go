@@ -66,8 +66,8 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
-	// locate compares the message with those of parse for fewer lines, so it must come from parse as well. The
-	// line number in err can be a different one, because parse inserts a line.
+	// locate compares this message with messages of parse for fewer lines, so it must come from parse as well.
+	// The line number in err can be a different one, because parse inserts a line.
 	_, message := s.parse(len(s.lines))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
