@@ -155,6 +155,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 		return nil, err
 	}
 	file.addDigests(slices.Concat(sources, testSources))
+	// The columns with groups, folds or the official test set are not attributes, so they are dropped.
 	if o.Drop, err = q.readSplitColumns(file, table, o); err != nil {
 		return nil, err
 	}

@@ -229,7 +229,7 @@ func (t *table) addFolds(splits *table) (columns []string, err error) {
 	for i, cells := range t.rows {
 		isTested := len(columns) > 0 && !slices.Contains(cells[before:], "") // once in each repeat
 		if !isTested {
-			return nil, fmt.Errorf("the splits file has row %d in no test fold of some repeat", i)
+			return nil, fmt.Errorf("the splits file is incomplete: in some repeat, row %d is in no test fold", i)
 		}
 	}
 	return columns, nil

@@ -109,6 +109,7 @@ func (f *File) remarks(folds int) []string {
 		}
 	}
 	lines = append(lines, f.valueRemarks()...)
+	// A file with single quotes has them around every class, so the first class suffices.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("class %q includes its single quotes: a CSV file must have double "+
 			"quotes", name))
