@@ -101,7 +101,8 @@ func adapterNames() (names []string) {
 // sets e.Program, e.Spec and the keys that all classifiers share. It returns false if there are errors.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
-		at.Fail("%s needs %s: {id: %[3]s, classifier: %[1]s, %[2]s: ...}", a.name, a.chosen, e.ID)
+		// such as: caret needs method: {id: gbm, classifier: caret, method: ...}
+		at.Fail("%s needs %s: {id: %s, classifier: %s, %s: ...}", a.name, a.chosen, e.ID, a.name, a.chosen)
 		return false
 	}
 	errorsBefore := at.ErrorCount()
@@ -115,6 +116,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	}
 	e.Program = r.program(at, external.Classifier, a.commandOf(target.common()))
 	e.Program.Adapter = a.version
+	// So far, Params contains the parameters of the classifier (the key params). The adapter also needs the name
+	// of the classifier and the adapter's own keys.
 	e.Program.Params = adapterParams(a.chosen, chosen.Plain(), e.Program.Params, target)
 	e.Spec = e.Program.Spec()
 	return at.ErrorCount() == errorsBefore // r.program may have reported errors

@@ -78,20 +78,13 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
 	}
-	list, names := "["+text+"]", strings.Split(text, ",")
-	if isNamed(text) || strings.HasPrefix(text, "[") {
-		list = text
-	}
-	// Plain names may contain characters with a meaning in YAML.
-	if isYAML := list == text || strings.HasPrefix(text, `"`); isYAML {
-		var err error
-		if names, err = config.TextsIn(list); err != nil {
-			return err
-		}
+	levels, names, err := parseLevels(text)
+	if err != nil {
+		return err
 	}
 	oldNames := levelNames(designs, factor)
 	for _, design := range designs {
-		if err := setLevels(design, factor, list, names, oldNames, flag); err != nil {
+		if err := setLevels(design, factor, levels, names, oldNames, flag); err != nil {
 			return err
 		}
 	}
@@ -101,12 +94,29 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
+// parseLevels returns the levels in text as a YAML list or mapping. For a list, names contains its items. The
+// items of a list without brackets are parsed as YAML only if the first one is in quotes, because plain names
+// may contain characters with a meaning in YAML.
+func parseLevels(text string) (levels string, names []string, err error) {
+	levels = text
+	isYAML := isNamed(text) || strings.HasPrefix(text, "[")
+	if !isYAML {
+		levels = "[" + text + "]"
+	}
+	if !isYAML && !strings.HasPrefix(text, `"`) {
+		return levels, strings.Split(text, ","), nil
+	}
+	names, err = config.TextsIn(levels)
+	return levels, names, err
+}
+
 // isNamed reports whether levels in YAML are a mapping from names to values.
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// setLevels replaces the levels of a factor in one design by levels in YAML. If the old levels are a mapping and
-// the new ones are not, it keeps the levels with the given names instead, except for names that only other designs
-// have; known lists all names. It does not change a design if only other designs have the names.
+// setLevels replaces the levels of a factor in one design. levels is a YAML list or mapping, and names contains
+// the items of a list. If the old levels are a mapping and the new ones a list, setLevels keeps only the old
+// levels that the list names. It ignores names that occur only in other designs. If all names do, it does not
+// change the design. known contains the names of the old levels in all designs.
 func setLevels(design config.Place, factor, levels string, names, known []string, flag string) error {
 	old := design.Key(factor)
 	if !old.IsMapping() || isNamed(levels) {
