@@ -109,8 +109,9 @@ type Missing struct {
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
 // RemovedPerRow returns the number of values to remove from each row: the share PerRow of the attributes, rounded
-// down. The tolerance makes 0.29 of 100 attributes 29 values, because the product is 28.999999999999996. For a
-// program it is 28, as in earlier versions, because the key of the cell cannot contain the number.
+// down. The tolerance makes 0.29 of 100 attributes 29 values, because the product is 28.999999999999996. Earlier
+// versions removed 28 values. For data drawn by a program, the result is still 28: the number of attributes is
+// unknown before the run, so the key of the cell cannot distinguish the two results.
 func (d *Data) RemovedPerRow(attributes int) int {
 	tolerance := 1e-9
 	if d.Program != nil {
@@ -149,7 +150,7 @@ type Size struct {
 // isGiven reports whether the study gives a size.
 func (z Size) isGiven() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// maxRows is the largest allowed sum of the key counts. checkSize limits the number of rows further.
+// maxRows is the largest allowed sum of the numbers in the key counts. checkSize limits the number of rows further.
 const maxRows = 1e12
 
 // perClass returns the number of rows of each class. It returns Counts if they are given. Otherwise class 0
@@ -205,13 +206,15 @@ func newData() *Data {
 // NewCell returns a cell for use outside a study, with data from one generator. Each element of
 // params has the form key=value. train and test are the numbers of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
-	at, err := methodOf("generator", "name", generator, params)
+	const flag, nameKey = "generator", "name" // the flag --generator and the key data.generator.name
+	at, err := methodOf(flag, nameKey, generator, params)
 	if err != nil {
 		return nil, err
 	}
 	d := newData()
 	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.WithPath("data.generator"), train, test
 	r := reader{root: at}
+	// There is no data section. Its place is needed only for the paths of errors, such as data.train.
 	r.generator(at.WithPath("data"), d)
 	if err := at.Err(); err != nil {
 		return nil, err
@@ -350,7 +353,7 @@ func refuseWithFolds(at config.Place) {
 }
 
 // checkMissing reports an error if the share of values to remove from each row is less than one
-// value. It also reports an unknown attribute in the key on.
+// value. It also reports a value of the key "on" that is not the name of an attribute.
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {

@@ -14,8 +14,8 @@ import (
 type Cell struct {
 	ID          string // digest of Key and of the classifier parameters that depend on factors
 	Levels      records.Levels
-	Key         string // canonical description of the data; it seeds every random stream
-	SplitKey    string // seeds the draw of rows and their split; the beginning of Key unless Paired
+	Key         string // canonical description of the data; seeds the classifiers and their tuning
+	SplitKey    string // seeds the draw of problems and rows and their split; the beginning of Key unless Paired
 	NoiseKey    string // seeds the removal of values and changes of labels; equals Key unless Paired
 	Paired      bool   // the key pair gives this cell the SplitKey and NoiseKey of other cells
 	Data        *Data
@@ -32,7 +32,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 		r.identifyStored(cell)
 		return
 	}
-	cell.SplitKey = cell.Data.splitKey()
+	cell.SplitKey = cell.Data.splitKey() // without the noise, so that cells that differ only in noise share their rows
 	cell.Key = cell.SplitKey + cell.Data.noiseSuffix()
 	cell.NoiseKey = cell.Key
 	r.pair(cell, c, list) // may replace the keys so that cells share random streams
@@ -131,7 +131,8 @@ func (d *Data) noiseSuffix() string {
 	if d.Missing.any() && !d.Missing.perTrainingRow() { // otherwise, the split key contains the share
 		key += fmt.Sprintf(";missing=%+v", d.Missing)
 	}
-	// Earlier versions rounded 28.999999999999996 down to 28. Only cells that they affected have this addition.
+	// Earlier versions rounded 28.999999999999996 down to 28. The key contains the number of removed values only if
+	// earlier versions removed a different number.
 	removed := d.RemovedPerRow(d.Columns())
 	if removed != int(d.Missing.PerRow*float64(d.Columns())) {
 		key += fmt.Sprintf(";removed=%d", removed)

@@ -34,7 +34,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
 		r.root.Key("pair").Fail("needs a generator with train and test; " +
-			"cells with folds or files share their rows even without pair")
+			"cells that use folds or files share their rows even without the key pair")
 		return
 	}
 	if key := cell.Data.GeneratorKey.Key("normalise"); key.Text() == "sample" { // only polybeta has this key
@@ -50,8 +50,9 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	train := firstData.TrainCounts
-	if r.isPairedLevel(r.Data, first) || r.refersToPaired(section.Key("train"), first) {
-		train = lowestTerms(train)
+	variesSize := r.isPairedLevel(r.Data, first) || r.refersToPaired(section.Key("train"), first)
+	if variesSize {
+		train = lowestTerms(train) // the proportions of the classes
 	}
 	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.generator, train, firstData.TestCounts)
 	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // all paired cells share these streams

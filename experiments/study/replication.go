@@ -51,8 +51,8 @@ func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	at := r.root.Key("replicates") // the key that gets the blame in an error
-	if !at.Exists() {
+	at := r.root.Key("replicates") // the key at which errors are reported
+	if !at.Exists() {              // then the number follows from folds and repeats (see countReplicates)
 		at = r.Data.WithPath("data.repeats")
 	}
 	for _, c := range r.cells {
@@ -154,8 +154,10 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 	}
 	isGroupHoldout := d.Groups != "" && d.Folds <= 1
 	if !isGroupHoldout {
-		return foldTestRatio(testRows, d.Folds) // ok is false if there are no folds
+		// The folds of a cross-validation contain all rows, so allRows is not needed. Without folds, ok is false.
+		return foldTestRatio(testRows, d.Folds)
 	}
+	// A holdout of whole groups has a different size in each replicate.
 	var ratios []float64
 	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded
 		test := testRows[replicate]
