@@ -99,12 +99,14 @@ type pinning struct {
 // key=value. NewClassifier decodes a mapping with these keys in the same way as an item of the classifier list in
 // a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	item, err := methodOf("classifier", "classifier", name, params)
+	const flag, nameKey = "classifier", "classifier" // the flag --classifier and the key classifier
+	item, err := methodOf(flag, nameKey, name, params)
 	if err != nil {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name) // records mistakes, with this path, in item
+	// decodeEntry reports mistakes to item. Its second result, the condition on the cells, applies to studies only.
+	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
 	}
@@ -120,8 +122,9 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
 }
 
-// methodOf returns the mapping of a method in a study file that has the given parameters, of the form key=value,
-// and the name under nameKey. flag is the flag that gave the name. The method must not be a program.
+// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. It
+// contains the name under nameKey, and params, whose elements have the form key=value. flag is the flag that
+// gave the name. methodOf returns an error if the name means an external program.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -211,7 +214,8 @@ func (r *reader) classifiers(
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && !r.root.Failed() {
-		r.Classifiers.Fail("no classifier runs in the cell %s; change only: or exclude the cell", levels)
+		r.Classifiers.Fail("no classifier runs in the cell %s; change the key \"only\" of a classifier, or exclude "+
+			"the cell", levels)
 	}
 	return entries
 }
@@ -239,7 +243,8 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 }
 
 // addPreparation sets e.Preparation, which describes how the data are prepared for a classifier and how its
-// scores are converted to labels and probabilities. It also appends a description to e.Spec.
+// scores are converted to labels and probabilities. It also appends a description to e.Spec, sets
+// e.tunesProbabilities, and reports invalid values of the keys labels, costs, threshold and weights.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare // the steps that apply to all classifiers of the study
@@ -257,6 +262,7 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
+	// If the key probabilities is tuned, each candidate of the tuning has its own value, and is checked with it.
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
 		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; " +
 			"remove labels or add it")
@@ -470,10 +476,11 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
 // 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	const numericOnly, someDiscrete = false, true // the attributes before the steps
+	// Arguments of LeavesDiscrete: whether some attributes are discrete before the steps.
+	const numericOnly, someDiscrete = false, true
 	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
 	if makesDiscrete {
-		return "but its prepare: makes attributes discrete"
+		return "but its key prepare makes attributes discrete"
 	}
 	keepsDiscrete := p.Steps.LeavesDiscrete(someDiscrete)
 	if !keepsDiscrete {
@@ -488,8 +495,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	}
 	var names []string
 	for _, a := range d.File.Rows.Attributes {
-		if slices.Contains(p.Discrete, a.Name) {
-			return fmt.Sprintf("but its discrete: makes %q discrete", a.Name)
+		if slices.Contains(p.Discrete, a.Name) { // the key discrete of the classifier lists the attribute
+			return fmt.Sprintf("but its key discrete makes %q discrete", a.Name)
 		}
 		if a.Kind == dataset.Discrete {
 			names = append(names, a.Name)

@@ -28,7 +28,7 @@ type deciding struct {
 // must be set.
 func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	costs, threshold := at.Key("costs"), at.Key("threshold")
-	for _, truth := range slices.Sorted(maps.Keys(keys.Costs)) { // a fixed order of the errors
+	for _, truth := range slices.Sorted(maps.Keys(keys.Costs)) { // sorted, so that errors have a fixed order
 		row := keys.Costs[truth]
 		for _, predicted := range slices.Sorted(maps.Keys(row)) {
 			if cost := row[predicted]; cost < 0 {
@@ -71,7 +71,7 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	case !at.IsMapping() || at.IsEmpty():
 		at.Fail("want balanced or a mapping of classes to weights such as {sick: 5}, got %s", at.Describe())
 	case at.Decode("class", &w.ByClass): // otherwise, Decode has reported the errors
-		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) { // a fixed order of the errors
+		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) { // sorted, so that errors have a fixed order
 			if weight := w.ByClass[class]; weight <= 0 {
 				at.Key(class).Fail("want a weight above 0, got %v", weight)
 			}

@@ -124,8 +124,8 @@ func (r *reader) checkNew(factors []factor, list []combination, applies func(com
 	for _, f := range factors {
 		for _, c := range list {
 			if old, repeated := c[f.name]; repeated && applies(c) {
-				f.key.Fail("the cell %s already has a level of %s from %s; change under, or give all levels "+
-					"in one place", c.levels().Describe(r.factors), f.name, old.value.Where())
+				f.key.Fail("the cell %s already has a level of %s from %s; change the key \"under\", or give all "+
+					"levels in one place", c.levels().Describe(r.factors), f.name, old.value.Where())
 				return
 			}
 		}

@@ -60,23 +60,25 @@ func (d *Data) hasOfficialFolds() bool {
 }
 
 // checkFileKeys reports keys that cannot be combined with files. It also reports a section that has
-// no key, or more than one key, for splitting the rows.
+// no key, or more than one key, for splitting the rows. If the folds are given, by the key folds.column
+// or by an OpenML task, it reports keys that apply only to folds that copse draws.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
-	// With files, test gives an official test set and no numbers of rows, which isGiven would report.
+	// With files, test names an official test set. It is an error if it gives numbers of rows.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.isGiven() || !hasOneSource) {
-		test.Fail("want either csv or set: the official test set")
+		test.Fail("give only the official test set, by one of the keys csv and set")
 	}
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
 	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
 	hasOfficial := d.hasOfficialFolds() // without a splitting key, an OpenML task gives its own folds
+	hasGivenFolds := d.FoldsKey.Column != nil || hasOfficial
 	if len(splitting) != 1 && !hasOfficial {
 		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
 	}
-	if d.FoldsKey.Column == nil && !hasOfficial {
+	if !hasGivenFolds {
 		return
 	}
 	for _, key := range []string{"repeats", "groups", "random", "subsample"} {

@@ -35,8 +35,8 @@ func TestPrepareRefuses(t *testing.T) {
 			"1 columns: give at most 1, or a share of the variance below 1",
 		"prepare: [{pca: 2, imput: mean}]": `7:%d: classifiers.lda.prepare[0].imput: unknown key; ` +
 			`did you mean "impute"?`,
-		"prepare: [{discretise: 4}]": "7:%d: classifiers.lda: takes numeric attributes only, but its prepare: " +
-			"makes attributes discrete",
+		"prepare: [{discretise: 4}]": "7:%d: classifiers.lda: takes numeric attributes only, but its key " +
+			"prepare makes attributes discrete",
 	} {
 		checkRefused(t, "{classifier: lda, "+rest+"}", want)
 	}

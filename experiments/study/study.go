@@ -290,7 +290,7 @@ func (r *reader) checkClasses() {
 	}
 }
 
-// checkOnly reports a classifier that runs in no cell, because no cell meets its condition only.
+// checkOnly reports a classifier that runs in no cell, because no cell meets the condition in its key "only".
 func (r *reader) checkOnly() {
 	runs := map[int]bool{} // by position in the list of classifiers
 	for _, c := range r.cells {

@@ -84,7 +84,7 @@ type dimension struct {
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // stored results of such entries remain readable
+	if !r.onlyReports() { // earlier versions accepted such mistakes, and their stored results remain readable
 		checkNotFixed(tunedMapping(at, e), space)
 		checkDistinct(space)
 	}
@@ -93,6 +93,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		return false
 	}
 	t := &Tuning{Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
+	// Describe the parameters to tune, and decode a candidate for each position in the grid of their values.
 	for _, d := range space {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 	}
@@ -108,8 +109,8 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	}
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
-	// A library checks the names of the tried parameters when it starts. All candidates try the same
-	// parameters, so the first one provides the names.
+	// A program checks the names of its parameters when it starts. It then receives Tried, which contains the
+	// tuned parameters, too. All candidates have the same names, so the first one provides them.
 	if e.Program != nil {
 		e.Program.Tried = t.Candidates[0].Program.Tried
 	}
@@ -194,13 +195,13 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 			d.values = value.Items()
 		case value.IsMapping():
 			d.values = rangeValues(value, isWhole(e, key.Text()))
-			if e.Program != nil {
+			if e.Program != nil { // a built-in classifier converts each number to the type of its parameter
 				d.unifyNumbers()
 			}
 		default:
 			value.Fail("want a list of values or {log: [low, high], steps: 5}, got %s", value.Describe())
 		}
-		d.checkPlain()
+		d.checkPlain() // does nothing if an error left d without values
 		space = append(space, d)
 	}
 	return space
