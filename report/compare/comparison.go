@@ -239,8 +239,8 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences returns a sentence for each unusual basis of verdicts, such as "3 verdicts rest on the
-// spread of ours alone."
+// basisSentences returns a sentence for each unusual basis of verdicts, such as "3 verdicts rest on only our
+// spread and the printed precision, because the paper gives a single replicate."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range records.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
@@ -302,7 +302,7 @@ func (c *Comparison) rankSentences() string {
 		view.Plural(n.cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
-		text += "; standard deviations are missing, so we cannot compare which classifiers are compatible with the " +
+		text += "; standard deviations are missing, so we cannot tell which classifiers are compatible with the " +
 			"best."
 	case n.cells:
 		text += fmt.Sprintf("; the same classifiers are compatible with the best in %s.",

@@ -24,7 +24,8 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common contains the fields that the families share. The first two have a hypothesis for each printed number.
+	// common contains the fields that the families share. The first two families have a hypothesis for each
+	// printed number.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
@@ -42,6 +43,7 @@ func Families(o Options) []view.Family {
 
 // bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
 // compare the best classifier with each of the others. common contains the fields that all families share.
+// Published extremes, the smallest or largest result of a classifier, do not count as means.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil })

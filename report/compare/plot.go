@@ -23,19 +23,20 @@ func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
-		var ids []string                    // of the classifiers with a panel
-		var numbers [][]*verdicts.Agreement // our numbers and the published ones in each panel
+		var ids []string                  // of the classifiers with a panel
+		var items [][]*verdicts.Agreement // items[k] compares the numbers that panel k shows
 		for _, id := range c.classifiers {
-			items := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
-			if len(items) > 0 {
+			// A point needs our number and the published one.
+			ofClassifier := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
+			if len(ofClassifier) > 0 {
 				ids = append(ids, id)
-				numbers = append(numbers, items)
+				items = append(items, ofClassifier)
 			}
 		}
 		if ids == nil {
 			continue // no classifier has a point to plot
 		}
-		page := c.layOutPage(ids, numbers)
+		page := c.layOutPage(ids, items)
 		picture := page.Picture(c.caption())
 		picture.Name, picture.Title = Name, "Ours against "+c.Source
 		if len(variants) > 0 {
@@ -51,7 +52,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
 // layOutPage returns a page with a panel for each of the given classifiers. All axes share one scale. items[k]
-// contains the numbers in panel k.
+// compares the numbers that panel k shows.
 func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64
@@ -60,7 +61,7 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 		values = append(values, p.left, p.right, p.bottom, p.top)
 	}
 	shown := c.quantity()
-	if !c.hasExtremes() {
+	if !c.hasExtremes() { // with extremes, some points show a minimum or maximum instead of a mean
 		shown = "mean " + shown
 	}
 	scale := panels.Scale{Ticks: canvas.Ticks(5), Grid: true}
@@ -112,8 +113,8 @@ func pointOf(a *verdicts.Agreement) point {
 	return p
 }
 
-// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent. A value outside this range is
-// the end of its own bar.
+// ends returns the ends of an error bar, clipped to the range from 0 to 100 percent. If the value itself is
+// outside this range, the bar ends at the value.
 func ends(value, half float64) (low, high float64) {
 	return max(value-half, min(value, 0)), min(value+half, max(value, 100))
 }
