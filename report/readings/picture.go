@@ -20,11 +20,11 @@ const floor = 0.05
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 func caption() string {
-	return fmt.Sprintf("Left: every reading in the order of trial, with its last measured distance; darker marks "+
-		"passed more stages. Right: the finalists on fresh replicates, with the distance over the searched cells "+
-		"on the horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard "+
-		"errors of the squared distance on either side. Filled marks: the test does not distinguish the reading "+
-		"from the nearest one. 0: the study itself. Distances below %v are drawn at %v.", floor, floor)
+	return fmt.Sprintf("Left: all readings in the order in which they were tried, with the last measured distance "+
+		"of each; darker marks passed more stages. Right: the finalists on fresh replicates, with the distance over "+
+		"the searched cells on the horizontal axis and the distance over the held-out cells on the vertical axis. "+
+		"Bars: two standard errors of the squared distance on either side. Filled marks: the test does not distinguish "+
+		"the reading from the one nearest to the printed numbers. 0: the study itself. Distances below %v are drawn at %v.", floor, floor)
 }
 
 // Picture returns a picture with two panels: the search on the left and its finalists on the right.
@@ -39,13 +39,15 @@ func (c *Calibration) Picture() canvas.Picture {
 		Height: canvas.MM(80), Paint: paint}
 }
 
+// newPage returns a page with a single panel. It sets the vertical axis; the caller sets the horizontal one.
 func newPage(title string, distances []float64) panels.Page {
 	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, LogMargin: beyond, Grid: true}}
 	p.Y.Include([][]float64{append(distances, oneSD)}, perPanel)
 	return p
 }
 
-// beyond is the factor by which logarithmic axes extend beyond the smallest and the largest distance.
+// beyond is the factor by which logarithmic axes extend beyond the smallest and the largest distance, so that
+// their marks do not touch the frame.
 const beyond = 1.15
 
 const perPanel = false // one range for all panels
@@ -106,7 +108,8 @@ func (c *Calibration) finalistsPanel() panels.Page {
 	}
 	page := newPage("distance, cells held out", heldOut)
 	page.X = panels.Scale{Title: "distance, cells searched", LogMargin: beyond}
-	// The axis always includes a distance of one printed standard deviation.
+	// Both axes show distances, so the horizontal one has the same margin as the vertical axis of newPage and also
+	// includes a distance of one printed standard deviation.
 	page.X.Include([][]float64{append(searched, oneSD)}, perPanel)
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		paintEquality(data, p)

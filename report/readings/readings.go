@@ -27,8 +27,8 @@ type Finalist struct {
 	Values                            []string          // parameter values; "" means the value in the study
 	AtEnd                             []bool            // of Values: at an end of the parameter's range
 	Searched, HeldOut                 verdicts.Distance // distances over the searched and over the held-out cells
-	P                                 float64           // adjusted p-value of the test against the nearest reading
-	Kept                              bool              // the test does not distinguish it from the nearest reading
+	P                                 float64           // adjusted p-value of the test against the nearest finalist
+	Kept                              bool              // the test does not distinguish it from the nearest finalist
 	SearchedDiffer, HeldOutDiffer     int               // how many means differ from the printed numbers
 	SearchedCompared, HeldOutCompared int               // how many numbers are compared
 	Means                             []Number          // in the order of Calibration.Targets
@@ -66,8 +66,9 @@ func (c *Calibration) kept() []Finalist {
 
 // Findings returns sentences on the search and on the readings that it kept.
 func (c *Calibration) Findings() string {
-	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s); %d proposals were impossible. "+
-		"%s", len(c.Tried), view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
+	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s). A reading is a choice of values for "+
+		"the open parameters. The generator refused %d other proposals. %s", len(c.Tried),
+		view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
 	kept := c.kept()
 	if len(kept) == 0 {
 		return searched + " None has a distance."
@@ -117,10 +118,10 @@ const definition = "The squared distance is the mean, over the printed numbers, 
 // printed numbers, the p-value of the test against the nearest finalist, and how many means differ.
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
-		fmt.Sprintf(" Bold: the test does not distinguish the reading from the nearest one; p is adjusted. "+
-			"Differ: how many means are shown to differ from the printed ones beyond rounding (Welch's test at "+
-			"the family-wise level of the study's published section, %s over all numbers of a reading). A dot: "+
-			"the value in the study.",
+		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
+			"numbers; p-values are adjusted. Differ: how many means are shown to differ from the printed ones beyond "+
+			"rounding (Welch's test at the family-wise level of the study's published section, %s over all "+
+			"numbers of a reading). A dot: the value in the study.",
 			c.Correction),
 		Heads: sheet.TextHeads("reading")}
 	for _, f := range c.Finalists {
@@ -141,7 +142,8 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 		s.Notes = []string{atEndNote}
 	}
 	row("distance, searched cells", func(f *Finalist) sheet.Entry {
-		return distanceEntry(f.Searched, f.SearchedCompared, f.Kept)
+		bold := f.Kept // the test does not distinguish it from the nearest finalist
+		return distanceEntry(f.Searched, f.SearchedCompared, bold)
 	})
 	row("distance, held-out cells", func(f *Finalist) sheet.Entry {
 		const bold = false
@@ -154,7 +156,8 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 }
 
 // atEndNote is a footnote on parameter values at an end of their range.
-const atEndNote = "at an end of the range in the study: a wider range, if it makes sense, may contain nearer readings"
+const atEndNote = "at an end of the range in the study: a wider range, if it makes sense, may contain readings " +
+	"nearer to the printed numbers"
 
 func (c *Calibration) anyAtEnd() bool {
 	return slices.ContainsFunc(c.Finalists, func(f Finalist) bool { return slices.Contains(f.AtEnd, true) })
@@ -188,11 +191,12 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// widest is the maximum number of readings in the table of numbers, not counting the first column.
+// widest is the maximum number of finalists in the table of numbers, not counting the first column.
 const widest = 5
 
-// numberTable returns the table that compares the published numbers with the first finalist, which is the
-// study itself, and with the nearest finalists that the test does not distinguish.
+// numberTable returns a table of the published numbers and of our means under some finalists. These are the
+// first finalist, which is the study itself, and the nearest finalists that were kept. A finalist is kept if
+// the test does not distinguish it from the nearest finalist.
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
@@ -219,8 +223,8 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the first finalist, followed by up to widest of the nearest readings that were
-// kept.
+// shownInNumbers returns the finalists in the table of numbers: the first one, followed by the nearest kept
+// finalists, of which there are at most widest.
 func (c *Calibration) shownInNumbers() []Finalist {
 	shown := slices.Clone(c.Finalists[:1])
 	for _, f := range c.kept() {

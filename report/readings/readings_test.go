@@ -38,7 +38,7 @@ func TestMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"40 readings were tried", "2 proposals were impossible",
+	for _, want := range []string{"40 readings were tried", "The generator refused 2 other proposals",
 		"2 readings cannot be distinguished from the nearest one", "Bonferroni over 2 comparisons",
 		"Under 1 of them, no mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | " +
 			"0.5<sup>a</sup> | 0.6 |", "<sup>a</sup> at an end of the range", "**0.00** (−0.02 ± 0.10)",
