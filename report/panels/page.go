@@ -94,8 +94,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel is at least as wide as least, and the panel is wide
-// enough for the title of the horizontal axis.
+// IsWideEnough reports whether the data area of a panel has at least the width least, and the title of the
+// horizontal axis fits into the panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
 	return p.DataWidth() >= max(least, leastData) && p.titleFits()
 }
@@ -143,7 +143,7 @@ func (p *Page) widthRemarks() (remarks []string) {
 // panelHeight returns the height of each panel, including its title and axes. This is Height if it
 // is set. Otherwise the panels share the height of a sheet of paper, between the limits least and
 // most. Panels are always tall enough for the title of the vertical axis and the texts beside the
-// data. The height of square panels depends on their width.
+// data. The height of square panels depends on their width, and they have no Room.Taller.
 func (p *Page) panelHeight() vg.Length {
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	if p.Height > 0 {
@@ -152,7 +152,7 @@ func (p *Page) panelHeight() vg.Length {
 	longTitles := max(0, p.HeadHeight()-titleHeight) // additional height of titles with several lines
 	extra := p.Room.Taller + longTitles              // beyond the height of an ordinary panel
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
-	if p.Square {
+	if p.Square { // squareHeight includes the whole head, and leastHeight only a title of one line
 		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)
 	}
 	onSheet := sheetHeight/vg.Length(p.rowCount()) - extra
@@ -250,8 +250,8 @@ func (p *Page) titleBelow() vg.Length {
 	return titleStyle().Height(p.X.Title) + gap
 }
 
-// centre returns the position in the middle of a title of the given length. This is middle, unless the title
-// would extend beyond low or high.
+// centre returns the position of the centre of a title with the given length. It returns middle, unless the
+// title would then extend beyond low or high.
 func centre(length, middle, low, high vg.Length) vg.Length {
 	return min(max(middle, low+length/2), high-length/2)
 }
