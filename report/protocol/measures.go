@@ -46,8 +46,8 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.list(list)
 	kinds := samplingsOf(v)
 	if kinds.newData {
-		s.text("The expectation is over problems of the mechanism, training sets and test sets, all drawn anew for " +
-			"every replicate.")
+		s.text("The expectation is over problems drawn from the mechanism, training sets and test sets, which are " +
+			"all new in every replicate.")
 	}
 	if kinds.tasks {
 		s.text("Under cross-validation of drawn problems, the expectation is over problems and samples. A task is " +
@@ -59,7 +59,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	if kinds.oneTestSet {
 		s.text("For one test set, the expectation is over training sets and the random draws of a method. The mean " +
-			"applies to these test rows. Tests on the rows apply to these fits on new rows.")
+			"applies to these test rows. Tests over the rows generalise to new rows, but only for these fits.")
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
@@ -84,8 +84,8 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
 		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
 	if kinds.tasks {
-		s.text("In a cell with cross-validation of problems drawn anew, r counts the problems, and t_r is the mean " +
-			"over the folds of one problem.")
+		s.text("In a cell that cross-validates newly drawn problems, the index r runs over the problems, and t_r " +
+			"is the mean over the folds of problem r.")
 	}
 	s.text("Methods are compared in pairs. Let d_r be the difference between two methods on the same data:")
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +

@@ -61,6 +61,8 @@ func aims(s *section, author Author) {
 	s.list(author.Aims)
 }
 
+// mechanisms fills the section on data-generating mechanisms: the design with its factors, the generators and
+// data sets, the table of cells, and the use of random numbers.
 func mechanisms(s *section, v *view.View, design Design) {
 	s.text("%s", designWords(v))
 	s.list(factorWords(v))
@@ -114,7 +116,7 @@ func designWords(v *view.View) string {
 // cellSheet returns the table of cells with their numbers of rows. It has columns for splits and noise
 // if any cell uses them.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
-	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data that one replicate of each cell draws."}
+	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
 	scored := "test rows"
 	if v.ScoresTraining(view.Group{Cells: v.Trials}) {
 		scored = "scored rows" // some of these are training rows
@@ -153,9 +155,10 @@ func rows(n int) string {
 }
 
 // component describes a generator or classifier, as in "SLB (slb, version 2). Summary. Source.
-// Parameters: k = 5 (default)."
-func component(c view.Component, name string) string {
-	sentences := []string{name}
+// Parameters: k = 5 (default)." label is the first word, such as the label of a classifier or the name of a
+// generator.
+func component(c view.Component, label string) string {
+	sentences := []string{label}
 	if c.Version != "" {
 		sentences[0] += fmt.Sprintf(" (%s, version %s)", c.Name, c.Version)
 	}
