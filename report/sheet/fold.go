@@ -66,15 +66,15 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of continuation lines. It is the start of the last text column
-// that begins in the left half of the terminal and has room for its longest word. The first text
-// column, after the line's own indentation, does not need this room.
+// hanging returns the indentation of continuation lines. A text column starts after the line's own indentation,
+// which may be empty, or after at least two spaces. The indentation is the start of the last column that begins
+// in the left half of the terminal and has room for the longest word of the remaining line, since this text
+// continues there. The first column does not need this room.
 func hanging(line string, terminalWidth int) int {
 	indent := 0
-	// The first gap is the indentation of the line, which may be empty. Other gaps have at least two spaces.
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
 		start := utf8.RuneCountInString(line[:gap[1]]) // start of the text column after the gap
-		longest := 0
+		longest := 0                                   // length of the longest word after the gap
 		for _, word := range strings.Fields(line[gap[1]:]) {
 			longest = max(longest, utf8.RuneCountInString(word))
 		}

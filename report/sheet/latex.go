@@ -68,8 +68,8 @@ func (s *Sheet) rowHeadCount() int {
 
 const columnGap = 8.0 // points between columns: twice \tabcolsep
 
-// layOut lays out a sheet. It transposes the sheet if Methods is MethodsRows. If Methods is MethodsAuto, it
-// transposes a sheet with a width if that reduces the number of blocks.
+// layOut lays out a sheet. It transposes the sheet if Methods is MethodsRows. If Methods is MethodsAuto and the
+// sheet has a width, it transposes the sheet if that reduces the number of blocks.
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
@@ -106,11 +106,11 @@ func fewestBlocks(s *Sheet) latexTable {
 	for width := wrapAt * narrower; s.Width > 0 && width > leastWrap; width *= narrower {
 		textWidths = append(textWidths, width)
 	}
-	const keepHeads = false // do not break heads
-	best := divideColumns(s, wrapAt, keepHeads)
+	const breakHeads = false
+	best := divideColumns(s, wrapAt, breakHeads)
 	for _, textWidth := range textWidths {
-		for _, breakHeads := range []bool{false, true} {
-			t := divideColumns(s, textWidth, breakHeads)
+		for _, breaks := range []bool{breakHeads, true} {
+			t := divideColumns(s, textWidth, breaks)
 			if t.blockCount() < best.blockCount() {
 				best = t
 			}
@@ -179,8 +179,8 @@ func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 // heightInLines returns the height of a block in lines, where the heads and rules count as three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX breaks its
-// head.
+// rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX wraps one of its
+// row heads.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	for _, i := range rows {
 		most := 1

@@ -19,7 +19,8 @@ const wrapAt = 150.0 // points
 // layOutColumn determines the alignment and width of column j and the lines of its head. A head with several
 // factor levels, in a transposed table, has a line for each level. If breakHead is true, any other head is
 // broken into lines no wider than the entries. If a column of words would be wider than t.maxTextWidth, it
-// gets this width, and LaTeX breaks its head and its entries into lines.
+// gets this width, and LaTeX breaks its head and its entries into lines. t.Width is 0 if the sheet has no
+// width; t.maxTextWidth is then wrapAt, which has room for any usual word.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	levels := strings.Split(head.Label, levelSeparator) // the whole label if the head has no levels
@@ -41,7 +42,7 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	if c.width > t.maxTextWidth {
 		c.width = t.maxTextWidth
 		c.lines = levels // LaTeX breaks them where necessary
-		if t.Width > 0 { // LaTeX does not break words, so the column must be as wide as its longest word
+		if t.Width > 0 { // t.maxTextWidth may be narrower than a word, which LaTeX does not break
 			c.width = max(c.width, longestWord)
 		}
 		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
