@@ -200,9 +200,9 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo returns a copy of a result as the result of another classifier, which failed. The copy has no times
-// and no memory. It also has no metric that all successful fits of the classifier lack, because the
-// classifier's mean would be over results of other classifiers only.
+// creditedTo copies a result and credits it to a classifier that failed. The copy has no times and no memory. It
+// also omits each metric that no successful fit of this classifier has, because the classifier's mean would then
+// be over results of other classifiers only.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier

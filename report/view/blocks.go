@@ -13,18 +13,18 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey returns what the cells in a block of a rank test have in common: the levels of the factors that the
-// inference options name, as in "family and d", or else "generator", "data set" or both joined by "or". It
-// returns "" if all cells have the same generator or data set. They are not independent then, because a
-// classifier that suits one of them suits the others.
+// BlockKey names what the cells in a block of a rank test have in common. If the inference option blocks names
+// factors, this is their levels, as in "family and d". Otherwise it is "generator", "data set" or both joined by
+// "or". BlockKey returns "" if the option names no factors and all cells have the same generator or data set.
+// They are not independent then, because a classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
-	if labels != nil {
+	if labels != nil { // the option names factors
 		return And(labels)
 	}
 	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
 	if !slices.ContainsFunc(cells, isOther) {
-		return ""
+		return "" // not independent
 	}
 	var kinds []string
 	for _, c := range cells {
@@ -64,10 +64,12 @@ func (v *View) sharedLevels(g *Group) string {
 }
 
 // groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if they have
-// the same BlockKey, or if they use the same data set or the same draws. If these rules disagree, the key
-// decides. If BlockKey is "", cells with different data form different blocks.
+// the same key, or if they use the same data set or the same draws. The key consists of the levels that BlockKey
+// names, or of the cell's problem: the name of its generator or data set. If these rules disagree, the key decides.
+// If BlockKey is "", all cells have the same key, so it does not count. Cells with different data then form
+// different blocks.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
-	independent := v.BlockKey(cells) != ""
+	independent := v.BlockKey(cells) != "" // whether the keys define blocks
 	var blocks []Group
 	byData, byKey := map[string]int{}, map[string]int{} // indices in blocks
 	for i, c := range cells {

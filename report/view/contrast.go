@@ -11,7 +11,7 @@ import (
 )
 
 // Contrast summarises the mean of a classifier in group g minus its mean in group base. If the groups
-// share draws or folds, as with the key pair of a design, it summarises the paired differences, and
+// share draws or folds, as they do if the design sets the key "pair", it summarises the paired differences, and
 // paired is true. Otherwise it treats the groups as independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
 	pooled, pooledBase := v.Pool(g), v.Pool(base)

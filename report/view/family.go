@@ -58,7 +58,7 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 }
 
 // familyWords describes a family: "Table errors, test error: The method with the best mean of the
-// row is compared with every other one by a two-sided sign test. 6 families, one for each row, of 2
+// row is compared with each of the others by a two-sided sign test. 6 families, one for each row, of 2
 // hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
 	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
@@ -132,8 +132,9 @@ func (v *View) comparedIn(g *Group, family []string, champion string) int {
 
 // Partial returns the classifiers of a family that the test of all pairs leaves out of a group, because they
 // ran on only some of its data. The test uses the same results for all pairs, so such a classifier would
-// reduce them for the others, too. pooled is the result of Pool for g. Partial returns nil if no test of all
-// pairs applies: tests of two classifiers use the results that both have.
+// leave fewer results for the other pairs as well. pooled is the result of Pool for g. Each of its replicates has
+// different data. Partial returns nil if no test of all pairs applies: tests of two classifiers use the results
+// that both have, tests on one test set compare its rows, and some groups have no test.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
 	if champion != "" || !v.Joint(len(ran)) || v.HasOneTestSet(*g) || v.Untested(*g) {

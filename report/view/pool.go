@@ -11,7 +11,8 @@ const pooledID = "pooled"
 // Pool combines a group of cells into one cell with independent results. It replaces results that
 // depend on each other by their mean:
 //   - All results on one data set become one result, so that tests compare data sets (Demsar 2006).
-//     They include the folds of the data set and all cells with its rows.
+//     They include the folds of the data set and all cells with its rows. The mean is first over the folds of each
+//     cell and then over the cells.
 //   - Results on the same draw in several cells become one result. Such cells add different noise,
 //     or differ only in their classifiers.
 //
@@ -26,7 +27,7 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i)
-			// All folds of a data set, and all cells with the same draw, are one unit and become one result.
+			// All cells with the same data set or draw are one unit and become one result.
 			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
@@ -37,8 +38,9 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a single result. unit is the data set or draw that counts as one pooled result, and data
-// names the data of this result.
+// A unitResult is a result before the mean over its unit. unit names the data set or draw that counts as one
+// pooled result. data is the fingerprint of the data of this result. It shows on which data of the unit a
+// classifier has results; some cells of a unit may have different data, such as other folds of the data set.
 type unitResult struct {
 	*records.Record
 	unit, data string

@@ -19,7 +19,7 @@ const resamples = 1000
 // themselves. It omits blocks in which a classifier has no result. It returns nil in a rehearsal (made-up
 // results), without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	independent := v.BlockKey(cells) != ""
+	independent := v.BlockKey(cells) != "" // "" means that all cells have the same generator or data set
 	ranking := stats.Ranking{Drawn: independent}
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
@@ -77,10 +77,10 @@ func meanMatrix(matrices [][][]float64) [][]float64 {
 
 // FirstIn resamples a pooled cell and returns the share of resamples in which each classifier has the smallest
 // mean loss. If fits is not nil, it contains the predictions for a single test set, and FirstIn resamples test
-// rows. Otherwise it resamples results. It returns nil
-//   - in a rehearsal, whose results are made up, and without a random source,
-//   - if a classifier has no result, or fewer than two results are common to all classifiers, and
-//   - if the results share a test set whose predictions are not stored.
+// rows. Otherwise it resamples results. It returns nil if any of these conditions holds:
+//   - There is no random source, or the study is a rehearsal, whose results are made up.
+//   - A classifier has no result, or fewer than two results are common to all classifiers.
+//   - The results share a test set whose predictions are not stored.
 func (v *View) FirstIn(pooled *records.Cell, m *Measure, ids []string, fits verdicts.Fits) ([]float64, error) {
 	if v.Random == nil || v.Rehearsal || len(pooled.Rows) == 0 {
 		return nil, nil

@@ -40,8 +40,8 @@ type Study struct {
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions calls each once for every fit in a cell that has stored predictions for its test
-	// rows. Predictions is nil if the study stores no predictions.
+	// Predictions calls the function each once for every fit in the given cell that has stored predictions for
+	// its test rows. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 

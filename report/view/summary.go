@@ -13,6 +13,8 @@ import (
 // The standard error of folds of one data set allows for their correlation (Nadeau and Bengio 2003).
 // Over several cells, it is the standard error of a stratified sample (Cochran 1977, section 5.4),
 // because the design fixes the cells. The cell with the fewest results determines its degrees of freedom.
+// A cell with a single result has no standard error. If there is one, as in a group of data sets, the pooled
+// results count as one sample, whose standard error includes the differences between cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
@@ -22,7 +24,7 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	}
 	cells := v.ofCells(g, pooled, m, classifier)
 	if slices.ContainsFunc(cells, isSingle) {
-		return s // all results are one sample
+		return s // some cell has no standard error, so all results are one sample
 	}
 	results := func(c stats.Summary) float64 { return float64(c.N) }
 	_, s.MCSE = combine(cells, results) // a cell is weighted by its number of results
@@ -73,7 +75,7 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but gives each cell the same weight, also if failed fits leave fewer results
+// balancedSummary is like Summary, but gives each cell the same weight, even if failed fits leave fewer results
 // in some cells. Two groups then differ only by the factor that distinguishes them. If some cell has a single
 // result, as with data sets, it returns the result of Summary.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {

@@ -32,13 +32,13 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 			switch {
 			case s.OneDataSet && len(g.Cells) > 1: // pooled: one result for each data set
 				unit = overDataSets
-			case s.OneTestSet:
+			case s.OneTestSet: // fits on the same test rows
 				unit = onOneTestSet
-			case s.OneDataSet && s.Folds == 0:
+			case s.OneDataSet && s.Folds == 0: // random splits of one data set
 				unit = "splits"
-			case s.OneDataSet:
+			case s.OneDataSet: // cross-validation of one data set
 				unit = "folds"
-			case v.overFolds(s):
+			case v.overFolds(s): // cross-validation of drawn problems
 				unit = "tasks"
 			}
 			words = AddNew(words, unit)
@@ -76,7 +76,7 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 // 5)". It returns "" unless each group is one data set and all have the same numbers of splits and
 // folds, with at least two splits.
 func (v *View) Splits(groups []Group) string {
-	var splits, folds int
+	var splits, folds int // of all groups; both are 0 if some group is not one data set with complete splits
 	for i := range groups {
 		s, f := v.completeSplits(&groups[i])
 		differs := s != splits || f != folds

@@ -28,8 +28,8 @@ type View struct {
 	lacking map[string][]string // metrics that a classifier lacks; nil if no fit failed
 }
 
-// New returns the view of a study and its records. If results are tasks, Cells contains the mean over
-// the folds of each task.
+// New returns the view of a study and its records. A task is a drawn problem with cross-validation. If the unit of
+// the inference is the task, Cells contains the mean over the folds of each task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -42,6 +42,7 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	if len(folds) > 0 {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
+	// A result that replaces a failed fit must not have a metric that the failed classifier never has.
 	if v.AnyFailed(Group{Cells: v.Cells}) {
 		v.lacking = map[string][]string{}
 		for _, id := range rows.Classifiers {
@@ -88,9 +89,9 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		return stats.FindTest("", sampling.design())
 	}
 	if !sampling.OneDataSet {
-		return test, err
+		return test, err // for independent results, err needs no advice on other rows
 	}
-	if err == nil {
+	if err == nil { // the test is valid for folds or splits, but perhaps not for this number of folds
 		err = checkFolds(test, sampling)
 	}
 	if errors.Is(err, stats.ErrAssumption) {

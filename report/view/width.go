@@ -16,7 +16,7 @@ const (
 
 var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 / 72.27}
 
-// narrowest and widest limit printed widths, in millimetres.
+// narrowest and widest are the limits of printed widths, in millimetres.
 const narrowest, widest = 40, 420
 
 // Width converts a printed width to millimetres. s is "text", "column" or a length such as "12.5cm".
