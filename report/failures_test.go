@@ -36,7 +36,7 @@ func TestFurtherTreatmentsHaveTables(t *testing.T) {
 		t.Error(common)
 	}
 	if worst := text("tables/table-worst.md"); strings.Contains(worst, "% failed") || !strings.Contains(worst,
-		"score a failed fit") {
+		"give a failed fit the score") {
 		t.Error(worst)
 	}
 	if page := text(pageName); !strings.Contains(page, "The same table with another treatment of failed fits: worst") {

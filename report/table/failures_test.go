@@ -78,7 +78,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if err := content.Sheet().Markdown(&printed); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "Set aside in 1 row",
+	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "In 1 row, too many failed",
 		"in more than 5% of the fits of a cell"} {
 		if !strings.Contains(printed.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())
@@ -189,7 +189,7 @@ func TestFailedFitsHaveNoTime(t *testing.T) {
 	}
 	remarks := strings.Join(content.Remarks, "\n")
 	if !strings.Contains(remarks, "Failed fits have no training time, so means, tests and ranks omit them.") ||
-		strings.Contains(remarks, "not run on all data") || strings.Contains(remarks, "score a failed fit") {
+		strings.Contains(remarks, "not run on all data") || strings.Contains(remarks, "give a failed fit the score") {
 		t.Error(remarks)
 	}
 }

@@ -40,9 +40,10 @@ type Options struct {
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals; with metrics, the decimals of the first metric; if it is in percent, metrics in
-	// other units get two more; -1: two in percent, otherwise enough for three significant digits in the
-	// median of the means, but at least four decimals unless it is a time or memory
+	// number of decimals. With metrics, it applies to the first metric; if this one is in percent, metrics
+	// in other units get two more decimals. -1 means two decimals in percent. In other units, it means enough
+	// decimals for three significant digits in the median of the means, but at least four unless the metric
+	// is a time or memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
@@ -65,13 +66,13 @@ type Options struct {
 	Methods string `param:"methods" enum:"auto,columns,rows"`
 }
 
-// chosenDigits is the value of Options.Digits for a number of decimals that suits the results.
-const chosenDigits = -1
+// automaticDigits is the value of Options.Digits for a number of decimals that suits the results.
+const automaticDigits = -1
 
 // Defaults returns the options of the tables in the papers: mean and standard deviation of the error
 // in percent, with the best classifiers in bold.
 func Defaults() Options {
-	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: chosenDigits, Bold: true,
+	return Options{Name: "table", Metric: "error", Scale: "percent", Spread: "sd", Digits: automaticDigits, Bold: true,
 		Methods: sheet.MethodsAuto}
 }
 

@@ -94,7 +94,7 @@ func New(v *view.View, o Options) (*Table, error) {
 	for _, metric := range metrics {
 		ofMetric := o
 		ofMetric.Metric = metric
-		if o.Digits != chosenDigits {
+		if o.Digits != automaticDigits {
 			ofMetric.Digits += moreDigits(metrics[0], metric, o.Scale)
 		}
 		table, err := newMetricTable(v, ofMetric, bestWord)
@@ -177,14 +177,15 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Digits == chosenDigits { // the study file does not set the decimals
+	if o.Digits == automaticDigits { // the study file does not set the decimals
 		t.Digits = t.suitableDigits()
 	}
 	if err := t.addFootRows(o); err != nil {
 		return nil, err
 	}
 	t.addNotes(o)
-	if tested != nil && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && t.scoredOnTraining() < len(t.groups) {
+	testsSomeRow := !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && t.scoredOnTraining() < len(t.groups)
+	if tested != nil && testsSomeRow {
 		t.Bold = boldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
@@ -192,16 +193,17 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 
 // rowFactors returns the factors that define the rows by default, which are those that vary among the
 // cells. Because levels may lack results in an unfinished study, it adds factors with several levels in the
-// design, unless the condition where restricts them.
+// design, unless the condition in the parameter where restricts them.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
-		return names
+		return names // no result is missing, or there is nothing to show
 	}
 	var all []string
 	for _, f := range v.Records.Factors {
 		_, restricted := where[f.Name]
-		hasFactor := cells[0].Levels.Of(f.Name) != "" // all these cells have the same level unless it varies
+		// A factor that does not vary has the same level in all cells, or no cell has it, as with nested factors.
+		hasFactor := cells[0].Levels.Of(f.Name) != ""
 		willVary := len(f.Levels) > 1 && hasFactor && !restricted
 		if willVary || slices.Contains(names, f.Name) {
 			all = append(all, f.Name)
@@ -254,7 +256,7 @@ func (t *Table) addNotes(o Options) {
 	groups := t.allGroups()
 	leftOut := t.partialSentence("Not compared and not bold")
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) {
-		if leftOut == "" {
+		if leftOut == "" { // otherwise, the tests of all pairs leave out the classifiers of the phrases
 			phrase += ", and its tests use the results that both classifiers have"
 		}
 		t.addRemark(phrase + ".")
@@ -308,11 +310,11 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 }
 
 // newRow summarises a group of cells and compares the classifiers of the family. It leaves out classifiers
-// that fail too often, and from a test of all pairs those that ran on only some of the data. There is no
-// comparison if the champion is left out, or if fewer than two classifiers remain.
+// that fail too often and, if the test covers all pairs, also those that ran on only some of the data. There is
+// no comparison if the champion is left out, or if fewer than two classifiers remain.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
-	pooled := t.view.Pool(g) // one cell of independent results
-	row := t.summarize(g, &pooled)
+	pooled := t.view.Pool(g)       // one cell of independent results
+	row := t.summarize(g, &pooled) // sets row.excluded
 	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
 	family = view.Except(family, slices.Concat(row.excluded, row.partial))
 	if len(family) < 2 || slices.Contains(row.excluded, t.view.Champion) {
@@ -326,7 +328,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		// If no difference can be significant, bold type would not mean anything.
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
-		e.IsReference = row.bestSet.Against == id
+		e.IsReference = row.bestSet.Against == id // the best classifier or the champion
 		e.Comparison = row.comparison(id)
 	}
 	return row, nil
@@ -360,8 +362,9 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// compare tests the classifiers of the family against the best one or the champion, and stores the results in
-// row. pooled contains the results of the group g. A joint test is a single test of all pairs.
+// compare tests the classifiers of the family against the best one or the champion. It stores the results and
+// the shares of resamples in which each classifier has the best mean in row. pooled contains the results of the
+// group g. A joint test is a single test of all pairs.
 func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
@@ -386,10 +389,13 @@ func (t *Table) compare(row *Row, g *view.Group, pooled *records.Cell, family []
 		row.test = view.JointTest(row.test)
 	}
 	shares, err := v.FirstIn(pooled, &t.Measure, family, o.Fits)
+	if err != nil {
+		return err
+	}
 	for k, share := range shares { // of the resamples in which family[k] has the best mean
 		row.Entries[slices.Index(t.IDs, family[k])].FirstShare = share
 	}
-	return err
+	return nil
 }
 
 // setTest sets the test in o for a group. A group with a single test set is tested on the rows of that set,

@@ -12,9 +12,9 @@ import (
 // Inference contains the options for comparing classifiers.
 type Inference struct {
 	// paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds
-	// of one data set, but max-type and corrected-t-pairs for three or more classifiers if correction is
-	// best; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of two classes) or
-	// row-bootstrap
+	// of one data set; if correction is best and three or more classifiers are compared, max-type and
+	// corrected-t-pairs instead; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of
+	// two classes) or row-bootstrap
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
 	// unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the
 	// folds of a problem is one result; auto: task if each task draws a new problem
@@ -22,14 +22,15 @@ type Inference struct {
 	// alternative hypothesis; two-sided: the other classifier differs from the best one of the row; less:
 	// the champion has a smaller loss than the other classifier
 	Alternative string `param:"alternative" enum:"two-sided,less"`
-	// with alternative less: the classifier to compare with all others
+	// if alternative is less: the classifier to compare with all others
 	Champion string `param:"champion"`
 	// family-wise level
 	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
 	// correction for the comparisons of one row; best: one max-type test of the means over all pairs, with
-	// simultaneous intervals, which is valid although the same data choose the best classifier (if test is
-	// set, best means pairs; with a champion, bonferroni); pairs: Bonferroni over all pairs; bonferroni,
-	// holm: over the comparisons with the best classifier, as in the papers, so the level is only nominal
+	// simultaneous intervals, which is valid although the same data choose the best classifier. If test is
+	// set, best has the same meaning as pairs; if a champion is set, it has the same meaning as bonferroni.
+	// pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best classifier, as
+	// in the papers, so the level is only nominal
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
 	// ids of the classifiers to compare; empty: all except the oracle
 	Family []string `param:"family"`
@@ -49,10 +50,10 @@ type Inference struct {
 	// them like the classifier of the key fallback; worst: score them like the worst classifier of the
 	// replicate; tables use the first treatment and show the others for comparison
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
-	// with failures common: largest share of failed fits in a cell; a classifier above it is not
+	// if failures is common: largest share of failed fits in a cell; a classifier above it is not
 	// compared in rows with that cell
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
-	// with failures fallback: id of the classifier whose results replace failed fits; empty: a rule that
+	// if failures is fallback: id of the classifier whose results replace failed fits; if empty, a rule that
 	// predicts the class shares
 	Fallback string `param:"fallback"`
 }
@@ -97,7 +98,7 @@ func (o *Inference) Validate() error {
 		return &recipe.Error{Key: "champion", Msg: "a champion needs alternative: less; two-sided tests compare with " +
 			"the best of each row"}
 	case o.Champion != "" && o.Correction == "pairs":
-		return &recipe.Error{Key: "correction", Msg: "pairs corrects tests against the best of a row; with a " +
+		return &recipe.Error{Key: "correction", Msg: "\"pairs\" corrects the tests against the best of a row; with a " +
 			"champion, use bonferroni or holm"}
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
 		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not among the classifiers of family", o.Champion)}

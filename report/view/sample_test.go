@@ -243,7 +243,7 @@ func TestInferenceIsValidated(t *testing.T) {
 		"needs failures: fallback": func(o *view.Inference) { o.Fallback = "nb" },
 		"less needs a champion":    func(o *view.Inference) { o.Alternative = "less" },
 		"needs alternative: less":  func(o *view.Inference) { o.Champion = "nb" },
-		"pairs corrects tests against the best": func(o *view.Inference) {
+		"\"pairs\" corrects the tests against the best": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Correction = "less",
 				"nb", "pairs"
 		},
@@ -339,8 +339,8 @@ func TestFailedFitsInWords(t *testing.T) {
 				treated},
 	})
 	for treatment, want := range map[string]string{
-		view.Worst:    "like the worst classifier of its replicate, metric by metric",
-		view.Fallback: "like NB on the same data, or like a rule that predicts the class shares if NB failed too"} {
+		view.Worst:    "the score of the worst classifier of its replicate, metric by metric",
+		view.Fallback: "the score of NB on the same data, or of a rule that predicts the class shares if NB failed too"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)
 			for _, id := range rows.Classifiers {

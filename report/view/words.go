@@ -147,8 +147,9 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 }
 
 // weightSentence warns that a mean over cells depends on the numbers of their results: " The cells have 33 to
-// 40 replicates with results, which all have the same weight." It returns "" if all cells of each
-// group have the same number. Data sets have the same weight in any case.
+// 40 replicates with results, which all have the same weight." It returns "" if all cells of each group have
+// the same number. It skips cells of one data set, because Pool makes one result of each data set, whatever the
+// number of its folds.
 func (v *View) weightSentence(groups []Group) string {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -197,8 +198,8 @@ func (r Range) Replicated(units string) string {
 	return fmt.Sprintf("R = %d to %d %s", r.Least, r.Most, units)
 }
 
-// Replication returns how many results the means of some classifiers average, as in "R = 98 to 100
-// replicates".
+// Replication returns the number of results over which the means of some classifiers are taken, as in "R = 98 to
+// 100 replicates".
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
 	for i := range groups {
@@ -296,14 +297,14 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 func (v *View) TreatmentSentence(subject string) string {
 	switch v.treatment() {
 	case Worst:
-		return subject + " score a failed fit like the worst classifier of its replicate, metric by metric."
+		return subject + " give a failed fit the score of the worst classifier of its replicate, metric by metric."
 	case Fallback:
-		like := "a rule that predicts the class shares"
+		rule := "a rule that predicts the class shares"
 		if v.Fallback == "" {
-			return fmt.Sprintf("%s score a failed fit like %s on the same data.", subject, like)
+			return fmt.Sprintf("%s give a failed fit the score of %s on the same data.", subject, rule)
 		}
-		return fmt.Sprintf("%s score a failed fit like %s on the same data, or like %s if %[2]s failed too.", subject,
-			v.Label(v.Fallback), like)
+		return fmt.Sprintf("%s give a failed fit the score of %s on the same data, or of %s if %[2]s failed too.",
+			subject, v.Label(v.Fallback), rule)
 	}
 	return fmt.Sprintf("%s use the replicates in which all fits succeeded. They leave out classifiers that fail in "+
 		"more than %s%% of the fits of a cell.", subject, Number(100*v.MaxFailureRate))
