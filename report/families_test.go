@@ -112,7 +112,7 @@ func TestFamiliesFollowTheInference(t *testing.T) {
 	}{
 		{func(o *view.Inference) { o.Correction = "pairs" }, 3, "the best mean"},
 		{func(o *view.Inference) { o.Alternative, o.Champion = "less", "nb" }, 2,
-			"NB, named before the results are seen, is compared with every other one by a one-sided"},
+			"NB, named before the results are seen, is compared with each of the others by a one-sided"},
 	} {
 		layout.Inference = view.PapersInference()
 		c.change(&layout.Inference)

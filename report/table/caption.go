@@ -91,28 +91,33 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 
-// unitWords explains how a result is computed from folds, as in ", a task being the mean over the
-// folds of one problem". units is the plural name of the results.
+// unitWords explains how a result is computed from folds, as in "; a task is the mean over the folds of one
+// problem". units is the plural name of the results.
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
 	task := strings.Contains(units, "task")
 	switch {
 	case task && fromSums:
-		return ", a task being the folds of one problem, whose counts are added"
+		return "; a task consists of the folds of one problem, and their counts are added"
 	case task:
-		return ", a task being the mean over the folds of one problem"
+		return "; a task is the mean over the folds of one problem"
 	case fromSums && strings.Contains(units, "data set"):
-		return ", the counts of whose folds are added"
+		return "; the counts of the folds of a data set are added"
 	}
 	return ""
 }
 
 // boldCaption returns sentences that explain bold type: the test, its units, its level and the
 // compared classifiers. The sentences name the other columns as references. best describes the best
-// mean, such as "smallest".
+// mean, such as "smallest". An example of the result is:
+//
+//	Bold: the classifier with the smallest mean of the row and those not shown to be worse. Test: a two-sided
+//	sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons per row, each at
+//	0.05/2). Tested quantity: the median difference, not the mean. Compared: SLB, RF, NB; shown for reference
+//	only: Bayes.
 func boldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
-	least, most := v.FamilySizes(groups, family, v.Champion)
+	least, most := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
@@ -170,7 +175,7 @@ func (t *Table) missing() bool {
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the
-// number of comparisons: "family-wise level 0.05, Holm (2 comparisons per row)".
+// number of comparisons. Each case begins with an example.
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
 	smallest, largest := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
@@ -183,19 +188,20 @@ func correctionWords(v *view.View, groups []view.Group, family []string) string 
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction) // "family-wise level 0.05, Holm"
 	switch {
-	case v.Joint(largest): // a single test compares all pairs
+	case v.Joint(largest): // a single test: "family-wise level 0.05 over all pairs (3 per row)"
 		return fmt.Sprintf("family-wise level %s over all pairs (%s per row)", alpha, count)
-	case correction == stats.Uncorrected && most == 1:
+	case correction == stats.Uncorrected && most == 1: // "one comparison per row at level 0.05"
 		return fmt.Sprintf("one comparison per row at level %s", alpha)
-	case correction == stats.Uncorrected:
+	case correction == stats.Uncorrected: // "each of 2 comparisons per row at level 0.05, uncorrected"
 		return fmt.Sprintf("each of %s comparisons per row at level %s, uncorrected", count, alpha)
-	case most == 1:
+	case most == 1: // "family-wise level 0.05, Holm (one comparison per row)"
 		return level + " (one comparison per row)"
-	case v.AllPairs(): // a separate test for each pair
+	case v.AllPairs(): // "family-wise level 0.05, Bonferroni over all pairs (3 per row, each at 0.05/3)"
 		return fmt.Sprintf("%s over all pairs (%s per row, %s)", level, count, each)
-	case correction == stats.Holm: // Holm has a different level for each comparison
+	case correction == stats.Holm: // whose levels differ: "family-wise level 0.05, Holm (2 comparisons per row)"
 		return fmt.Sprintf("%s (%s comparisons per row)", level, count)
 	}
+	// "family-wise level 0.05, Bonferroni (2 comparisons per row, each at 0.05/2)"
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 

@@ -86,17 +86,17 @@ func (t *Table) contrastRow(g, base *view.Group) Row {
 // between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
 // replicates per row. Levels with the same draws or folds are compared in pairs."
 func (t *Table) contrastCaption() string {
-	var results, draws string
+	var results, notes string
 	if t.pairedContrasts {
 		results = t.resultWords()
-		draws = "Levels with the same draws or folds are compared in pairs."
+		notes = "Levels with the same draws or folds are compared in pairs."
 	} else {
-		results = t.view.Replication(t.allGroups(), &t.Measure, t.IDs)
-		results += " per level" + unitWords(t.Measure.Metric, results)
-		draws = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
+		perLevel := t.view.Replication(t.allGroups(), &t.Measure, t.IDs)
+		results = perLevel + " per level" + unitWords(t.Measure.Metric, perLevel)
+		notes = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
 	}
 	if t.lacksIntervals {
-		draws += " An entry without an interval has one result, or results that do not vary."
+		notes += " An entry without an interval has one result, or results that do not vary."
 	}
 	interval := "Student's t"
 	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneDataSet }) {
@@ -104,6 +104,6 @@ func (t *Table) contrastCaption() string {
 	}
 	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
 		"simultaneous), over %s. %s %s", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), interval,
-		results, draws, t.Bold)
+		results, notes, t.Bold)
 	return strings.TrimSpace(text)
 }

@@ -137,7 +137,7 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	want := "NB: 1 of 12 fits failed in 2 rows, which are marked. Set aside in 2 rows: no mean, test or rank."
+	want := "NB: 1 of 12 fits failed in 2 rows, which are marked. In 2 rows, too many failed for a mean, test or rank."
 	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}

@@ -130,8 +130,8 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 
 // comparedFields returns the values of comparedColumns, which describe the test of a classifier against the
 // best one of the row or the champion. All values are NA if q is nil. q estimates the loss of the best
-// classifier or champion minus the loss of this classifier, so the columns show the differences with the
-// opposite sign.
+// classifier or champion minus the loss of this classifier. The columns show the opposite differences, so
+// signs change and the ends of intervals swap.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 	if q == nil {
 		return notAvailable(len(comparedColumns))
@@ -152,12 +152,22 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
 		percentile = interval(b.Percentile[0], b.Percentile[1])
 		bca = interval(b.BCa[0], b.BCa[1])
 	}
-	return slices.Concat(
-		[]string{row.test.Name, strconv.Itoa(q.Pairs), sheet.Full(q.Adjusted), sheet.Full(0 - q.Effect)},
-		[]string{opposite(q.Shift.Estimate)}, shift, []string{sheet.Full(q.Equivalence)}, posterior,
-		[]string{opposite(q.Mean.Mean), scaled(q.Mean.MCSE), scaled(q.Detectable),
-			sheet.Full(t.resultsForHalfWidth(row, q))},
-		percentile, bca, []string{strconv.FormatBool(q.Doubtful())})
+	tested := []string{
+		row.test.Name,              // test
+		strconv.Itoa(q.Pairs),      // pairs
+		sheet.Full(q.Adjusted),     // p_adjusted
+		sheet.Full(0 - q.Effect),   // rank_biserial
+		opposite(q.Shift.Estimate), // shift
+	}
+	equivalence := []string{sheet.Full(q.Equivalence)} // p_equivalence
+	precision := []string{
+		opposite(q.Mean.Mean),                     // difference
+		scaled(q.Mean.MCSE),                       // difference_mcse
+		scaled(q.Detectable),                      // detectable
+		sheet.Full(t.resultsForHalfWidth(row, q)), // needed
+	}
+	doubtful := []string{strconv.FormatBool(q.Doubtful())}
+	return slices.Concat(tested, shift, equivalence, posterior, precision, percentile, bca, doubtful)
 }
 
 func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }

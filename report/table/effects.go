@@ -155,7 +155,8 @@ func (e *Entry) firstShareLine() []string {
 }
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
-// comparison. The signs are the same as in effectCell.
+// comparison. q estimates the loss of the best classifier or champion minus the loss of the entry. The lines
+// show the opposite difference, as effectCell does, so signs change and the ends of intervals swap.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	if q.Shift.Level > 0 {
@@ -226,12 +227,14 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 // the best classifier.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion)
+	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion) // largest number of compared classifiers
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
 	switch {
 	case slices.ContainsFunc(t.groups, usesTestRows):
 		text := "confidence interval at the " + t.adjustedWord() + "level of its row"
-		if !t.usesStudent() { // DeLong's test resamples no rows
+		// Of the tests on test rows, DeLong's test uses a t statistic and does not resample. McNemar's test and
+		// the bootstrap come with intervals from resampled rows.
+		if !t.usesStudent() {
 			text += ", and percentile and BCa intervals from the bootstrap of test rows"
 		}
 		return text

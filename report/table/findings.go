@@ -62,7 +62,9 @@ func (t *Table) metricFindings() (f Findings) {
 	for _, name := range factors {
 		f.Found = appendText(f.Found, t.factorFinding(name)) // appends nothing for ""
 	}
-	atEveryLevel := "" // completes the description of the pairs that criticalQuantile counts
+	// With factors, IntervalMethod ends in "a Bonferroni correction for 3 pairs at every level of the factor",
+	// because there is an interval for each level. Otherwise it ends in "for 3 pairs".
+	atEveryLevel := ""
 	if len(f.Found) > 0 {
 		atEveryLevel = " at every level of the factor"
 	} else {
@@ -143,11 +145,13 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding returns a sentence on the best classifier at each level of a factor: "Averaged over family:
-// at n = 200, TAN has the smallest mean test error, ...". A margin contains the rows at one level. A lead
-// is the gap between the best classifier, or the champion, and its closest rival. factorFinding returns ""
-// if the factor has fewer than two levels, if it has too many to list, or if a level has no best
-// classifier.
+// factorFinding returns a sentence on the best classifier at each level of a factor. It lists the levels one by
+// one: "For forest, CNC has the smallest mean test error, 0.8 (0.3 to 1.3) percentage points below TAN; for
+// polybeta, it is RF, ...". For a numeric factor, it compares the first and the last level: "Averaged over
+// family: at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by
+// n = 400, the gap is 0.5 times that (0.4 to 0.6)." A margin contains the rows at one level. A lead is the gap
+// between the best classifier, or the champion, and its closest rival. factorFinding returns "" if the factor
+// has fewer than two levels, if it has too many to list, or if a level has no best classifier.
 func (t *Table) factorFinding(factor string) string {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
@@ -170,7 +174,7 @@ func (t *Table) factorFinding(factor string) string {
 	}
 	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
 	if slices.ContainsFunc(margins, hasOneTestSet) {
-		return "" // fits on one test set have no gap to compare along the factor
+		return "" // newLead computes no gap on one test set, but alongLevels compares the gaps of two levels
 	}
 	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + end)
 }
@@ -200,15 +204,16 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 // alongLevels describes how the lead changes from the first to the last level of a numeric factor: "at
 // n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n =
 // 400, the gap is 0.5 times that (0.4 to 0.6)". If another classifier leads at the last level, it adds
-// that lead. It omits the gap at the last level if one of the two classifiers has no results there.
+// that lead. It omits the gap at the last level if one of the two classifiers has no results there: "...; at
+// n = 400, RF has the smallest mean test error, ...". critical is the result of criticalQuantile.
 func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
 	first, last := leads[0], leads[len(leads)-1]
 	lastLabel := margins[len(margins)-1].label
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first, critical))
-	for _, id := range []string{first.leader, first.rival} {
-		if !t.isRanked(slices.Index(t.IDs, id), last.rows) { // their gap at the last level is unknown
-			return text + fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last, critical))
-		}
+	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
+	knowsLastGap := isRankedLast(first.leader) && isRankedLast(first.rival)
+	if !knowsLastGap {
+		return text + fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last, critical))
 	}
 	samePair := t.newLead(last.rows, first.leader, first.rival) // the same pair at the last level
 	text += t.gapChange(lastLabel, first, samePair, critical)
@@ -262,16 +267,20 @@ func (t *Table) overallFinding() string {
 	return words
 }
 
-// intervalWords explains the numbers in parentheses in sentences about the given factors. atEveryLevel
-// completes the description of the correction.
+// intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95%
+// intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the
+// factor); intervals of ratios are Fieller's." sentences are the findings, and factors are those that vary.
+// atEveryLevel is " at every level of the factor" or "".
 func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors), atEveryLevel)
-	if strings.Contains(strings.Join(sentences, " "), "times that") { // gapChange writes this for a ratio
+	hasRatio := strings.Contains(strings.Join(sentences, " "), "times that") // gapChange writes this for a ratio
+	if hasRatio {
 		text += "; intervals of ratios are Fieller's"
 	}
 	tested := t.testedRows()
 	if len(tested) > 1 && t.sharesData(tested) {
-		text += "; rows share data, so intervals of averages over rows add standard errors and may be too long"
+		text += "; rows share data, so intervals of averages over rows use an upper bound of the standard error and may " +
+			"be too wide"
 	}
 	isDataSet := func(i int) bool {
 		cells := t.groups[i].Cells
@@ -283,9 +292,9 @@ func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) 
 	return text + "."
 }
 
-// intervalKinds describes the kinds of intervals in the findings. single lists the rows that are
-// the only row at their level. The tests of these rows may provide the interval of a lead. atEveryLevel
-// completes the description of the correction.
+// intervalKinds describes the kinds of intervals in the findings, which are the intervals of leads. A lead at a
+// factor level with a single row may have the interval of this row's test. single lists these rows. Any other
+// lead has an interval from Student's t. atEveryLevel is as in intervalWords.
 func (t *Table) intervalKinds(single []int, atEveryLevel string) string {
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
@@ -294,18 +303,20 @@ func (t *Table) intervalKinds(single []int, atEveryLevel string) string {
 	onReplicates := func(i int) bool { return !t.isOnOneTestSet(i) }
 	switch {
 	case !slices.ContainsFunc(single, t.hasInterval): // no test of a row provides an interval
+		// "simultaneous 95% intervals of paired differences (Student's t, with ... for 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
-	case !slices.ContainsFunc(single, onReplicates):
+	case !slices.ContainsFunc(single, onReplicates): // all of these rows have a single test set
 		return "intervals of the difference on the test rows, " + ofRow
-	case len(t.Rows) == 1:
+	case len(t.Rows) == 1: // "simultaneous 95% intervals of paired differences, from the test of the row (...)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	return fmt.Sprintf("%s. If the test of one row compares the pair, the interval is %s and simultaneous within this "+
-		"row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
+	// Some leads have the interval of a test, and others do not.
+	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s and simultaneous "+
+		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns the rows with tests that are the only row at a level of one of the factors. If
-// the table has a single row with tests, it returns this row.
+// singleRows returns the rows with tests, each of which is the only such row at some level of a factor. If the
+// table has a single row with tests, it returns this row.
 func (t *Table) singleRows(factors []string) (list []int) {
 	for _, name := range factors {
 		for _, m := range t.margins(name) {

@@ -187,7 +187,7 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 	}
 	for _, sentence := range found {
 		if !strings.HasSuffix(sentence,
-			". NB could not be compared in every row; levels with such rows leave it out.") {
+			". NB could not be compared in some rows; the levels of these rows leave it out.") {
 			t.Errorf("%q", sentence)
 		}
 	}

@@ -20,8 +20,8 @@ type lead struct {
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 }
 
-// lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false if fewer than two
-// classifiers can be compared, or if the gap has no interval.
+// lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false if fewer than
+// two classifiers can be compared, or if the lead has no confidence interval.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
 	ids := t.ranking(rows)
 	if len(ids) < 2 {
@@ -137,8 +137,9 @@ func (t *Table) ranking(rows []int) (ids []string) {
 }
 
 // leftOutSentence names the classifiers that ranking omits in some of the given sets of rows: " This leaves
-// out LU and SLB, which could not be compared in every row." Several sets are the levels of a factor. It
-// returns "" if there are no such classifiers.
+// out LU and SLB, which could not be compared in some rows." Several sets are the levels of a factor: " LU and
+// SLB could not be compared in some rows; the levels of these rows leave them out." It returns "" if there are
+// no such classifiers.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -150,16 +151,16 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	switch {
 	case labels == nil:
 		return ""
-	case len(t.testedRows()) == 1:
+	case len(t.testedRows()) == 1: // the table compares classifiers in one row only
 		return fmt.Sprintf(" This leaves out %s, which could not be compared.", view.And(labels))
 	case len(sets) == 1:
-		return fmt.Sprintf(" This leaves out %s, which could not be compared in every row.", view.And(labels))
+		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", view.And(labels))
 	}
 	them := "it"
 	if len(labels) > 1 {
 		them = "them"
 	}
-	return fmt.Sprintf(" %s could not be compared in every row; levels with such rows leave %s out.", view.And(labels),
+	return fmt.Sprintf(" %s could not be compared in some rows; the levels of these rows leave %s out.", view.And(labels),
 		them)
 }
 
@@ -249,7 +250,7 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 }
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". It uses enough decimals for two
-// significant digits of the half-width, but at least one and at most one more than the table.
+// significant digits of the half-width, but at least one decimal, and at most one decimal more than the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99

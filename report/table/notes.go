@@ -26,13 +26,14 @@ func (t *Table) failureNotes() {
 			t.addRemark(t.view.OmittedSentence(t.cells()))
 		}
 	}
-	var failing []int // columns of classifiers with failed fits
+	noteOf := func(k int) string { return t.failureNote(k, "") } // for a single classifier; "" if no fit failed
+	var failing []int                                            // columns of classifiers with failed fits
 	for k := range t.IDs {
-		if t.failureNote(k, "") != "" {
+		if noteOf(k) != "" {
 			failing = append(failing, k)
 		}
 	}
-	for _, columns := range records.Grouped(failing, func(k int) string { return t.failureNote(k, "") }) {
+	for _, columns := range records.Grouped(failing, noteOf) {
 		t.addFailureNote(columns)
 	}
 }
@@ -58,8 +59,9 @@ func (t *Table) addFailureNote(columns []int) {
 	}
 }
 
-// failureNote describes the failed fits of the classifier in column k: "3 of 200 fits failed in 2
-// rows, which are marked." It returns "" if no fit failed. ofEach is " of each" if the footnote is
+// failureNote describes the failed fits of the classifier in column k: "3 of 200 fits failed in 2 rows, which
+// are marked. In 1 row, too many failed for a mean, test or rank." If results are tasks, it begins with "a fit
+// failed in 3 of 100 tasks of 2 rows". It returns "" if no fit failed. ofEach is " of each" if the footnote is
 // about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := 0         // number of rows with failed fits
@@ -75,14 +77,15 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	if rows == 0 {
 		return ""
 	}
-	failed, tried := t.failedFits(t.IDs[k])
+	failed, tried := t.failedFits(t.IDs[k]) // numbers of fits, or of tasks
 	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, ofEach)
 	if t.view.UnitNoun(t.groups) == "tasks" {
 		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", ofEach, failed, tried)
 	}
 	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
 	if excludedRows > 0 {
-		text += fmt.Sprintf(" Set aside in %s: no mean, test or rank.", view.Plural(excludedRows, "row", "rows"))
+		text += fmt.Sprintf(" In %s, too many failed for a mean, test or rank.",
+			view.Plural(excludedRows, "row", "rows"))
 	}
 	return text
 }

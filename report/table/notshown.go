@@ -50,8 +50,8 @@ func (t *Table) notShownSentence() string {
 	}
 	pairs := records.Grouped(open, names) // comparisons of the same two classifiers in different rows
 	var parts []string
-	for _, pair := range pairs[:min(len(pairs), maxPairsListed)] {
-		parts = append(parts, t.pairWords(pair))
+	for _, pairRows := range pairs[:min(len(pairs), maxPairsListed)] {
+		parts = append(parts, t.pairWords(pairRows))
 	}
 	text := "No difference is shown between "
 	if t.view.Champion != "" {
@@ -65,27 +65,29 @@ func (t *Table) notShownSentence() string {
 }
 
 // pairWords names two classifiers and the rows that show no difference: "SLB and SLB-
-// (three-parent, n = 200)". If there is a champion, it names only the other classifier.
-func (t *Table) pairWords(pair []undecidedComparison) string {
-	words := t.view.Label(pair[0].Other)
+// (three-parent, n = 200)". If there is a champion, it names only the other classifier. pairRows contains the
+// comparisons of these two classifiers, one per row.
+func (t *Table) pairWords(pairRows []undecidedComparison) string {
+	words := t.view.Label(pairRows[0].Other)
 	if t.view.Champion == "" {
-		words = t.view.Label(pair[0].row.bestSet.Against) + " and " + words
+		words = t.view.Label(pairRows[0].row.bestSet.Against) + " and " + words
 	}
-	if len(pair) > maxRowsPerPair {
-		return fmt.Sprintf("%s (%d rows)", words, len(pair))
+	if len(pairRows) > maxRowsPerPair {
+		return fmt.Sprintf("%s (%d rows)", words, len(pairRows))
 	}
 	if len(t.Rows) == 1 {
-		return words
+		return words // readers know which row is meant
 	}
 	var rows []string
-	for _, o := range pair {
+	for _, o := range pairRows {
 		rows = append(rows, t.view.InWords(t.Factors, o.row.Levels))
 	}
 	return words + " (" + strings.Join(rows, "; ") + ")"
 }
 
 // detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." It returns "" if the detectable differences are unknown.
+// percentage points with 80 percent power." The differences hold for t tests. If the table uses another test,
+// the sentence begins with "T tests". It returns "" if the detectable differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	for _, o := range open {

@@ -339,9 +339,9 @@ func TestJointTestsNeedAllData(t *testing.T) {
 // means.
 func TestUnitsOfCounts(t *testing.T) {
 	for _, c := range []struct{ metric, units, want string }{
-		{"error", "R = 20 tasks", ", a task being the mean over the folds of one problem"},
-		{"mcc", "R = 20 tasks", ", a task being the folds of one problem, whose counts are added"},
-		{"mcc", "R = 6 data sets", ", the counts of whose folds are added"},
+		{"error", "R = 20 tasks", "; a task is the mean over the folds of one problem"},
+		{"mcc", "R = 20 tasks", "; a task consists of the folds of one problem, and their counts are added"},
+		{"mcc", "R = 6 data sets", "; the counts of the folds of a data set are added"},
 		{"ber", "R = 6 data sets", ""}, {"auc", "R = 6 data sets", ""}, {"mcc", "R = 5 folds", ""},
 	} {
 		m, err := view.NewMeasure(c.metric, "percent")
@@ -384,7 +384,7 @@ func TestFailuresOfDataSets(t *testing.T) {
 	}
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
-	want := "NB: 1 of 18 fits failed in 1 row, which is marked. Set aside in 1 row: no mean, test or rank."
+	want := "NB: 1 of 18 fits failed in 1 row, which is marked. In 1 row, too many failed for a mean, test or rank."
 	if len(content.Notes) == 0 || content.Notes[0] != want {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}
