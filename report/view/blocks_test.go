@@ -120,3 +120,27 @@ func TestRanksUseSharedCells(t *testing.T) {
 		t.Errorf("left out: %q, want %q", leftOut, want)
 	}
 }
+
+// The losses of a block are means over cells on the same fold, even if different folds failed in its cells.
+func TestBlocksAverageTheSameFolds(t *testing.T) {
+	rows := twoSettings(4)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		failed := r.Cell == "ca" && r.Replicate == 1 || r.Cell == "cb" && r.Replicate == 2
+		if failed && r.Classifier == "slb" {
+			r.Status = records.Failed
+		}
+	}
+	folds := Sampling{Folds: 4, OneDataSet: true, Source: "set"}
+	v := New(Study{Sampling: map[string]Sampling{"ca": folds, "cb": folds}}, rows, noneAside())
+	m, err := NewMeasure("error", "fraction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.replicateLosses(&Group{Cells: v.Cells}, &m, rows.Classifiers)
+	// Folds 3 and 4: slb has the errors 0.13 and 0.17, then 0.14 and 0.18; nb has equal errors in both cells.
+	want := [][]float64{{0.15, 0.23}, {0.16, 0.24}}
+	if err != nil || fmt.Sprintf("%.3f", got) != fmt.Sprintf("%.3f", want) {
+		t.Errorf("%.3f, want %.3f, error %v", got, want, err)
+	}
+}

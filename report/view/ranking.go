@@ -41,13 +41,13 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
 }
 
-// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] in replicate r over the cells of
-// a block. Replicates with the same number belong together, because the cells of a block have the same rows in
-// fold r or the same draw in replicate r. If the cells have different numbers of replicates, it returns the
-// losses in the pooled cell.
+// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block in the r-th
+// replicate that all cells have. Replicates with the same number belong together, because the cells of a block
+// have the same rows in fold r or the same draw in replicate r. If some metrics are missing, so that cells have
+// different numbers of losses, or if no loss remains, it returns the losses in the pooled cell.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
-	for _, cell := range v.TreatFailures(g) {
+	for _, cell := range sharedReplicates(v.TreatFailures(g)) {
 		losses, err := cell.Common(m.Metric, ids)
 		if err != nil {
 			return nil, err
@@ -61,6 +61,22 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 		return pooled.Common(m.Metric, ids)
 	}
 	return meanMatrix(byCell), nil
+}
+
+// sharedReplicates returns the cells with only those replicates that occur in all of them.
+func sharedReplicates(cells []records.Cell) []records.Cell {
+	shared := cells[0].Replicates
+	for _, c := range cells[1:] {
+		shared = Without(shared, func(replicate int) bool { return !slices.Contains(c.Replicates, replicate) })
+	}
+	reduced := slices.Clone(cells)
+	for i, c := range cells {
+		if len(c.Replicates) > len(shared) {
+			isOther := func(r records.Record) bool { return !slices.Contains(shared, r.Replicate) }
+			reduced[i] = c.With(Without(c.Rows, isOther))
+		}
+	}
+	return reduced
 }
 
 // meanMatrix returns the elementwise mean of matrices of the same size.
