@@ -114,8 +114,8 @@ func unitWords(m *metrics.Metric, units string) string {
 //
 //	Bold: the classifier with the smallest mean of the row and those not shown to be worse. Test: a two-sided
 //	sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons per row, each at
-//	0.05/2). Tested quantity: the median difference, not the mean. Compared: SLB, RF, NB; shown for reference
-//	only: Bayes.
+//	0.05/2). Tested quantity: the median nonzero difference, not the mean. Compared: SLB, RF, NB; shown for
+//	reference only: Bayes.
 func boldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	least, most := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
