@@ -302,7 +302,7 @@ func (c *Comparison) rankSentences() string {
 		view.Plural(n.cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
-		text += "; standard deviations are missing, so we cannot tell which classifiers are compatible with the " +
+		text += "; standard deviations are missing, so it is unknown which classifiers are compatible with the " +
 			"best."
 	case n.cells:
 		text += fmt.Sprintf("; the same classifiers are compatible with the best in %s.",

@@ -190,7 +190,7 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 		t.Error(words, c.rankCaption())
 	}
 	none, c := summary(func(p *verdicts.Counterpart) { p.Published.SD = math.NaN() })
-	if !strings.Contains(none, "standard deviations are missing, so we cannot tell") ||
+	if !strings.Contains(none, "standard deviations are missing, so it is unknown") ||
 		!strings.Contains(c.rankCaption(), "Without standard deviations") ||
 		c.rankSheet().Rows[0].Cells[1].Main != "–" {
 		t.Error(none, c.rankCaption())

@@ -23,9 +23,9 @@ func caption() string {
 	return fmt.Sprintf("Left: all readings in the order in which they were tried, with the last measured distance "+
 		"of each; darker marks passed more stages. Right: the finalists on fresh replicates, with the distance over "+
 		"the searched cells on the horizontal axis and the distance over the held-out cells on the vertical axis. "+
-		"Bars: two standard errors of the squared distance on either side. Filled marks: the test does not distinguish "+
-		"the reading from the one nearest to the printed numbers. 0: the study itself. Distances below %v are drawn "+
-		"at %v.", floor, floor)
+		"Bars: two standard errors of the squared distance on either side. Filled marks: the test does not "+
+		"distinguish the reading from the one nearest to the printed numbers. 0: the study itself. Distances below "+
+		"%v are drawn at %v.", floor, floor)
 }
 
 // Picture returns a picture with two panels: the search on the left and its finalists on the right.

@@ -279,8 +279,8 @@ func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) 
 	}
 	tested := t.testedRows()
 	if len(tested) > 1 && t.sharesData(tested) {
-		text += "; rows share data, so intervals of averages over rows use an upper bound of the standard error and may " +
-			"be too wide"
+		text += "; rows share data, so intervals of averages over rows use an upper bound of the standard error and " +
+			"may be too wide"
 	}
 	isDataSet := func(i int) bool {
 		cells := t.groups[i].Cells

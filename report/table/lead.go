@@ -160,8 +160,8 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	if len(labels) > 1 {
 		them = "them"
 	}
-	return fmt.Sprintf(" %s could not be compared in some rows; the levels of these rows leave %s out.", view.And(labels),
-		them)
+	return fmt.Sprintf(" %s could not be compared in some rows; the levels of these rows leave %s out.",
+		view.And(labels), them)
 }
 
 // isRanked reports whether each row compares classifier k and has enough results of it. A row with a single

@@ -339,8 +339,9 @@ func TestFailedFitsInWords(t *testing.T) {
 				treated},
 	})
 	for treatment, want := range map[string]string{
-		view.Worst:    "the score of the worst classifier of its replicate, metric by metric",
-		view.Fallback: "the score of NB on the same data, or of a rule that predicts the class shares if NB failed too"} {
+		view.Worst: "the score of the worst classifier of its replicate, metric by metric",
+		view.Fallback: "the score of NB on the same data, or of a rule that predicts the class shares if NB failed " +
+			"too"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)
 			for _, id := range rows.Classifiers {
