@@ -61,11 +61,11 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often the type of the complex density (t or mixture) is chosen: once for each node (a
-	// variable of a class), row, class or problem, or anew for each value (sample); by_reading
-	// means sample, or node in the calibrated reading
+	// when the type of the complex density (t or mixture) is chosen: once per node (a variable of a class),
+	// row, class or problem, or separately for each value (sample); by_reading means node if reading is
+	// calibrated, and sample if it is literal
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often a mixture component is chosen; takes the same values as type_level
+	// when a mixture component is chosen; takes the same values as type_level, except by_reading
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -145,24 +145,24 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	// newNetworkProblem draws the graph of class 0, chooses the shared variables among the shareable ones, and
-	// then draws the graph of class 1.
-	shareable := func(first dag) []int { return first.order[r.firstShareable():] }
-	var pool, order []int // drawn for class 0, when nothing is shared yet; class 1 may reuse them
-	draw := func(class int, shared sharing) dag {
-		if class == 0 || !r.PoolCommon {
-			pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
-		}
-		if class == 0 || r.Order != "common" {
-			order = drawOrder(r.ranks(pool), shared.parents, r.NRoots, rng)
-		}
-		return r.drawGraph(order, pool, shared, rng)
+	// The graph of class 0. No variables are shared yet.
+	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
+	order := drawOrder(r.ranks(pool), notShared(r.D).parents, r.NRoots, rng)
+	graph := r.drawGraph(order, pool, notShared(r.D), rng)
+	first := drawFirstClass(graph, r.CommonNodes, order[r.firstShareable():], r.densities(), rng)
+
+	// The graph of class 1, which may have the same pool and order.
+	if !r.PoolCommon {
+		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
-	p, shared := newNetworkProblem(r.D, r.CommonNodes, shareable, draw, r.densities(), rng)
+	if r.Order != "common" {
+		order = drawOrder(r.ranks(pool), first.shared.parents, r.NRoots, rng)
+	}
+	p := first.withSecondClass(r.drawGraph(order, pool, first.shared, rng), r.densities(), rng)
 	p.description = description{ // for model.json
 		Generator:  "bayesnet",
 		Parameters: describeParameters(r),
-		Drawn:      map[string][]string{"common_nodes": columnNames(shared.nodes)},
+		Drawn:      map[string][]string{"common_nodes": columnNames(first.shared.nodes)},
 	}
 	return p, nil
 }

@@ -51,13 +51,15 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. It is an equally weighted mixture with
-// one network for each outcome of the choices that are made once per row. own contains the coins of
-// each variable in the class, and problem contains the coins that both classes share. The coin t chooses a t
-// distribution rather than a mixture of normals, and the coin first chooses the first of these normals.
+// networks returns the density of a class with the graph g. It is an equally weighted mixture with one
+// network for each outcome of the choices that are made once per row. Coins are random choices, drawn in
+// advance: t chooses a t distribution instead of a mixture of two normal distributions, and first chooses the
+// first component of this mixture. There are coins for each level at which a choice may be made: own[j] for
+// variable j in this class, own[0] for the class, problem for both classes, and rowCoins for a row.
+// f.typeLevel and f.componentLevel select the level whose coin is used.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
-	class := own[0] // variable 0 provides the coins for choices made once per class
+	class := own[0] // the coins for choices made once per class
 	for _, row := range f.rowCoins() {
 		var net network
 		for _, j := range g.order {
@@ -90,14 +92,18 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	return outcomes
 }
 
-// probability returns the probability that a choice is true. level is the level at which the choice is made.
-// The other arguments are the outcomes of the choice at each level (the default is the node), so the
-// probability is 0 or 1. At sampleLevel, a new choice is made for each value, with probability 1/2.
+// probability returns the probability with which a variable takes the first of two alternatives, such as a t
+// distribution instead of a mixture. level is the level at which the choice is made. At sampleLevel, a new
+// choice is made for each value, so the probability is 1/2. At any other level, the choice has already been
+// made: the argument node, class, problem or row contains the outcome at this level. The probability is then 1
+// if the outcome is true, else 0.
 func probability(level string, node, class, problem, row bool) float64 {
-	outcome := node
+	var outcome bool
 	switch level {
 	case sampleLevel:
 		return 0.5
+	case nodeLevel:
+		outcome = node
 	case classLevel:
 		outcome = class
 	case problemLevel:
@@ -114,11 +120,14 @@ func probability(level string, node, class, problem, row bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, estimated from random
-// rows. If what is "parents", a variable is divided only where it is a parent in a density. If what
-// is "columns", the variable itself is divided. If what is "none", nothing changes. The density of
-// the class is an equally weighted mixture of networks with the same graph. The rows are drawn one
+// standardise divides variables by their standard deviations in a class, estimated from random rows. The
+// density of the class is an equally weighted mixture of networks with the same graph. The rows are drawn one
 // variable at a time, in the order of the graph.
+//
+// If what is "parents", a variable is divided only where it is a parent: before a variable is drawn, its
+// density is changed to divide the values of the parents. If what is "columns", the variable itself is
+// divided: after it is drawn, both its density and the drawn values change, so that its children are drawn
+// given the divided values. If what is "none", nothing changes.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return

@@ -52,10 +52,10 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of the two mixture means from c z
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often the type of the complex density (t or mixture) is chosen: once for each node (a
-	// variable of a class), row, class or problem, or anew for each value (sample or by_reading)
+	// when the type of the complex density (t or mixture) is chosen: once per node (a variable of a class),
+	// row, class or problem, or separately for each value (sample); by_reading means the same as sample
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often a mixture component is chosen; takes the same values as type_level
+	// when a mixture component is chosen; takes the same values as type_level, except by_reading
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -123,20 +123,21 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	shareable := func(dag) []int { return stats.Indices(r.D) } // all variables
-	// The order is drawn for the first class, and the second class reuses it if Order is common. The argument 0
-	// of drawOrder reserves no positions for variables without parents.
-	var order []int
-	draw := func(class int, shared sharing) dag {
-		if class == 0 || r.Order != "common" {
-			order = drawOrder(blockRanks(r.D, r.BlockCuts), shared.parents, 0, rng)
-		}
-		return dag{order: order, parents: r.drawParents(order, shared, rng)}
+	const reserved = 0 // positions at the start of the order that are reserved for variables without parents
+	ranks := blockRanks(r.D, r.BlockCuts)
+	order := drawOrder(ranks, notShared(r.D).parents, reserved, rng)
+	graph := dag{order: order, parents: r.drawParents(order, notShared(r.D), rng)}
+	shareable := stats.Indices(r.D) // all variables
+	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
+
+	if r.Order != "common" {
+		order = drawOrder(ranks, first.shared.parents, reserved, rng)
 	}
-	p, shared := newNetworkProblem(r.D, r.CommonNodes, shareable, draw, r.densities(), rng)
+	graph = dag{order: order, parents: r.drawParents(order, first.shared, rng)}
+	p := first.withSecondClass(graph, r.densities(), rng)
 	p.description = description{Generator: "forest", Parameters: describeParameters(r)}
 	if r.CommonNodes > 0 {
-		p.description.Drawn = map[string][]string{"common_nodes": columnNames(shared.nodes)}
+		p.description.Drawn = map[string][]string{"common_nodes": columnNames(first.shared.nodes)}
 	}
 	return p, nil
 }

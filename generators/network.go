@@ -71,34 +71,39 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// newNetworkProblem draws a problem with d columns and two classes. The density of each class is a Bayesian
-// network with conditional densities from the family f. common is the number of variables that have the same
-// parents and densities in both classes. They are drawn from the columns that shareable returns for the first
-// graph. The function draw draws the graph of a class given these shared variables. Class 0 is drawn first,
-// when there are no shared variables yet. Coins are the random choices that determine the density of each
-// variable.
-func newNetworkProblem(
-	d, common int, shareable func(first dag) []int, draw func(class int, shared sharing) dag, f cpd, rng *rand.Rand,
-) (*networkProblem, sharing) {
-	shared := sharing{parents: make([][]int, d)}
-	first := draw(0, shared)
-	firstCoins := tossCoins(d, rng)
-	shared.nodes = drawDistinct(shareable(first), common, rng)
-	slices.Sort(shared.nodes)
-	for _, j := range shared.nodes {
-		shared.parents[j] = first.parents[j]
+// notShared returns the sharing of a problem with d columns before class 0 is drawn.
+func notShared(d int) sharing { return sharing{parents: make([][]int, d)} }
+
+// A firstClass is class 0 of a problem whose class 1 has not been drawn yet.
+type firstClass struct {
+	networks []network
+	coins    []coins // random choices that determine the density of each variable
+	shared   sharing // variables that class 1 must share
+}
+
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws common columns
+// among the shareable ones. Both classes will have the same parents and random choices in these columns.
+func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
+	c := firstClass{coins: tossCoins(len(g.order), rng), shared: notShared(len(g.order))}
+	c.shared.nodes = drawDistinct(shareable, common, rng)
+	slices.Sort(c.shared.nodes)
+	for _, j := range c.shared.nodes {
+		c.shared.parents[j] = g.parents[j]
 	}
 	f.scaleFactor = 1
-	firstClass := f.networks(first, firstCoins, firstCoins[0], rng)
+	c.networks = f.networks(g, c.coins, c.coins[0], rng)
+	return c
+}
 
-	second := draw(1, shared)
-	secondCoins := tossCoins(d, rng)
-	for _, j := range shared.nodes {
-		secondCoins[j] = firstCoins[j]
+// withSecondClass draws the densities of class 1 for the graph g, from the family f, and returns the problem.
+func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
+	second := tossCoins(len(c.coins), rng)
+	for _, j := range c.shared.nodes {
+		second[j] = c.coins[j]
 	}
 	f.scaleFactor = f.ClassScale
-	secondClass := f.networks(second, secondCoins, firstCoins[0], rng)
-	return &networkProblem{classes: [][]network{firstClass, secondClass}}, shared
+	networks := f.networks(g, second, c.coins[0], rng)
+	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
 // Sample implements Problem. Each row comes from a random network of its class.

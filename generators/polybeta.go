@@ -41,9 +41,9 @@ type PolyBeta struct {
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
-	// the first shape of the noise is uniform on (0, alpha_max]
+	// the first shape parameter of the noise is drawn uniformly from (0, alpha_max]
 	AlphaMax float64 `param:"alpha_max" range:"(0,inf)"`
-	// the second shape of the noise is uniform on (0, beta_max]
+	// the second shape parameter of the noise is drawn uniformly from (0, beta_max]
 	BetaMax float64 `param:"beta_max" range:"(0,inf)"`
 	// smallest value of the noise
 	A float64 `param:"a" range:"(-inf,inf)"`

@@ -16,8 +16,8 @@ type polyBetaProblem struct {
 	noise   []betaNoise   // noise of each variable
 	classes []polynomials // polynomials of each class
 
-	// normalise: problem maps a raw value x of variable i to (x - minimum[i]) / width[i]. With any
-	// other setting, minimum is 0 and width is 1.
+	// If Normalise is "problem", a raw value x of variable i is mapped to (x - minimum[i]) / width[i].
+	// Otherwise, minimum is 0 and width is 1.
 	minimum, width []float64
 
 	overflowing, edgeless int // numbers of discarded problems
