@@ -44,6 +44,15 @@ func TestLDAGolden(t *testing.T) {
 	}
 }
 
+// TestLDAKeepsADirection: even with a tolerance next to 1, the direction with the largest variance remains.
+func TestLDAKeepsADirection(t *testing.T) {
+	lda := NewLDA()
+	lda.Tolerance = math.Nextafter(1, 0)
+	for seed := range uint64(20) {
+		methodtest.Fit(t, lda, methodtest.Gaussians(50, 1, 2, seed))
+	}
+}
+
 // TestLDACollinear: a copy of a column does not change the result.
 func TestLDACollinear(t *testing.T) {
 	train, all, _ := methodtest.Classics(t, 3)

@@ -79,7 +79,8 @@ func (s *LDA) WeightsPriors() {}
 //
 //	W_jk = e_kj / (scale_j sqrt(l_k)).
 //
-// sphere leaves out the directions with sqrt(l_k) at most s.Tolerance, so r may be less than d.
+// sphere leaves out the directions with sqrt(l_k) at most s.Tolerance, so r may be less than d. It always keeps
+// the direction with the largest l_k.
 func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, error) {
 	var eigen mat.EigenSym
 	if !eigen.Factorize(correlation, true) {
@@ -89,7 +90,7 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	variances := eigen.Values(nil) // ascending
 	first := slices.IndexFunc(variances, func(v float64) bool { return v > s.Tolerance*s.Tolerance })
 	if first < 0 {
-		first = d // no direction is left
+		first = d - 1 // the variances sum to d, so only because of rounding is the largest one below 1
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
