@@ -73,10 +73,13 @@ func (p Preparation) String() string {
 
 // Prepared wraps a recipe in several layers. From the innermost to the outermost, they are class
 // weights, the multiclass extension, data preparation, calibration, and the decision by costs or a
-// threshold. Each fold of the calibration therefore prepares its own data. Prepared panics if the
-// recipe does not accept the weights of p.
+// threshold. Each fold of the calibration therefore prepares its own data. Prepared panics if p has
+// weights that the recipe does not accept (see AcceptsWeights).
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
+		if !AcceptsWeights(recipe) {
+			panic("classifiers: the recipe does not accept class weights")
+		}
 		recipe = weightedRecipe{recipe, p.Weights}
 	}
 	if p.Multiclass != "" {

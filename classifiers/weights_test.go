@@ -103,6 +103,16 @@ func TestWeightsOfPriors(t *testing.T) {
 	}
 }
 
+// Weights for a classifier that does not accept them are a mistake of the caller.
+func TestWeightsNotAccepted(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a classifier without class weights")
+		}
+	}()
+	Prepared(lookup(t, "knn").New(), Preparation{Weights: Weights{Balanced: true}})
+}
+
 // Every classifier with weights predicts a class more often if it has a larger weight, and weights
 // of 1 change nothing.
 func TestWeightedConformance(t *testing.T) {
