@@ -38,8 +38,7 @@ func newTreeTable(train *dataset.Set) *treeTable {
 		present := slices.DeleteFunc(mat.Col(nil, j, x), math.IsNaN)
 		if len(present) < n {
 			t.incomplete = append(t.incomplete, j)
-			// The column gets a second copy, in which missing values are above all others.
-			t.substitute = append(t.substitute, belowAll)
+			t.substitute = append(t.substitute, belowAll) // in the first copy; apply makes the second copy
 			continue
 		}
 		slices.Sort(present)
