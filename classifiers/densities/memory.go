@@ -14,12 +14,12 @@ import (
 // includes a second copy, because densities are copied when they are selected.
 const entryNumbers = 40
 
-// severalMachines is a value for the parameter several of machineNumbers.
+// severalMachines names the argument true of machineNumbers' last parameter.
 const severalMachines = true
 
-// machineNumbers returns the size of a linear machine on p log densities at n training rows, or the size of
-// the log densities at the test rows if that is larger. If several is true, the solver also keeps values that
-// later machines on the same rows reuse.
+// machineNumbers returns the size of a linear support vector machine fitted to p log densities at n training
+// rows, or the size of the log densities at the test rows if that is larger. If several is true, the solver
+// also keeps values that later machines on the same rows reuse.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -67,8 +67,8 @@ func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwi
 // Numbers estimates the memory of a fit that uses the log densities of all variables and pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
-// allDensities estimates the memory of a machine on the log densities of all variables and pairs, with
-// the given bandwidth rule.
+// allDensities estimates the memory of a linear support vector machine fitted to the log densities of all
+// variables and pairs, with the given bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	return machineNumbers(l.Train, l.Test, p, !severalMachines) + entryNumbers*float64(p) + keptGrids(rule, l)
@@ -83,7 +83,8 @@ func keptGrids(rule string, l method.Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// Numbers estimates the memory of a machine on the log densities of all variables.
+// Numbers estimates the memory of a linear support vector machine fitted to the log densities of all
+// variables.
 func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }

@@ -40,7 +40,7 @@ type sizeSearch struct {
 	machines []*svm.Solution // machines[f]: solution of fold f for the last size tried
 	solver   svm.LinearSolver
 	memory   []float64  // reused for the log densities of all rows; nil if not allocated
-	t        *mat.Dense // log densities of all rows, estimated from all rows; nil if not computed
+	allLogs  *mat.Dense // log densities of all rows, estimated from all rows; set only by tryTogether
 }
 
 // newSizeSearch returns a search that has not yet tried any size.
@@ -79,9 +79,9 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 	n, size := len(s.y), s.best()
 	densities := s.densities.Select(stats.Indices(size))
 	switch {
-	case s.t != nil:
+	case s.allLogs != nil:
 		logs := mat.NewDense(n, size, s.memory[:n*size])
-		logs.Copy(s.t) // copies the first columns, because logs has only as many columns as size
+		logs.Copy(s.allLogs) // copies the first columns, because logs has only as many columns as size
 		return densities, logs, nil
 	case s.memory != nil && !prefersProducts(n, size, 1):
 		logs, err := densities.FeaturesIn(ctx, s.memory, x)
@@ -95,15 +95,16 @@ func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run cross-validates each candidate number of densities and counts the errors. Depending on the available
-// memory, it computes the log densities of all folds together, fold by fold, or in batches of columns
-// called tiles.
+// run cross-validates each candidate number of densities and counts the errors. It computes the log
+// densities of all folds together or, if they do not fit into memory, fold by fold. If not even one fold
+// fits, it keeps only dot products between rows, computed from batches of columns (tiles).
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	estimatesPerFold := s.Select == refit // each fold estimates its own densities
 	// foldByFold is true if the log densities of all folds do not fit into memory together.
 	foldByFold := estimatesPerFold && (s.folds+1)*n*p > crossNumbers
 	if foldByFold {
+		// Estimating all densities anew in each fold takes long. It is unnecessary if a small size wins.
 		smallWins, err := s.trySmallSizes(ctx)
 		if err != nil || smallWins {
 			return err // smallWins: no larger size can have fewer errors
@@ -111,7 +112,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 	switch {
 	case prefersProducts(n, p, s.folds*len(s.sizes)): // a matrix of dot products for each fold and size
-		return s.tryInTiles(ctx)
+		return s.tryInTiles(ctx) // needs only one tile of log densities at a time
 	case foldByFold:
 		return s.tryFoldByFold(ctx, len(s.sizes))
 	default:
@@ -138,10 +139,10 @@ type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []
 func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	var without []*mat.Dense // without[f]: log densities of all rows, from densities for fold f
 	if s.Select == inSample {
-		s.t, err = s.densities.TrainingFeatures(ctx)
-		without = slices.Repeat([]*mat.Dense{s.t}, s.folds)
+		s.allLogs, err = s.densities.TrainingFeatures(ctx)
+		without = slices.Repeat([]*mat.Dense{s.allLogs}, s.folds)
 	} else {
-		s.t, without, err = s.densities.CrossFeatures(ctx, s.fold, s.folds)
+		s.allLogs, without, err = s.densities.CrossFeatures(ctx, s.fold, s.folds)
 	}
 	if err != nil {
 		return err
@@ -182,8 +183,11 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		if err != nil {
 			return err
 		}
-		if s.t == nil { // each fold has its own log densities
-			s.solver.NextRows() // drops cached dot products
+		foldByFold := s.allLogs == nil
+		if foldByFold {
+			// The solver reuses dot products from one size to the next, and drops those of the previous fold.
+			// Small problems (tryTogether) have always been solved without reuse, which affects the rounding.
+			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
 			return err

@@ -46,6 +46,8 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
+	// With refit, a tile also contains log densities estimated without each fold. Otherwise all folds use
+	// the densities that are estimated from all rows.
 	estimates := 0 // number of folds with their own density estimates
 	if s.Select == refit {
 		estimates = s.folds
@@ -85,8 +87,10 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added[i] contains the dot products over the columns k with sizes[done+i-1] <= k < sizes[done+i]. The
-	// products for size sizes[done+i] are the sum of added[:i+1].
+	// A machine of size k uses columns 0..k-1. sizes[:done] have been tried before. added[0] contains the dot
+	// products over the columns of size sizes[done]. added[i] contains those over the columns that
+	// sizes[done+i] has in addition to sizes[done+i-1]. So the products for sizes[done+i] are the sum of
+	// added[:i+1].
 	added    []*svm.Products
 	products *svm.Products // dot products of the columns of the current size
 	y        []float64     // classes of the training rows, -1 or 1
@@ -94,8 +98,10 @@ type productMachine struct {
 	bias     float64       // constant of the current solution
 }
 
-// newProductMachine returns the machine for fold f, which works with dot products between rows. All
-// products are initially 0. If smaller sizes have been tried, the machine starts from their last solution.
+// newProductMachine returns the machine for fold f, which works with dot products between rows. It has one
+// matrix of dot products for each size that has not been tried, sizes[s.done:]. All products are initially
+// 0, and addProducts adds the columns. If smaller sizes have been tried, the machine starts from their last
+// solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -126,7 +132,7 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		// m.added[i] is for the columns from the previous size up to size. In t, these are entries[from:to].
+		// m.added[i] gets the columns below size that the previous sizes lack. They are columns from..to-1 of t.
 		to, _ := slices.BinarySearch(entries, size)
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
@@ -136,8 +142,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. Each call adds the dot products of the columns that this size has
-// in addition to the previous size.
+// train implements foldMachine. It adds the dot products over the columns that sizes[i] has in addition to
+// the size of the previous call.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.done])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
