@@ -28,7 +28,7 @@ func TestSharedWorkHasTheSameBits(t *testing.T) {
 				return rule.Predict(test.X), scores
 			}
 			labels, scores := fit(context.Background())
-			for name, do := range methodtest.Sharings {
+			for name, do := range methodtest.Schedules {
 				gotLabels, gotScores := fit(parallel.With(context.Background(), do))
 				if !slices.Equal(gotLabels, labels) || scores != nil && !mat.Equal(gotScores, scores) {
 					t.Errorf("%s: another rule", name)

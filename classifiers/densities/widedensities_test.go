@@ -115,7 +115,7 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		return search.errors, rule
 	}
 	errors, rule := fit(context.Background())
-	for name, do := range methodtest.Sharings {
+	for name, do := range methodtest.Schedules {
 		gotErrors, got := fit(parallel.With(context.Background(), do))
 		if !slices.Equal(gotErrors, errors) || !slices.Equal(got.w, rule.w) || got.b != rule.b {
 			t.Errorf("%s: another rule", name)

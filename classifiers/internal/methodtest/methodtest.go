@@ -369,8 +369,9 @@ func CheckColumn(t *testing.T, g map[string][]float64, name string, got func(i i
 	}
 }
 
-// Sharings are two ways to run the tasks of a parallel loop, which must not affect the results.
-var Sharings = map[string]parallel.Do{
+// Schedules contains two ways to distribute the tasks of a parallel loop. The choice must not affect the
+// results.
+var Schedules = map[string]parallel.Do{
 	"backwards": func(n int, work func() func(int)) {
 		first, second := work(), work()
 		for i := n - 1; i >= 0; i-- {
