@@ -41,8 +41,10 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 }
 
 // cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no upper
-// end. The quantile k/bins lies at position (n-1)k/bins of the sorted values (type 7 of Hyndman and Fan
-// 1996). If this is not an integer, the quantile is the mean of the two neighbouring values.
+// end. If there are at most bins distinct values, the cuts are the midpoints between adjacent values.
+// Otherwise they are the quantiles k/bins, k = 1..bins-1. Such a quantile lies at position (n-1)k/bins of
+// the sorted values (type 7 of Hyndman and Fan 1996). If this is not an integer, the quantile is the mean of
+// the two neighbouring values. decisiontree.Threshold computes midpoints and means.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {

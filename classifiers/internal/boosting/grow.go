@@ -10,9 +10,9 @@ type split struct {
 	left        sums // sums over the left part
 }
 
-// sums contains the sums of the derivatives over the rows of a bin or node, and the number of these rows.
-// The sums are integers, so they do not depend on the order of the rows, and equal splits have equal
-// gains.
+// sums contains the sums of the derivatives over the rows of a bin or node, and the number of these rows. It
+// may also describe a single row. The sums are integers, so they do not depend on the order of the rows, and
+// equal splits have equal gains.
 type sums struct {
 	gradient, hessian int64
 	rows              int64
@@ -43,7 +43,7 @@ type openNode struct {
 	depth     int
 	from, to  int    // the rows of the node are grower.rows[from:to]
 	sum       sums   // sums over the rows of the node
-	histogram []sums // element j*maxBins+b belongs to bin b of column j; nil if the node stays a leaf
+	histogram []sums // element j*maxBins+b belongs to bin b of column j; nil if not computed
 	best      split  // best split; its gain is 0 if no split is allowed
 }
 
@@ -93,7 +93,7 @@ func (g *grower) grow(f []float64) decisiontree.Tree {
 			break // no split has a positive gain
 		}
 		isLast := len(leaves)+1 == g.Leaves
-		left, right := g.splitNode(&tree, &leaves[best], isLast)
+		left, right := g.splitNode(&tree, &leaves[best], isLast) // without histograms if isLast is true
 		leaves[best] = left
 		leaves = append(leaves, right)
 	}
@@ -143,10 +143,13 @@ func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode applies the best split of node o, which sends rows with bins up to o.best.bin in one column to
-// the left. It returns the two parts along with their best splits. If last is true, the tree is complete
-// after this split, so splitNode does not look for further splits. A histogram contains the sums of the
-// derivatives over the rows in each bin of each column.
+// splitNode applies the best split of node o, which sends left the rows whose bin in column o.best.column is
+// at most o.best.bin. It returns the two parts along with their best splits. If last is true, the tree is
+// complete after this split, so splitNode neither looks for further splits nor computes histograms.
+//
+// A histogram contains the sums of the derivatives over the rows in each bin of each column. splitNode
+// releases the histogram of o or passes it on to the larger part. The caller must release the histograms of
+// both parts.
 func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (left, right openNode) {
 	s := o.best
 	child := tree.Split(o.node, s.column, g.bins.cuts[s.column][s.bin]) // the left child; the right one is next
@@ -164,7 +167,8 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 		return left, right
 	}
 	// Only the histogram of the smaller part is computed by summation. Subtracting it from the
-	// histogram of the node gives the histogram of the larger part.
+	// histogram of the node gives the histogram of the larger part. It is therefore also computed if
+	// the smaller part cannot be split.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)
@@ -193,11 +197,11 @@ func (g *grower) histogram(from, to int) []sums {
 	}
 	histogram := g.reuse()
 	for _, j := range g.columns {
-		bins := (*[maxBins]sums)(histogram[j*maxBins:]) // an array avoids bounds checks: codes are below 256
-		clear(bins[:len(g.bins.cuts[j])+1])             // a column has one more bin than cuts
+		binSums := (*[maxBins]sums)(histogram[j*maxBins:]) // an array avoids bounds checks: codes are below 256
+		clear(binSums[:len(g.bins.cuts[j])+1])             // a column has one more bin than cuts
 		codes := g.bins.codes[j]
 		for p, i := range rows {
-			bins[codes[i]].add(derivatives[p]) // codes[i] is the bin of row i
+			binSums[codes[i]].add(derivatives[p]) // codes[i] is the bin of row i
 		}
 	}
 	return histogram

@@ -15,7 +15,7 @@ type Node struct {
 	Child  int32
 }
 
-// Leaf is the column of a leaf.
+// Leaf is the value of Node.Column that marks a leaf.
 const Leaf = -1
 
 // New returns a tree with an undefined root and enough memory for the given number of leaves.
