@@ -14,8 +14,8 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// ordinary is the largest absolute value of a spread's binary exponent for which a column needs no
-// factor.
+// ordinary bounds the absolute value of the binary exponent of a column's spread. A column within this bound
+// needs no factor.
 const ordinary = 20
 
 // NewUnits returns the units of the numeric attributes of a training set without missing values.

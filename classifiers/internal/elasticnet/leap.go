@@ -18,7 +18,10 @@ const leapDamping = 1e-12
 // each coordinate has the penalty l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays at
 // zero while the others continue, so no coordinate changes sign. If columns are nearly collinear, one leap
 // can replace thousands of coordinate descent sweeps. H is the matrix of second derivatives, including the
-// penalty l2.
+// penalty l2. The step s solves (H + damping I) s = descent, where descent is minus the gradient. So moving
+// by the fraction t of the step changes descent by
+//
+//	-t H s = t (damping s - descent).
 //
 // For m nonzero coordinates, leap takes O(m^3) time, plus O(m^2) for each coordinate that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
@@ -28,7 +31,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		return // not positive definite because of rounding: sweeps continue
 	}
 	moved, before := slices.Clone(free), slices.Clone(q.point)
-	descent := q.descent(free, l1, l2) // minus the gradient; moving by t step reduces it by t H step
+	descent := q.descent(free, l1, l2) // minus the gradient
 	for len(free) > 0 {
 		step := factor.solve(descent)
 		// Coordinate free[first] is the first to reach zero, after the fraction t of the step. If none does,
@@ -36,7 +39,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]
-			descent[r] += t * (damping*step[r] - descent[r]) // minus t H step, as (H + damping I) step = descent
+			descent[r] += t * (damping*step[r] - descent[r])
 		}
 		if first < 0 {
 			break // no coordinate reached zero, so this is the minimum
@@ -46,7 +49,9 @@ func (q *quadratic) leap(l1, l2 float64) {
 		descent = slices.Delete(descent, first, first+1)
 		factor.remove(first)
 	}
-	for _, c := range moved { // q.slope is minus the gradient of the quadratic without the penalty
+	// q.slope is minus the gradient of the quadratic without the penalty. It changes by minus the second
+	// derivatives times the change of each coordinate.
+	for _, c := range moved {
 		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
 }

@@ -96,8 +96,8 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the largest number of units that become active at once, unless more units already
-	// have nonzero weights. Of many collinear units, only a few are needed.
+	// leastAdmitted is the smallest limit on the number of units that become active at once. The limit is
+	// higher if more units already have nonzero weights. Of many collinear units, only a few are needed.
 	leastAdmitted = 32
 )
 

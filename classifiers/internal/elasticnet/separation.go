@@ -13,6 +13,7 @@ const maxNewtonSteps = 6
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. It has none if linear
 // functions separate some rows by class and are 0 for all others (Albert and Anderson, Biometrika 71:1,
 // 1984). HasMaximum takes Newton steps from the model m, which should be near the maximum if there is one.
+// Only s.eta describes the current point: s.intercept and s.beta are not used.
 func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {
@@ -27,17 +28,17 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 	}
 	for range maxNewtonSteps {
-		s.evaluate(s.eta, s.prob)
-		s.updateGradient()
-		s.activate(0)
-		s.curvatures = nil // recompute the second derivatives
-		s.approximate()
+		s.evaluate(s.eta, s.prob) // sets s.prob, the probabilities at eta
+		s.updateGradient()        // activate needs the gradient in all weights
+		s.activate(0)             // the weights of all columns that are not constant
+		s.curvatures = nil        // so that approximate recomputes the second derivatives
+		s.approximate()           // sets the gradient and the second derivatives of quad
 		factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
 		if !ok {
 			return true // because of rounding errors, it is unknown whether there is a maximum
 		}
-		copy(s.quad.change, factor.solve(s.quad.gradient))
-		s.setDirection()
+		copy(s.quad.change, factor.solve(s.quad.gradient)) // the Newton step
+		s.setDirection()                                   // the change of eta in this step
 		if s.provesMaximum() {
 			return true
 		}
@@ -65,6 +66,8 @@ func (s *solver) provesMaximum() bool {
 		for l := range s.k {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
+		// With two classes, k is 1 and only the function of class 1 is stored. Class 0 has d = 0, so its ratio
+		// is 1 - mean. It is the other class of the rows of class 1.
 		if s.k == 1 && class == 1 && !(1-mean > leastRatio) {
 			return false
 		}

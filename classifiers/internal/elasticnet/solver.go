@@ -47,7 +47,9 @@ const (
 
 // newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and
 // the intercepts are optimal. The problem has n rows, p columns and k linear functions. The solver
-// activates weights either one column at a time or one by one.
+// activates weights either one column at a time or, for a lasso with many weights, one by one. The lasso sets
+// most weights of an active column to 0, and single weights keep these out of the matrix of second
+// derivatives.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
