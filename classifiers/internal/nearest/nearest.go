@@ -104,12 +104,14 @@ func (ix *Index) Nearest(k int, x *mat.Dense, found func(i int, nearest []Neighb
 }
 
 // nearestByScreening implements Nearest without a tree. For each block of points, it screens all rows of
-// the index and then sorts the remaining candidates of each point by distance.
+// the index: it computes approximate distances from dot products, and the rows that may be among the k
+// nearest become candidates. Then it sorts the candidates of each point by their exact distances.
 func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, nearest []Neighbour)) {
 	points, _ := x.Dims()
 	var list []Neighbour
-	queries, centred := make([]query, min(points, pointBlock)), make([]float64, pointBlock*ix.stride)
-	dots := make([]float64, vecmath.TileRows*panelRows)
+	queries := make([]query, min(points, pointBlock))
+	centred := make([]float64, pointBlock*ix.stride)    // the points of a block minus the column means, one per row
+	dots := make([]float64, vecmath.TileRows*panelRows) // scratch: dot products of points and rows
 	for from := 0; from < points; from += pointBlock {
 		block := queries[:min(pointBlock, points-from)]
 		for r := range block {
@@ -171,8 +173,11 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 
 // screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, where i is in from..to-1. It
 // does this for at most TileRows points q, the rows of centred. a_i is the squared distance minus
-// |q|^2. screen adds the rows that may be among the nearest to the candidates of each point. dots
-// is scratch memory for TileRows x panelRows dot products.
+// |q|^2. screen adds the rows that may be among the nearest to the candidates of each point.
+//
+// dots is scratch memory for TileRows x panelRows dot products: element r*panelRows + i belongs to point r and
+// row from+i. Products are computed for whole tiles, so there may also be elements for rows beyond to-1.
+// These are ignored.
 func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]
@@ -218,8 +223,8 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 
 // marginUnits determines the margin, 8 (d + marginUnits) 2^-53 (|q|^2 + max |z_i|^2). The margin
 // bounds the rounding errors of a_i and of the squared distance. Each of the two dot products and
-// the sum contributes at most (d+2) 2^-53 times the bracket or twice the bracket, and the centring
-// contributes 4.
+// the sum contributes at most (d+2) 2^-53 times |q|^2 + max |z_i|^2, or twice this. The centring
+// contributes 4 instead of d+2.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.

@@ -121,6 +121,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
+	// The projections of u and v on 1 and s reduce their dot product by
+	// sum(u) sum(v)/n + n cov(s,u) cov(s,v)/var(s). The sum of y is 0.
 	return state{
 		Curve:   c,
 		squares: f.total - a1*ry, // f.total is the sum of squares of y

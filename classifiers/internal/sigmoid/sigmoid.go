@@ -109,16 +109,17 @@ func (f *fitter) setSample(y []float64) {
 }
 
 // A start is not refined if it is certain to remain worse than the best curve so far. Refining a start is
-// assumed to lower its sum of squares by less than two allowances: the fraction reach of the explained
-// squares, and a gain of margin nats in the log likelihood.
+// assumed to lower its sum of squares by less than two allowances: reach times the explained sum of squares,
+// and the decrease that corresponds to a gain of margin nats in the log likelihood.
 const (
 	reach  = 0.01 // share of the squares that the start explains
 	margin = 0.5  // allowance for noise, in nats
 )
 
-// fit returns the least-squares curve for the sample y, which must have mean 0. It chooses the best of the
-// straight line and the refined starts, which are logistic functions on a grid of slopes and centres.
-// dots[k] is the dot product of y with the logistic function of start k.
+// fit returns the least-squares curve for the sample y, which must have mean 0. dots[k] is the dot product of
+// y with the logistic function of start k. The starts form a grid of slopes and centres. fit refines the
+// starts at which the sum of squares has a local minimum on the grid, and chooses the best of these curves and
+// the straight line. The best start is always refined, so that at least one curve is compared with the line.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))

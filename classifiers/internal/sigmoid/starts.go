@@ -100,9 +100,10 @@ func (g *starts) join(a, b []int) {
 // depth is the number of rows in a block of matrix products.
 const depth = 512
 
-// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the curve of start k.
-// It also sets sum[k] and variance[k] to the sum of s_k and the sum of its squared deviations. Each sample
-// ys[l] must have mean 0. The result contains extra elements, because the matrix products are computed in
+// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
+// start k. Each sample ys[l] must have mean 0. The dot products are then n times the covariances, and s_k
+// need not be centred. dots also sets sum[k] and variance[k] to the sum of s_k and the sum of its squared
+// deviations. The result contains extra elements, because the matrix products are computed in
 // whole tiles.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.list), vecmath.TileRows)
@@ -183,8 +184,8 @@ func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	return total - dots[k]*dots[k]/g.variance[k]
 }
 
-// minima returns the local minima of the grid, the best first. A start is a local minimum if no neighbour
-// has a smaller residual sum of squares.
+// minima returns the indices of the starts that are local minima of the residual sum of squares on the grid,
+// the best first. A start is a local minimum if none of its neighbours has a smaller residual sum of squares.
 func (g *starts) minima(dots []float64, total float64) []int {
 	left := make([]float64, len(g.list))
 	for k := range left {
