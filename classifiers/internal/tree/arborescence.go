@@ -120,16 +120,19 @@ type contraction struct {
 	cycle   []int // the vertices of the cycle
 	parents []int // parents[k] is the parent of cycle[k] in the cycle
 	outside []int // all other vertices
-	entry   []int // entry[k] is the vertex at which the best edge from outside[k] enters the cycle
-	exit    []int // exit[k] is the vertex at which the best edge to outside[k] leaves the cycle
+	entry   []int // the best edge from outside[k] into the cycle leads to vertex entry[k] of the cycle
+	exit    []int // the best edge from the cycle to outside[k] comes from vertex exit[k] of the cycle
 }
 
 // contract replaces a cycle by its first vertex (a step of Edmonds' algorithm). parent[v] is the parent of
 // vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph. Between
-// the cycle and each vertex u outside it, only the best edge in each direction is kept. An edge that
-// enters the cycle at v replaces the edge from the parent of v, so its new weight is the difference
-// between the two weights. The result describes how to undo the contraction. contract takes O(|cycle|
-// |active|) time.
+// the cycle and each vertex u outside it, only the best edge in each direction is kept. An edge from u that
+// enters the cycle at v replaces the edge from the parent of v, so its new weight is the gain
+//
+//	w[u][v] - w[parent[v]][v].
+//
+// An edge that leaves the cycle keeps its weight. The result contains the ends of the best edges in the cycle
+// (entry and exit), so that expand can restore them. contract takes O(|cycle| |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -144,7 +147,8 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 		exit := c.bestExit(w, u)         // the vertex of the cycle that the best edge to u leaves
 		c.outside = append(c.outside, u)
 		c.entry, c.exit = append(c.entry, entry), append(c.exit, exit)
-		w[u][first], w[first][u] = gain, w[exit][u]
+		w[u][first] = gain
+		w[first][u] = w[exit][u]
 		if slices.Contains(cycle, parent[u]) {
 			parent[u] = first
 		}
@@ -192,7 +196,7 @@ func (c *contraction) expand(parent []int) {
 	for k, v := range c.cycle {
 		parent[v] = c.parents[k]
 	}
-	if k := slices.Index(c.outside, from); k >= 0 {
+	if k := slices.Index(c.outside, from); k >= 0 { // an edge enters the cycle
 		parent[c.entry[k]] = from
 	}
 }

@@ -15,12 +15,17 @@ const significantBits = 39
 // leastInformation is an amount, in nats, well above the rounding errors of mutual information.
 const leastInformation = 0x1p-40
 
-// quantise makes weights equal if they differ only by rounding, directly or through a chain of such
-// weights. All weights become multiples of one power of two, the quantum. A multiple needs at most 40 of the
-// 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. Weights that equal 0 up to
-// rounding become 0. Differences of up to least also count as rounding; least must be 0 or a power of two.
-// The order of different weights does not change. If a weight is infinite, all weights stay unchanged.
-// quantise panics on NaN.
+// quantise makes weights equal if they differ only by rounding, that is by at most the quantum: 2^-39 times
+// the largest weight, rounded down to a power of two, or least if that is larger. least must be 0 or a power
+// of two.
+//
+// Weights whose neighbours in ascending order differ by at most the quantum form a chain. All weights of a
+// chain become the same multiple of the quantum, its level: the first weight, rounded, or 0 if a weight of the
+// chain equals 0 up to the quantum. Adjacent chains are more than one quantum apart. So their levels differ
+// and keep their order, unless both are 0.
+//
+// A level needs at most 40 of the 53 bits of a float64, so sums and differences of up to 2^13 weights are
+// exact. If a weight is infinite, all weights stay unchanged. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {

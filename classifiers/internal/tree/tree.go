@@ -86,8 +86,8 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns a copy of the weights in which weights that differ only by rounding, or by at
-// most least, are equal (see quantise).
+// quantised returns a copy of the weights in which weights are equal if they differ only by rounding or by
+// no more than the tolerance least (see quantise).
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	pairs := stats.Pairs(d)
