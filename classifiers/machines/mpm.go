@@ -180,10 +180,15 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect finds the optimal ratio b1/b0 and sets a to its direction. From a ratio, direction computes the best
-// a, and roots computes its b0 and b1. At the optimum, these have the same ratio. For a fixed ratio, the
-// minimum over a and b0 is convex in 1/(1 + b1/b0), so the roots have a larger ratio exactly if the optimal
-// ratio is larger.
+// bisect finds the optimal ratio r = b1/b0 and sets a to its direction. Let w = 1/(1+r), the share of b0 in
+// b0 + b1. By the Cauchy-Schwarz inequality, the square of the objective of minimax is the minimum over w of
+//
+//	a'S0 a/w + a'S1 a/(1-w).
+//
+// The minimum of this expression over a is convex in w. direction(a, 1, r) sets a to its minimiser, because a
+// depends only on the ratio of b0 and b1. At this a, with the roots b0 and b1, the derivative in w is
+// (b1/(1-w))^2 - (b0/w)^2. It is positive if and only if b1/b0 > r. The optimal w is then smaller, so the
+// optimal ratio is larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	low, high := -40.0, 40.0 // of the logarithm of the ratio
 	for range 64 {
