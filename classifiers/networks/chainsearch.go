@@ -160,7 +160,8 @@ func logLoss(scores []float64, y int) float64 {
 // with the lowest cost. The cost is the number of misclassified rows; the log loss breaks ties.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
-	// scores[k]: scores if the first k variables of a chain are linked and all others are independent
+	// scores[k]: scores if the first k variables of a chain are linked and all others are independent. The
+	// extensions of a chain of k variables change only scores[k+1] and later elements.
 	scores := make([][]float64, s.d+1)
 	for k := range scores {
 		scores[k] = slices.Clone(s.independent)
@@ -173,6 +174,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 			if chain[0] > chain[k-1] {
 				return ctx.Err()
 			}
+			// With more errors than the best chain, cost need not compute the log loss.
 			if cost := s.cost(scores[k], best.errors); cost.less(best) {
 				best, bestChain = cost, slices.Clone(chain)
 			}

@@ -50,7 +50,9 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	narrow    bool                    // use logdensity.FitNarrow
+	// If narrow is true, the density of a variable that is constant in a class is not wider there than its
+	// kernels in the other classes (logdensity.FitNarrow).
+	narrow bool
 }
 
 // fit estimates the density of each term, which is one variable or a pair of variables in one class. Both
@@ -95,7 +97,8 @@ type kernelSum struct {
 }
 
 // fitKernels computes kernel density estimates for terms with numeric variables, and keeps the weights of
-// the terms. If e.ratios is true, the density of each pair is divided by its margins.
+// the terms. If e.ratios is true, the density of each pair, which must have weight 1, is divided by its
+// margins.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -153,7 +156,8 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 
 // sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If
 // missing values are allowed, terms with missing values are left out; otherwise the rule panics on missing
-// values.
+// values. The rule's Scores evaluates the kernel densities at the rows of a matrix (Values). Its SetScores
+// evaluates them at the rows of a set (FeaturesAt), which stores them for other rules.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
@@ -174,7 +178,6 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 		complete := method.ZerosForMissing(x) // densities can be evaluated only at complete rows
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
-	// SetScores reuses densities that other rules have already evaluated at the rows of the same set.
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)
 		complete := withZeros(set) // set itself if no values are missing, because densities are stored for each set

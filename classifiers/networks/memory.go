@@ -19,7 +19,8 @@ func (s *TAN) Numbers(l method.Load) float64 {
 // chainEntryNumbers is the number of float64 values that one fitted density holds.
 const chainEntryNumbers = 40
 
-// Numbers returns the number of gains that a chainScorer keeps, plus the log densities of one batch.
+// Numbers returns how many float64 values a fit keeps: the gains of a chainScorer and the log densities of one
+// batch.
 func (s *MarkovChain) Numbers(l method.Load) float64 {
 	rows := l.Train // number of rows at which densities are evaluated together
 	if s.Judge == heldOut {

@@ -66,7 +66,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		bandwidth: kde.Rule(s.Bandwidth),
 		pseudo:    func(int) float64 { return s.Smoothing }, // the same in each cell of a table
 		floor:     logdensity.Floor{Density: s.Floor},
-		narrow:    !s.Before(3),
+		narrow:    !s.Before(3), // since version 3 of the method
 	}
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values

@@ -133,7 +133,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios: marginRatios,
-		narrow: !s.Before(6),
+		narrow: !s.Before(6), // since version 6 of the method
 	}
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
