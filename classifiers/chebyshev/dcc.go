@@ -103,8 +103,8 @@ type solver struct {
 	// the solver stops when its duality gap is at most this fraction of the sum of the bound and the
 	// penalty. With a ridge, the gap must also be at most this fraction of the penalty alone, or 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// a duality gap of at most this value always counts as small compared with the sum; the condition on
-	// the penalty alone ignores it
+	// a duality gap of at most this value always counts as small relative to the sum of the bound and the
+	// penalty; the additional condition relative to the penalty alone does not use this value
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`

@@ -37,9 +37,9 @@ type KHRF struct {
 	// measure of association that selects the variables of the first networks: eta is Eq. 13 as printed,
 	// which only compares means; pearson and spearman are absolute correlations
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// number k of relatives in the first network of each variable
+	// k, the number of relatives of each variable in its first network
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// largest number of variables k* in the network of each variable after merging
+	// k*, the largest number of variables in the network of any one variable after merging
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
