@@ -185,7 +185,7 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		}
 		foldByFold := s.allLogs == nil
 		if foldByFold {
-			// The solver reuses dot products from one size to the next, and drops those of the previous fold.
+			// The solver reuses dot products from one size to the next, but not from fold to fold.
 			// Small problems (tryTogether) have always been solved without reuse, which affects the rounding.
 			s.solver.NextRows()
 		}
