@@ -19,3 +19,11 @@ func Pairs(n int) [][2]int {
 	}
 	return pairs
 }
+
+// Sum returns the sum of counts.
+func Sum(counts []int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}

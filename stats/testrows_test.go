@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"copse/internal/golden"
@@ -108,19 +109,13 @@ func TestBCaAgainstR(t *testing.T) {
 
 func TestRowBootstrapOmitsUndefined(t *testing.T) {
 	b := RowBootstrap{Rows: 4, Draws: 500, Rng: rand.New(rand.NewSource(1))}
-	firstRowOnly := func(rows []int) float64 {
-		seen := 0.0
-		for _, i := range rows {
-			if i == 0 {
-				seen++
-			}
-		}
-		if seen == 0 {
+	firstRowOnly := func(times []int) float64 {
+		if times[0] == 0 {
 			return math.NaN()
 		}
-		return seen
+		return float64(times[0])
 	}
-	r, err := b.Interval(firstRowOnly, 0.9)
+	r, err := intervalOf(b, firstRowOnly, 0.9)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,26 +123,65 @@ func TestRowBootstrapOmitsUndefined(t *testing.T) {
 	if undefined := 500 - len(r.ascending); math.Abs(float64(undefined)-want) > 4*math.Sqrt(want) {
 		t.Errorf("%d resamples are undefined, want about %.0f", undefined, want)
 	}
-	if _, err := b.Interval(func([]int) float64 { return math.NaN() }, 0.9); err == nil {
+	if _, err := intervalOf(b, func([]int) float64 { return math.NaN() }, 0.9); err == nil {
 		t.Error("a statistic that is not defined gives an interval")
 	}
 }
 
 func TestJackknifeLeavesOutEachRow(t *testing.T) {
 	var left [][]int
-	values := jackknife(4, func(rows []int) float64 {
-		left = append(left, slices.Clone(rows))
-		if rows[0] == 1 {
-			return math.NaN()
-		}
+	values := jackknife([]int{1, 1, 1, 1}, func(times []int) float64 {
+		left = append(left, slices.Clone(times))
 		return float64(len(left))
 	})
-	if want := [][]int{{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}}; !reflect.DeepEqual(left, want) {
+	if want := [][]int{{0, 1, 1, 1}, {1, 0, 1, 1}, {1, 1, 0, 1}, {1, 1, 1, 0}}; !reflect.DeepEqual(left, want) {
 		t.Errorf("%v, want %v", left, want)
 	}
-	if !slices.Equal(values, []float64{2, 3, 4}) {
+	if !slices.Equal(values, []float64{1, 2, 3, 4}) {
 		t.Errorf("%v", values)
 	}
+}
+
+// Of many rows, the jackknife leaves out groups, and each row once. The acceleration of a mean remains about the same.
+func TestJackknifeOfManyRows(t *testing.T) {
+	const n = 50_000
+	rng := rand.New(rand.NewSource(5))
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = rng.ExpFloat64()
+	}
+	left := make([]int, n)
+	values := jackknife(slices.Repeat([]int{1}, n), func(times []int) float64 {
+		for i, count := range times {
+			left[i] += 1 - count
+		}
+		return weightedMean(x, times)
+	})
+	if len(values) != mostGroups || slices.Min(left) != 1 || slices.Max(left) != 1 {
+		t.Errorf("%d groups; rows are left out %d to %d times", len(values), slices.Min(left), slices.Max(left))
+	}
+	// The acceleration of a mean is its skewness / 6 sqrt(n); an exponential variable has skewness 2.
+	if got, want := acceleration(values), 2/(6*math.Sqrt(n)); math.Abs(got-want) > 0.001 {
+		t.Errorf("acceleration %v, want about %v", got, want)
+	}
+}
+
+// weightedMean returns the mean of numbers of which number i occurs times[i] times.
+func weightedMean(x []float64, times []int) float64 {
+	weights := make([]float64, len(x))
+	for i, t := range times {
+		weights[i] = float64(t)
+	}
+	return stat.Mean(x, weights)
+}
+
+// intervalOf returns the intervals of a statistic.
+func intervalOf(b RowBootstrap, statistic func(times []int) float64, level float64) (BootstrapInterval, error) {
+	s, err := b.Sample(statistic)
+	if err != nil {
+		return BootstrapInterval{}, err
+	}
+	return s.Interval(level)
 }
 
 // testRows draws whether two rules are wrong on each of n test rows. Both have the
@@ -197,13 +231,9 @@ func TestSizeOnTestRows(t *testing.T) {
 			if interval := m.Interval(1 - sizeAlpha); excludesZero(interval) && m.PValue(TwoSided) > sizeAlpha {
 				t.Errorf("%+v: test and interval disagree: p %v, %v", m, m.PValue(TwoSided), interval)
 			}
-			r, err := RowBootstrap{Rows: n, Draws: draws, Rng: rng}.Interval(func(rows []int) float64 {
-				sum := 0.0
-				for _, i := range rows {
-					sum += first[i] - second[i]
-				}
-				return sum / float64(len(rows))
-			}, 1-sizeAlpha)
+			difference := floats.SubTo(make([]float64, n), first, second)
+			mean := func(times []int) float64 { return weightedMean(difference, times) }
+			r, err := intervalOf(RowBootstrap{Rows: n, Draws: draws, Rng: rng}, mean, 1-sizeAlpha)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -319,13 +349,8 @@ func TestBCaCoversSkewedMeans(t *testing.T) {
 		for i := range x {
 			x[i] = rng.ExpFloat64()
 		}
-		r, err := RowBootstrap{Rows: n, Draws: 999, Rng: rng}.Interval(func(rows []int) float64 {
-			sum := 0.0
-			for _, i := range rows {
-				sum += x[i]
-			}
-			return sum / float64(len(rows))
-		}, 0.95)
+		mean := func(times []int) float64 { return weightedMean(x, times) }
+		r, err := intervalOf(RowBootstrap{Rows: n, Draws: 999, Rng: rng}, mean, 0.95)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,8 @@ func TestDeLongOfSeveralFits(t *testing.T) {
 		t.Errorf("%+v, want %+v, %v", twice, single, err)
 	}
 	mixed, err := DeLong([]*Predictions{a, b}, one(b))
-	if want := (value(t, "auc", a) - value(t, "auc", b)) / 2; err != nil || math.Abs(mixed.First-mixed.Second-want) > 1e-12 ||
+	want := (value(t, "auc", a) - value(t, "auc", b)) / 2
+	if err != nil || math.Abs(mixed.First-mixed.Second-want) > 1e-12 ||
 		math.Abs(mixed.SE-single.SE/2) > 1e-12 {
 		t.Errorf("%+v, want a difference of %v and half of %v, %v", mixed, want, single.SE, err)
 	}

@@ -17,14 +17,6 @@ type rowMetric func(times []int) float64
 // once returns times for n rows that each count once.
 func once(n int) []int { return slices.Repeat([]int{1}, n) }
 
-// sum returns the sum of the numbers, such as the number of rows.
-func sum(times []int) (total int) {
-	for _, t := range times {
-		total += t
-	}
-	return total
-}
-
 const leastProbability = 1e-15
 
 func logLoss(p *Predictions, _ int) rowMetric {
@@ -33,7 +25,7 @@ func logLoss(p *Predictions, _ int) rowMetric {
 		for i, t := range p.Truth {
 			loss -= float64(times[i]) * math.Log(max(p.Probabilities.At(i, t), leastProbability))
 		}
-		return loss / float64(sum(times))
+		return loss / float64(stats.Sum(times))
 	}
 }
 
@@ -50,7 +42,7 @@ func brier(p *Predictions, _ int) rowMetric {
 				loss += float64(times[i]) * (v * v)
 			}
 		}
-		return loss / float64(sum(times))
+		return loss / float64(stats.Sum(times))
 	}
 }
 
@@ -71,7 +63,7 @@ func calibrationError(p *Predictions, _ int) rowMetric {
 				excess[b] -= float64(times[i])
 			}
 		}
-		return floats.Norm(excess[:], 1) / float64(sum(times))
+		return floats.Norm(excess[:], 1) / float64(stats.Sum(times))
 	}
 }
 
@@ -243,24 +235,39 @@ func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 			indices = append(indices, i)
 		}
 	}
-	ties := ranked(indices, score)
-	return func(times []int) float64 {
-		rankSum, m := 0.0, 0.0 // s, and the number of rows of class above
-		ranks := 0             // number of rows with smaller scores
-		for _, tie := range ties {
-			rows, hits := 0, 0 // rows of both classes and of class above
-			for _, row := range tie {
-				rows += times[row]
-				if truth[row] == above {
-					hits += times[row]
-				}
+	var places []place // in ascending order of the scores
+	for _, tie := range ranked(indices, score) {
+		for _, row := range tie {
+			p := place{row: int32(row)}
+			if truth[row] == above {
+				p.hit = 1
 			}
-			meanRank := float64(2*ranks+1+rows) / 2 // of the ranks from ranks+1 to ranks+rows
-			rankSum += float64(hits) * meanRank
-			m += float64(hits)
-			ranks += rows
+			places = append(places, p)
 		}
-		n := float64(ranks) - m
-		return (rankSum - m*(m+1)/2) / (m * n)
+		places[len(places)-1].last = true
 	}
+	return func(times []int) float64 {
+		doubleRankSum, m := 0, 0 // 2 s, and m
+		ranks := 0               // number of rows with smaller scores
+		rows, hits := 0, 0       // of the present tie: all rows, and rows of class above
+		for _, p := range places {
+			rows += times[p.row]
+			hits += times[p.row] * int(p.hit)
+			if p.last {
+				doubleRankSum += hits * (2*ranks + 1 + rows) // twice the mean of the ranks from ranks+1 to ranks+rows
+				m += hits
+				ranks += rows
+				rows, hits = 0, 0
+			}
+		}
+		n := ranks - m
+		return float64(doubleRankSum-m*(m+1)) / 2 / (float64(m) * float64(n))
+	}
+}
+
+// A place contains a row of a ranking of two classes.
+type place struct {
+	row  int32
+	hit  int8 // 1 if the row belongs to the class above, otherwise 0
+	last bool // of the rows with this score
 }

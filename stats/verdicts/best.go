@@ -31,6 +31,8 @@ type BestOptions struct {
 	Rope        float64 // half-width of practical equivalence; 0: no Bayesian test
 	Untested    bool    // the replicates allow no tests
 	Fits        Fits    // for tests on the rows of one test set; nil: test on replicates
+
+	samples map[string]stats.RowSample // losses on resampled rows, by classifier of the cell
 }
 
 // DefaultBestOptions returns the tests of Tenzer et al. (2020): two-sided signed-rank tests at
@@ -153,6 +155,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
+		o.samples = map[string]stats.RowSample{}
 		return b.compareEach(c, o, func(other string) (Comparison, error) {
 			return o.compareRows(c, b.Against, other, 1-b.Level)
 		})

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"golang.org/x/exp/rand"
-	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
 	"copse/stats/metrics"
@@ -100,14 +99,18 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
 	}
-	b := stats.DefaultRowBootstrap(q.Pairs, o.Random("test-rows/"+c.ID+"/"+first+"/"+q.Other))
-	meanDifference := o.rowStatistic(c.Rows[0].Confusion.Classes(), first, q.Other)
-	r, err := b.Interval(meanDifference, level)
+	ofFirst, err := o.sample(c, first)
 	if err != nil {
 		return err
 	}
-	// The tested quantity is the mean difference, so it is both Mean, with its standard error, and Shift, with its
-	// confidence interval.
+	ofOther, err := o.sample(c, q.Other)
+	if err != nil {
+		return err
+	}
+	r, err := ofFirst.Minus(ofOther).Interval(level)
+	if err != nil {
+		return err
+	}
 	q.Mean.Mean, q.Mean.MCSE = r.Estimate, r.SE
 	if q.Mean.Varies() { // otherwise, all resamples have the same difference, which gives no interval
 		q.Resampled = &r
@@ -133,31 +136,19 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 	return m
 }
 
-// rowStatistic returns a function that computes the mean loss of the first classifier minus the mean
-// loss of the second on given test rows. If the metric is a mean over rows, the losses are computed in
-// advance.
-func (o *BestOptions) rowStatistic(classes int, first, second string) func(rows []int) float64 {
-	a, b := o.Fits[first], o.Fits[second]
-	difference := meanRowLosses(o.Metric, a) // nil if the metric is not a mean over rows
-	if difference == nil {
-		lossOfFirst, lossOfSecond := resampledLoss(o.Metric, a, classes), resampledLoss(o.Metric, b, classes)
-		times := make([]int, len(a[0].Truth)) // how often each row occurs among the given rows
-		return func(rows []int) float64 {
-			clear(times)
-			for _, row := range rows {
-				times[row]++
-			}
-			return lossOfFirst(times) - lossOfSecond(times)
-		}
+// sample returns the loss of a classifier on resampled rows of the test set. The resamples of all classifiers of
+// the cell are the same.
+func (o *BestOptions) sample(c *records.Cell, classifier string) (stats.RowSample, error) {
+	if s, ok := o.samples[classifier]; ok {
+		return s, nil
 	}
-	floats.Sub(difference, meanRowLosses(o.Metric, b))
-	return func(rows []int) float64 {
-		sum := 0.0
-		for _, row := range rows {
-			sum += difference[row]
-		}
-		return sum / float64(len(rows))
+	fits := o.Fits[classifier]
+	b := stats.DefaultRowBootstrap(len(fits[0].Truth), o.Random("test-rows/"+c.ID))
+	s, err := b.Sample(resampledLoss(o.Metric, fits, c.Rows[0].Confusion.Classes()))
+	if err == nil {
+		o.samples[classifier] = s
 	}
+	return s, err
 }
 
 // meanRowLosses returns the loss of each test row, averaged over fits. It returns nil if the metric is
@@ -179,6 +170,15 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 // resampledLoss returns a function that computes the loss on resampled test rows, averaged over fits. Row i
 // counts times[i] times.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
+	if losses := meanRowLosses(m, fits); losses != nil {
+		return func(times []int) float64 {
+			sum := 0.0
+			for row, loss := range losses {
+				sum += float64(times[row]) * loss
+			}
+			return sum / float64(stats.Sum(times))
+		}
+	}
 	values := make([]func(times []int) float64, len(fits)) // by fit
 	for i, p := range fits {
 		values[i] = m.Resampled(p, classes)
