@@ -81,7 +81,7 @@ var forestParams = []string{"trees=50"}
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 
 // fitPart fits the classifier of a part in this process, several times, and records the times and the
-// answers. args are PART WORK ROUND REPEATS.
+// answers. The part glasso, which has no classifier, is timed by fitLassos. args are PART WORK ROUND REPEATS.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -107,12 +107,12 @@ func fitPart(args []string) error {
 	if err != nil {
 		return err
 	}
+	fit := j.fit
+	if strings.HasSuffix(part, millionSuffix) {
+		fit = j.fitWithPeak // the memory of these parts has a limit, see millionMemory
+	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		seed := uint64(1000*round + repeat)
-		fit := j.fit
-		if strings.HasSuffix(part, millionSuffix) {
-			fit = j.fitWithPeak
-		}
 		// Values that an earlier repeat cached in train would make this fit faster.
 		rule, labels, cost, err := fit(recipe.Classifier, train.WithoutDerived(), test, seed)
 		if err != nil {
@@ -124,7 +124,7 @@ func fitPart(args []string) error {
 		if err := keepAnswers(work, part, rule, labels, test); err != nil {
 			return err
 		}
-		if part == "rf" {
+		if part == "rf" { // forests are random: programs are compared by the errors of all forests
 			if err := appendForestErrors(work, round, repeat, wrongLabels(labels, test.Y)); err != nil {
 				return err
 			}

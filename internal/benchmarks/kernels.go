@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"text/tabwriter"
 
 	"gonum.org/v1/gonum/blas"
@@ -76,47 +77,61 @@ func residuals(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
+const valueSize = 8 // bytes
+
 // kernels returns the kernels to measure and allocates their arrays.
 func kernels() []kernel {
+	const rows, features, wide = 800, 420, 40200 // sizes for a fold of SLB at d = 20 and d = 200, n = 1000
+	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
 	const (
-		rows, features, wide = 800, 420, 40200 // sizes for a fold of SLB at d = 20 and d = 200, n = 1000
-		class                = 512             // rows of a class, which fill whole vectors
+		triangle = rows * (rows + 1) / 2 // different elements of a Gram matrix
+		wideSize = valueSize * rows * wide
+		sumSize  = 3 * valueSize * wide // two values are read and one is written
 	)
-	narrowRows, wideRows, gram := someValues(rows*features), someValues(rows*wide), make([]float64, rows*rows)
-	x, y, out := someValues(class+vecmath.Margin), someValues(class+vecmath.Margin), make([]float64, class)
-	densities := make([]float64, class)
-	for i := range densities {
-		densities[i] = float64(i+1) / class
-	}
-	grams := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
-	// tiles pairs the first TileRows rows with the 6*TileColumns rows that follow them.
+	gram := make([]float64, rows*rows)
+	addGram := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
+	sumRows := func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }
+	return slices.Concat([]kernel{
+		dotsKernel(narrowRows),
+		{"Gram matrix, 800 x 420", "GFMA/s", triangle * features, addGram(narrowRows, features)},
+		{"Gram matrix, 800 x 40,200", "GFMA/s", triangle * wide, addGram(wideRows, wide)},
+		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, residuals(narrowRows, features)},
+		{"matrix times vector, 800 x 40,200", "GB/s", wideSize, residuals(wideRows, wide)},
+		{"sum of scaled rows, 40,200 values", "GB/s", sumSize, sumRows},
+	}, densityKernels(), []kernel{
+		{"memory cleared, 256 MB", "GB/s", wideSize, func() { clear(wideRows) }},
+	})
+}
+
+// dotsKernel multiplies the first TileRows rows of x by the 6*TileColumns rows that follow them.
+func dotsKernel(x []float64) kernel {
+	const length = 128 // values of each row
 	var tiles [6]vecmath.Tile
 	for k := range tiles {
 		tiles[k].Column = vecmath.TileRows + k*vecmath.TileColumns
 	}
 	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
+	return kernel{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * float64(len(dots)) * length,
+		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
+}
+
+// densityKernels returns the kernels of density estimation, which run over the rows of a class.
+func densityKernels() []kernel {
 	const (
-		length    = 128                   // values of each row in dots
-		triangle  = rows * (rows + 1) / 2 // different elements of a Gram matrix
-		pairs     = class * (class - 1) / 2
-		valueSize = 8 // bytes
+		rows  = 512 // fill whole vectors
+		pairs = rows * (rows - 1) / 2
 	)
-	// The third field is the number of multiply-adds, bytes or values of one run.
+	x, y, out := someValues(rows+vecmath.Margin), someValues(rows+vecmath.Margin), make([]float64, rows)
+	densities := make([]float64, rows)
+	for i := range densities {
+		densities[i] = float64(i+1) / rows
+	}
 	return []kernel{
-		{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * float64(len(dots)) * length,
-			repeated(func() { vecmath.DotsTiles(dots, narrowRows, length, length, tiles[:]) })},
-		{"Gram matrix, 800 x 420", "GFMA/s", triangle * features, grams(narrowRows, features)},
-		{"Gram matrix, 800 x 40,200", "GFMA/s", triangle * wide, grams(wideRows, wide)},
-		{"matrix times vector, 800 x 420", "GFMA/s", rows * features, residuals(narrowRows, features)},
-		{"matrix times vector, 800 x 40,200", "GB/s", valueSize * rows * wide, residuals(wideRows, wide)},
-		{"sum of scaled rows, 40,200 values", "GB/s", 3 * valueSize * wide, // reads two values and writes one
-			func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }},
-		{"Gaussian kernel values", "G/s", repeat * class, repeated(func() { vecmath.Gauss(out, x[:class], 0.3, 0.7) })},
-		{"logarithms", "G/s", repeat * class, repeated(func() { vecmath.Log(out, densities, 0) })},
+		{"Gaussian kernel values", "G/s", repeat * rows, repeated(func() { vecmath.Gauss(out, x[:rows], 0.3, 0.7) })},
+		{"logarithms", "G/s", repeat * rows, repeated(func() { vecmath.Log(out, densities, 0) })},
 		{"fourth-order Hermite sums, five at a time", "G/s", pairs,
-			func() { var m [5]float64; vecmath.Hermite4(x, y, class, &m) }},
+			func() { var m [5]float64; vecmath.Hermite4(x, y, rows, &m) }},
 		{"sixth-order Hermite sums, three at a time", "G/s", pairs,
-			func() { var m [3]float64; vecmath.Hermite6(x, y, class, &m) }},
-		{"memory cleared, 256 MB", "GB/s", valueSize * rows * wide, func() { clear(wideRows) }},
+			func() { var m [3]float64; vecmath.Hermite6(x, y, rows, &m) }},
 	}
 }

@@ -57,7 +57,8 @@ func timeCommands(args []string) error {
 		total.cpu, total.wall = total.cpu+u.cpu, total.wall+u.wall
 		total.megabytes = max(total.megabytes, u.megabytes)
 	}
-	return record(work, part, side, round, 1, total)
+	const onlyRepeat = 1 // a round runs the commands once
+	return record(work, part, side, round, onlyRepeat, total)
 }
 
 func commands(args []string) [][]string {
