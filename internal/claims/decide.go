@@ -118,21 +118,18 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	f := &Finding{Claim: c}
 	if c.Along != "" { // the factor along which a lead changes
 		err = j.countLeads(f, studied, complete)
-	} else {
+		f.Without = len(studied) - f.Cells
+	} else { // each group in studied is a single cell
 		err = j.countCells(f, complete)
+		f.Without = len(studied) - len(complete)
 	}
 	if err != nil {
 		return f, err
 	}
-	if c.Pool { // f.Cells is 1, for the cell that pools all cells
-		f.Without = len(studied) - len(complete)
-	} else {
-		f.Without = len(studied) - f.Cells
-	}
-	j.countInPaper(f, studied)  // sets f.Means and f.Printed
-	stated, total := c.stated() // such as 13 of 16 cells; 0 if the paper states no count
-	f.Total = max(total, len(studied))
-	f.Needed = cmp.Or(c.Need, stated, f.Printed) // as many cells as in the paper if the claim sets no number
+	f.Means, f.Printed = j.countInPaper(studied)
+	statedCount, statedTotal := c.stated() // such as 13 of 16 cells; 0 if the paper states no count
+	f.Total = max(statedTotal, len(studied))
+	f.Needed = cmp.Or(c.Need, statedCount, f.Printed) // as many cells as in the paper if the claim sets no number
 	if f.Needed < 1 {
 		c.position.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
 			"because the paper's table has no means for these cells")
@@ -187,37 +184,34 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper sets f.Means to the number of groups for which the paper prints all means, and f.Printed to the
-// number of these groups in which the means have the claimed property. See studiedGroups for the groups.
-func (j *judge) countInPaper(f *Finding, groups [][]records.Levels) {
+// countInPaper returns the number of groups for which the paper prints all means, and the number of these
+// groups in which the means have the claimed property. See studiedGroups for the groups.
+func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	if c.Pool { // a single comparison, which counts no cells
-		return
+		return 0, 0
 	}
 	if c.Statistic == OnPar || c.Statistic == Same { // these need tests, which printed means do not allow
-		return
+		return 0, 0
 	}
 	for _, group := range groups {
-		// Without Along, a group is a single cell, so before and after are the same means.
-		before, after := j.printedMeans(group[0]), j.printedMeans(group[len(group)-1])
-		if len(before) < len(c.classifiers()) || len(after) < len(c.classifiers()) {
-			continue // the paper lacks means
+		first, hasFirst := j.printedMeans(group[0])
+		last, hasLast := j.printedMeans(group[len(group)-1]) // the same cell without Along
+		if !hasFirst || !hasLast {
+			continue
 		}
-		hasProperty := c.meansMeet(before)
-		if c.Along != "" {
-			hasProperty = c.sign()*(c.lead(after)-c.lead(before)) > 0
-		}
-		f.Means++
-		if hasProperty {
-			f.Printed++
+		withMeans++
+		if c.Along == "" && c.meansMeet(first) || c.Along != "" && c.claimedChange(c.lead(first), c.lead(last)) > 0 {
+			withProperty++
 		}
 	}
+	return withMeans, withProperty
 }
 
-// printedMeans returns the mean losses that the paper prints for the claim's classifiers in a cell. It omits
-// classifiers for which the paper prints no mean.
-func (j *judge) printedMeans(cell records.Levels) map[string]float64 {
-	means := map[string]float64{}
+// printedMeans returns the mean losses that the paper prints for the claim's classifiers in a cell. hasAll
+// reports whether it prints one for each classifier.
+func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
+	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
 		for i := range j.study.Tables {
 			if mean, ok := j.study.Tables[i].Mean(cell, id); ok {
@@ -225,7 +219,7 @@ func (j *judge) printedMeans(cell records.Levels) map[string]float64 {
 			}
 		}
 	}
-	return means
+	return means, len(means) == len(j.claim.classifiers())
 }
 
 func (j *judge) hasAllResults(c *records.Cell) bool {
@@ -404,10 +398,9 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 }
 
 // countLeads counts groups of cells for the statistics Narrows and Widens. A lead is the absolute
-// difference between the mean losses of a classifier and its rival. The cells of a group differ only in the
-// factor Along. A z test compares the lead at the first level of the factor with the lead at the last
-// level. The test is valid because results of different levels are independent. Groups without results at
-// one of the two levels are left out.
+// difference between the mean losses of a classifier and its rival. The cells of a group have one level each
+// of the factor Along, in their order. A z test compares the leads in the first and the last cell, whose
+// results are independent. Groups without results in one of the two are left out.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
 	index := map[records.Levels]int{} // in cells
 	for i := range cells {
@@ -420,7 +413,7 @@ func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []record
 	}
 	groups = slices.DeleteFunc(slices.Clone(groups), lacksEnd)
 	f.Cells = len(groups)
-	level := alpha / float64(max(len(groups), 1))
+	level := alpha / float64(max(len(groups), 1)) // Bonferroni
 	for _, group := range groups {
 		first, last := &cells[index[group[0]]], &cells[index[group[len(group)-1]]]
 		change, se, err := j.leadChange(first, last) // positive if it goes in the claimed direction
@@ -434,12 +427,12 @@ func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []record
 	return nil
 }
 
-// sign returns 1 if the claim states that the lead widens, and -1 if it narrows.
-func (c *Claim) sign() float64 {
+// claimedChange returns the change of a lead. It is positive if the lead widens or narrows as claimed.
+func (c *Claim) claimedChange(before, after float64) float64 {
 	if c.Statistic == Widens {
-		return 1
+		return after - before
 	}
-	return -1
+	return before - after
 }
 
 // lead returns the absolute difference between the means of the first classifier and the first rival.
@@ -455,7 +448,7 @@ func (j *judge) leadChange(first, last *records.Cell) (change, se float64, err e
 		return 0, 0, err
 	}
 	after, v2, err := j.pairedLead(last)
-	return j.claim.sign() * (after - before), math.Sqrt(v1 + v2), err
+	return j.claim.claimedChange(before, after), math.Sqrt(v1 + v2), err
 }
 
 // pairedLead returns the absolute mean of the paired differences of losses in a cell, and its variance.
