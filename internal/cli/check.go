@@ -360,7 +360,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
 			fmt.Fprintf(out, "remark: command: replace %s with %s, as in files:\n", argument, file)
 		}
-		if p.Kind != external.CSVGenerator {
+		if p.Kind != external.CSVGenerator { // CSV generators do not state their packages
 			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.ShellWord(s.File))
 		}
 	}

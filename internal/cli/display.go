@@ -48,8 +48,8 @@ func displayed(text []byte, columns int) string {
 	return sheet.Fold(string(bytes.Map(sheet.Shown, text)), columns)
 }
 
-// close writes what Write has held back.
-func (d *display) close() {
+// flush writes what Write has held back.
+func (d *display) flush() {
 	if len(d.held) > 0 {
 		_ = d.put([]byte(displayed(d.held, 0))) // put keeps the error in writeErr
 		d.held = nil

@@ -31,7 +31,7 @@ func TestDisplayCutAnywhere(t *testing.T) {
 	var whole bytes.Buffer
 	d := &display{out: &whole}
 	d.Write([]byte(text))
-	d.close()
+	d.flush()
 	if obeyed(whole.String()) != "" || !strings.Contains(whole.String(), "é ") || !strings.Contains(whole.String(),
 		"𝒙") {
 		t.Fatalf("%q", whole.String())
@@ -44,7 +44,7 @@ func TestDisplayCutAnywhere(t *testing.T) {
 				t.Fatal(n, err)
 			}
 		}
-		d.close()
+		d.flush()
 		if parts.String() != whole.String() {
 			t.Errorf("in writes of %d bytes %q, want %q", size, parts.String(), whole.String())
 		}

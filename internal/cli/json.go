@@ -231,8 +231,9 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 	}
 	w.failures(failures)
 	w.messages("note", selected.Notes)
-	if p.AllTimed { // earlier runs measured all times
-		w.writeLine(costLine{Seconds: p.Seconds, Measured: p.Seconds})
+	if p.AllTimed { // earlier runs measured the times of all classifiers
+		timeLeft := p.Seconds
+		w.writeLine(costLine{Seconds: timeLeft, Measured: timeLeft})
 	}
 	if precision > 0 {
 		need, known := run.NeededReplicates(f, precision) // known is false if there are too few results

@@ -50,8 +50,8 @@ func usageErrorf(format string, args ...any) error { return usageError{fmt.Error
 // long lines if the output is a terminal.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
-	defer out.close()
-	defer errOut.close()
+	defer out.flush()
+	defer errOut.flush()
 	defer func() {
 		if p := recover(); p != nil { // otherwise the exit code of a panic would be 2, which means bad usage
 			fmt.Fprintf(errOut, "copse: panic: %v\n%s", p, debug.Stack())
@@ -64,7 +64,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
-	out.close()
+	out.flush()
 	// Commands write only after their arguments are checked, so a failed write means that these are valid.
 	wrongUsage := err != nil && !validArgs && out.writeErr == nil
 	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
