@@ -27,8 +27,7 @@ func Keys() []config.Key {
 }
 
 // Find returns the key of a study file at a dotted path. It ignores list indices, so that it also
-// accepts paths from error messages, such as report.figures[2].kind. A key that all classifiers share has
-// paths with and without the name of a classifier, such as classifiers.lda.tune and classifiers.tune.
+// accepts paths from error messages, such as report.figures[2].kind.
 func Find(path string) (config.Key, error) {
 	found := config.Key{Keys: Keys()}
 	parent := "" // path of the section found so far
@@ -47,6 +46,9 @@ func Find(path string) (config.Key, error) {
 
 // keysBelow returns the keys of a section. In the section classifiers these are the classifiers, followed by
 // the keys that all built-in classifiers share.
+// keysBelow returns the keys of a section. In the section classifiers, these are the names of classifiers, such
+// as lda, and the keys that all classifiers share, such as tune, so that both classifiers.lda.tune and
+// classifiers.tune are paths.
 func keysBelow(section config.Key) []config.Key {
 	if section.Type == "list of classifiers" {
 		return slices.Concat(section.Keys, study.SharedClassifierKeys())

@@ -109,19 +109,20 @@ func describe(s schema, k config.Key) schema {
 // valueSchema returns the schema of the value of a key, including lists, short forms and, if allowFactors is
 // true, references to factors.
 func valueSchema(k config.Key, allowFactors bool) schema {
-	alternatives := []schema{kindSchema(k, allowFactors)}
+	single := kindSchema(k, allowFactors) // the value, or an item of a list
+	var alternatives []schema
+	if !k.List || k.Short != "" { // with a short form, a single item need not be a list
+		alternatives = append(alternatives, single)
+	}
 	if k.List {
-		list := schema{"type": "array", "items": anyOf(alternatives, allowFactors)}
+		list := schema{"type": "array", "items": anyOf([]schema{single}, allowFactors)}
 		if k.Least {
 			list["minItems"] = 1
-		}
-		if k.Short == "" { // without a short form, a single item must also be written as a list
-			alternatives = nil
 		}
 		alternatives = append(alternatives, list)
 	}
 	for _, below := range k.Keys {
-		if below.Name == k.Short {
+		if below.Name == k.Short { // the value of this key may replace the mapping
 			const noFactors = false // allowed by the alternatives of k
 			alternatives = append(alternatives, valueSchema(below, noFactors))
 		}

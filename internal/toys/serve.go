@@ -31,6 +31,8 @@ type fitRequest struct {
 	Params                   map[string]any
 }
 
+const labelsFile = "labels.npy"
+
 // Serve runs a method as a program of the protocol external/1. It writes the handshake and then
 // replies to requests until the input ends.
 func Serve(in io.Reader, out io.Writer, method Method) error {
@@ -61,8 +63,8 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 			return err
 		}
 		const seconds = 0.001 // invented, since tests need no real time of the fit
-		reply := map[string]any{"id": r.ID, "ok": true, "labels": "labels.npy", "fit_s": seconds}
-		if failed := r.label(method); failed != nil {
+		reply := map[string]any{"id": r.ID, "ok": true, "labels": labelsFile, "fit_s": seconds}
+		if failed := r.writeLabels(method); failed != nil {
 			reply = map[string]any{"id": r.ID, "ok": false, "error": failed.Error()}
 		}
 		if err := send(reply); err != nil {
@@ -71,9 +73,9 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 	}
 }
 
-// label fits a method to the training set and writes the predicted labels of the test set to the file
-// labels.npy. All sets and labels of a request are files in the format of NumPy.
-func (r *fitRequest) label(method Method) error {
+// writeLabels fits a method to the training set and writes the predicted labels of the test set to labelsFile.
+// All sets and labels of a request are files in the format of NumPy.
+func (r *fitRequest) writeLabels(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func (r *fitRequest) label(method Method) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(r.Out, "labels.npy"), labelsArray(labels), 0o600)
+	return os.WriteFile(filepath.Join(r.Out, labelsFile), labelsArray(labels), 0o600)
 }
 
 // set reads a data set without labels from a file of 64-bit floating-point numbers in column-major order:
