@@ -49,8 +49,8 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// The outermost ticks of the original ticker are farther apart, so it may have room for two labels.
-		if remaining := len(ticks) - removed; remaining < 2 {
+		// The few ticks left, such as 4 and 6, may be closer than the outermost ticks of the original, such as 1 and 9.
+		if labels := len(ticks) - removed; labels < 2 {
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)

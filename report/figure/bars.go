@@ -59,23 +59,23 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
 }
 
-// barFacts returns the facts for the caption of bars. The caption explains the error bars if there are any.
+// barFacts returns the facts for the template of the caption.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
 	compared := r.comparedWith(reference)
-	showsRatios := r.measure.Cost != nil // of times or memory
-	means := "Comparisons"               // subject of the sentence on failed fits
+	showsRatios := compared.Cost != nil // of the means of times or memory
+	biasedByFailures := "Comparisons"
 	if showsRatios {
-		means = "Means" // ratios need no paired results
+		biasedByFailures = "Means"
 	}
-	errorNoun := ""
+	errorNoun := "" // the caption then explains no error bars
 	if hasErrorBars {
 		errorNoun = r.StandardErrorNoun(groups, r.measure)
 	}
 	return captionFacts{
-		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Times": showsRatios, "Errors": errorNoun,
+		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
 		"Replication": r.Replication(groups, compared, r.classifiers),
 		"Pooling":     r.poolingSentences("Each panel", groups, compared, r.classifiers),
-		"Failed":      r.FailedFitsSentence(means, page.Cells, r.classifiers),
+		"Failed":      r.FailedFitsSentence(biasedByFailures, page.Cells, r.classifiers),
 	}
 }
 

@@ -39,10 +39,10 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		all[i] = r.resultsIn(&groups[i], ids)
 	}
 	absent := absentFrom(all, ids)
-	seen := inspect(all)
+	marks := marksIn(all)
 	var contents []rowPanel
 	for i := range groups {
-		content := r.boxPanel(&groups[i], all[i], absent, seen.most)
+		content := r.boxPanel(&groups[i], all[i], absent, marks.Most)
 		content.dashedAt = r.Summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
 		contents = append(contents, content)
 	}
@@ -54,12 +54,11 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		return slices.ContainsFunc(p.rows, func(r row) bool { return r.note != "" })
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
-	d.Legend = boxLegend(seen, r.Label(reference))
+	d.Legend = boxLegend(marks, r.Label(reference))
 	// The caption states the largest number of results, and explains only the marks and notes that occur.
 	about := captionFacts{
-		"Measure": r.measure.Title(), "Boxes": seen.boxes, "Outliers": seen.outliers, "Points": seen.points,
-		"Fewest": leastBox, "Reference": r.Label(reference), "Counted": slices.ContainsFunc(contents, hasNotes),
-		"Failures": seen.failures, "Most": seen.most, "Absent": r.Labels(absent),
+		"Measure": r.measure.Title(), "Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
+		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
 		"Units":   r.UnitNoun(r.measure.Pooled(groups)),
 		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
@@ -109,30 +108,29 @@ func absentFrom(all [][]results, ids []string) []string {
 // marksSeen records which kinds of marks occur on a page of box plots, because the legend and the caption
 // explain only these.
 type marksSeen struct {
-	boxes, outliers bool
-	points          bool // single results of a classifier that has fewer than leastBox
-	failures        bool // counts of failed fits
-	most            int  // most results of a classifier in a panel
+	Boxes, Outliers bool
+	Points          bool // single results of a classifier that has fewer than leastBox
+	Failures        bool // counts of failed fits
+	Most            int  // most results of a classifier in a panel
 }
 
-// inspect determines which kinds of marks the box plots of all panels contain. It also finds the largest
-// number of results of a classifier. all[i] lists the results of each classifier in panel i.
-func inspect(all [][]results) (seen marksSeen) {
+// marksIn returns the marks in the box plots of all panels. all[i] lists the results of each classifier in panel i.
+func marksIn(all [][]results) (marks marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
-		seen.failures = seen.failures || r.failed > 0
-		seen.most = max(seen.most, n)
+		marks.Failures = marks.Failures || r.failed > 0
+		marks.Most = max(marks.Most, n)
 		switch {
 		case n == 0:
 			continue // the row shows no mark
 		case n < leastBox:
-			seen.points = true
+			marks.Points = true
 		default:
-			seen.boxes = true
-			seen.outliers = seen.outliers || len(stats.NewBox(r.values).Outliers) > 0
+			marks.Boxes = true
+			marks.Outliers = marks.Outliers || len(stats.NewBox(r.values).Outliers) > 0
 		}
 	}
-	return seen
+	return marks
 }
 
 // boxRow returns the row of one classifier: a box plot, or a point for each result if there are
@@ -219,18 +217,18 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 
 // boxLegend returns a legend of the kinds of marks that the box plots contain. reference is the label of
 // the classifier whose mean is shown by a dashed line, or "" if there is no such line.
-func boxLegend(seen marksSeen, reference string) (legend canvas.Legend) {
-	if seen.boxes {
+func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
+	if marks.Boxes {
 		legend.Add("quartiles and median", sketchBox)
 		legend.Add("last value within 1.5 interquartile ranges", sketchWhisker)
 	}
-	if seen.outliers {
+	if marks.Outliers {
 		legend.Add("outlier", sketchGlyph(outlierGlyph))
 	}
-	if seen.points {
+	if marks.Points {
 		legend.Add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
 	}
-	if seen.most > 0 { // some classifier has results
+	if marks.Most > 0 { // some classifier has results
 		legend.Add("mean", drawDiamond)
 	}
 	if reference != "" {

@@ -155,7 +155,7 @@ func (d *chart) layOut() {
 	}
 	d.Room.Right = d.namesWidth()
 	d.Remarks = d.manyClassifiers()
-	d.LimitPanelsPerRow(0)
+	d.LimitPanelsPerRow(panels.LegibleWidth)
 }
 
 // manyClassifiers returns a warning if a panel has more curves than readers can distinguish, and nil

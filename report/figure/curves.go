@@ -34,7 +34,7 @@ type predictionChart struct {
 	*chart
 	kind            *curveKind
 	collections     []*collection // by cell and classifier
-	units           string        // "replicates" or "tasks"
+	unitNoun        string        // "replicates" or "tasks"
 	positiveClasses []string      // distinct positive classes in words
 	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
@@ -77,10 +77,10 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 }
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.
-func (k *curveKind) newChart(r *request, units string) *predictionChart {
+func (k *curveKind) newChart(r *request, unitNoun string) *predictionChart {
 	own := *r // a copy, because the curves show rates instead of the metric of the study file
 	own.measure = &view.Measure{Name: k.y}
-	d := &predictionChart{kind: k, units: units, chart: newChart(&own)}
+	d := &predictionChart{kind: k, unitNoun: unitNoun, chart: newChart(&own)}
 	unit := []panels.Range{{Low: 0, High: 1}}
 	d.X = panels.Scale{Title: k.x, Grid: true, Ranges: unit}
 	d.Y = panels.Scale{Title: k.y, Grid: true, Ranges: unit}
@@ -222,7 +222,7 @@ func (d *predictionChart) checkAnyCurve() error {
 		return nil
 	case len(undefined) > 0:
 		return view.OptionError("class", "no curve can be drawn, because all or none of the test rows "+
-			"belong to %s in each of the %s", d.classWords(), d.units)
+			"belong to %s in each of the %s", d.classWords(), d.unitNoun)
 	case len(lacking) > 0:
 		slices.Sort(lacking)
 		return view.OptionError("columns", "a curve needs %s, but these classifiers return none: %s",
@@ -249,7 +249,7 @@ type omissions struct {
 // its predictions are not stored (Lost), or if no fit succeeded (Absent).
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
-	o := omissions{Needs: d.kind.needs, Units: d.units}
+	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}
 	ran := map[string]bool{} // classifiers with a successful fit in any cell
 	for _, s := range d.collections {
 		ran[s.id] = ran[s.id] || s.succeeded > 0
@@ -277,5 +277,5 @@ func (d *predictionChart) replication() string {
 	for _, s := range d.collections {
 		units.Add(s.averagedUnits)
 	}
-	return units.Replicated(d.units)
+	return units.Replicated(d.unitNoun)
 }

@@ -24,7 +24,8 @@ import (
 // drawnCurves returns the curves of a kind in the first cell of a view.
 func drawnCurves(t *testing.T, v *view.View, k *curveKind, o Options, ids ...string) (*predictionChart, []curve) {
 	t.Helper()
-	d := &predictionChart{kind: k, units: "replicates", chart: &chart{request: &request{View: v, options: o}, ids: ids}}
+	d := &predictionChart{kind: k, unitNoun: "replicates",
+		chart: &chart{request: &request{View: v, options: o}, ids: ids}}
 	curves, err := d.cellCurves(&v.Cells[0])
 	if err != nil {
 		t.Fatal(err)

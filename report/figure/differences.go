@@ -40,26 +40,24 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		return drawnPage{}, err
 	}
 	var contents []rowPanel
-	var families []view.Family
-	var all []difference   // the differences in all panels
-	var partial [][]string // the classifiers that the test of each panel leaves out
-	var results view.Range // numbers of results of the compared classifiers
+	var families []view.Family // one for each panel with tests
+	var all []difference       // the differences in all panels
+	var leftOut [][]string     // by panel
+	var results view.Range     // numbers of results of the compared classifiers
 	for i := range groups {
-		pooled := r.Pool(&groups[i]) // one cell of independent results
-		partial = append(partial, r.Partial(&groups[i], &pooled, family, r.options.Champion))
-		compared := view.Except(family, partial[i]) // the classifiers that the tests of the panel may compare
-		against, list, err := r.differencesIn(&pooled, compared)
+		tested := r.testedIn(&groups[i], family)
+		against, list, err := r.differencesIn(&tested.pooled, tested.ran)
 		if err != nil {
 			return drawnPage{}, err
 		}
 		contents = append(contents, r.differencePanel(&groups[i], against, list))
 		all = append(all, list...)
-		for _, id := range compared {
-			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
+		leftOut = append(leftOut, tested.leftOut)
+		for _, id := range tested.compared {
+			results.Add(r.Summary(&groups[i], &tested.pooled, r.measure, id).N)
 		}
-		ran := verdicts.Ran(&pooled, compared) // those with results in the panel
-		if r.canCompare(ran) {
-			families = append(families, r.differenceFamily(groups[i:i+1], ran))
+		if r.canCompare(tested.ran) {
+			families = append(families, r.differenceFamily(groups[i:i+1], tested.ran))
 		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
@@ -67,8 +65,23 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d.Legend = marks.legend()
 	about := r.differenceFacts(page, groups, family)
 	about["Marks"], about["Replication"] = marks, results.Replicated(r.UnitNoun(groups))
-	about["Partial"] = r.PartialSentence("Not compared", groups, partial)
+	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut)
 	return r.captioned(&d.Page, about, families...), nil
+}
+
+// testedClassifiers divides a family of classifiers for the tests of one panel.
+type testedClassifiers struct {
+	pooled            records.Cell // the cells of the panel as one cell of independent results
+	leftOut, compared []string     // see View.Partial
+	ran               []string     // the compared classifiers that ran in the panel
+}
+
+func (r *request) testedIn(g *view.Group, family []string) (t testedClassifiers) {
+	t.pooled = r.Pool(g)
+	t.leftOut = r.Partial(g, &t.pooled, family, r.options.Champion)
+	t.compared = view.Except(family, t.leftOut)
+	t.ran = verdicts.Ran(&t.pooled, t.compared)
+	return t
 }
 
 // checkDifferences returns an error if the options or the results allow no comparison. family lists the
@@ -108,20 +121,15 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the difference of each other classifier that ran in a cell from one classifier, whose id is
-// against. This is the champion or, without a champion, the best classifier. If the cell has no results, list is
-// empty, and against is the champion or "".
-func (r *request) differencesIn(cell *records.Cell, family []string) (against string, list []difference, err error) {
-	ran := verdicts.Ran(cell, family)
-	against = r.options.Champion
-	if against == "" {
-		against = verdicts.BestOf(cell, r.measure.Metric, ran)
-	}
+// differencesIn returns the differences between the classifiers that ran in a cell and one of them, whose id is
+// against. This is the champion or, without a champion, the best classifier, or "" if all fits failed.
+func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
+	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
-	if err != nil || against == "" { // without a champion and without results, there is no best classifier
+	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.isJoint(len(ran)) { // one test of all pairs, which itself finds the best classifier
+	if r.isJoint(len(ran)) { // without a champion: the joint test compares with the best classifier, too
 		list, err = r.jointDifferences(cell, ran, test)
 	} else {
 		list, err = r.pairedDifferences(cell, ran, against, test)
@@ -177,10 +185,10 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts for the caption. family lists the compared classifiers. If panels
-// have different numbers of classifiers, the number of comparisons is a range such as "3 to 6". An example of a
-// caption is "Difference in test error (%) of each classifier from SLB on paired results (R = 50 replicates): mean
-// difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel (Bonferroni)."
+// differenceFacts returns the facts for the template of the caption. family lists the compared classifiers. If
+// panels differ in their numbers of classifiers, the number of comparisons is a range such as "3 to 6". A caption is
+// "Difference in test error (%) of each classifier from SLB on paired results (R = 50 replicates): mean difference
+// with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel (Bonferroni)."
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
 	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
@@ -191,16 +199,16 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion": r.Label(r.options.Champion),
 
-		"Joint":     r.isJoint(largest), // one simultaneous test of all pairs
-		"Test":      strings.TrimSuffix(r.JointLabels(groups), ","),
-		"Estimates": r.Estimates(groups),                        // of paired tests
-		"Two":       r.isJoint(largest) && !r.isJoint(smallest), // some panels have only two classifiers
-		"Pairs":     r.AllPairs() && r.options.Champion == "",   // the level applies to all pairs in a panel
-		"Level":     fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),     // level of the intervals in a panel
-		"Nominal":   r.Nominal(r.options.Champion, most),        // the level is only approximate
-		"Most":      most,                                       // 1: "the 1 comparison" in place of the plural
+		"JointTest":  r.isJoint(largest), // one simultaneous test of all pairs
+		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","),
+		"Estimates":  r.Estimates(groups), // of paired tests
+		"PairPanels": r.isJoint(largest) && !r.isJoint(smallest),
+		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
+		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
+		"Nominal":    r.Nominal(r.options.Champion, most), // the level is only approximate
 
-		"Comparisons": fmt.Sprint(most), // number in a panel
+		"OneComparison": most == 1,
+		"Comparisons":   fmt.Sprint(most), // in a panel
 	}
 	if fewest < most {
 		about["Comparisons"] = fmt.Sprintf("%d to %d", fewest, most)
@@ -300,21 +308,15 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 }
 
 // differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
-// interval. panel contains the single group of the panel, and ran lists the classifiers that ran in it.
-// With the champion SLB, the sentence is "The mean difference on paired replicates estimates how far each other
-// method is from SLB, with a confidence interval." The level is then "simultaneous level 95%, Bonferroni". Without a
-// champion, the sentence ends in "from the method with the best mean of the panel, with a confidence interval." The
-// level is then "simultaneous level 95%, over all pairs" for a joint test, or else "simultaneous nominal level 95%,
-// Bonferroni" if there are several comparisons and the correction does not count all pairs.
+// interval. panel contains the single group of the panel, and ran lists the classifiers that ran in it. With the
+// champion SLB, Compares may be "The mean difference on paired replicates estimates how far each other method is
+// from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
+	against := cmp.Or(r.Label(r.options.Champion), "the method with the best mean of the panel")
 	estimate, correction := r.Estimates(panel), "Bonferroni" // one test for each interval
 	if r.isJoint(len(ran)) {                                 // a single test of all pairs
 		estimate, correction = "mean difference", "over all pairs"
-	}
-	against := "the method with the best mean of the panel"
-	if r.options.Champion != "" {
-		against = r.Label(r.options.Champion)
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) { // the correction ignores that the best method was chosen from the data

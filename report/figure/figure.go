@@ -155,8 +155,8 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
-	if r.showsMetric() {
-		err = r.checkValues()
+	if r.showsMetric() { // after drawing, whose errors are more specific
+		err = r.checkAnyValue()
 	}
 	return list, err
 }

@@ -60,6 +60,14 @@ func (r *request) newGridTable(title string, groups []view.Group, columns []grid
 	return t
 }
 
+// rows returns the groups of cells in the rows of all tables.
+func (d *gridChart) rows() (groups []view.Group) {
+	for _, t := range d.tables {
+		groups = append(groups, t.groups...)
+	}
+	return groups
+}
+
 func (t *gridTable) finiteValues() (values []float64) {
 	for _, e := range slices.Concat(t.entries...) {
 		if !math.IsNaN(e.value) {
@@ -81,38 +89,48 @@ const (
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
 
-// layOut sets the axes, and the space around each table for row labels, column names and a colour scale. It
-// chooses a row height between d.leastRow and maxGridRow such that the page fits on a sheet of paper, if possible.
+// layOut sets titles and axes, then the room around the tables, and then the height of the panels.
 func (d *gridChart) layOut() {
-	const nameGap = 6     // gap below the column names, which are rotated by 90 degrees
-	rows, columns := 1, 1 // numbers of rows and columns in the largest table
+	d.DrawMarks = d.drawTable
+	rows, columns := d.setAxes()
+	d.setRoom(columns)
+	d.setHeight(rows)
+}
+
+// setAxes sets the titles of the panels and their axes, which are not drawn. A column is one unit wide, and a row
+// is one unit high. It returns the numbers of rows and columns in the largest table.
+func (d *gridChart) setAxes() (rows, columns int) {
+	rows, columns = 1, 1
 	for _, t := range d.tables {
 		d.Titles = append(d.Titles, t.title)
 		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(t.columns))})
 		rows = max(rows, len(t.entries))
 		columns = max(columns, len(t.columns))
-		d.Room.Left = max(d.Room.Left, t.labelsWidth())
 	}
-	names, labels := d.texts()
-	_, longestName := canvas.Widest(names)
-	d.LongLabel, _ = canvas.Widest(labels)
-	// Neither axis is drawn. A column is one unit wide, and a row is one unit high.
 	d.X.Hidden = true
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: float64(rows)}}}
+	return rows, columns
+}
+
+// setRoom sets the number of panels in a row, and the room for row labels, column names and a colour scale.
+func (d *gridChart) setRoom(columns int) {
+	const nameGap = 6 // gap below the column names, which are rotated by 90 degrees
+	columnNames, rowLabels := d.texts()
+	_, longestName := canvas.Widest(columnNames)
+	d.LongLabel, _ = canvas.Widest(rowLabels)
+	for _, t := range d.tables {
+		d.Room.Left = max(d.Room.Left, t.labelsWidth())
+	}
 	d.Room.Above, d.Room.Below = longestName+nameGap, scaleHeight
-	d.DrawMarks = d.drawTable
-	// The width of the data depends on the room at the sides and on the number of panels in a row.
-	leastWidth := max(minGridColumn*vg.Length(columns), d.scaleWidth(""))
-	d.LimitPanelsPerRow(leastWidth)
+	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth("")))
 	d.unitBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
 	if d.unitBelow {
 		d.Room.Below += scaleLine
 	}
-	d.setHeight(rows)
 }
 
-// setHeight sets the row height and the panel height, where the largest table has the given number of rows. The room
-// around the tables must be final.
+// setHeight sets the panel height and a row height between d.leastRow and maxGridRow, such that the page fits on a
+// sheet of paper, if possible. rows is the number of rows in the largest table.
 func (d *gridChart) setHeight(rows int) {
 	around := d.HeadHeight() + d.Room.Above + d.Room.Below // height of a panel without rows
 	roomForRow := (d.MaxPanelHeight() - around) / vg.Length(rows)
@@ -121,15 +139,15 @@ func (d *gridChart) setHeight(rows int) {
 }
 
 // texts returns the column names of all tables, and the labels beside the rows: factors and their levels.
-func (d *gridChart) texts() (names, labels []string) {
+func (d *gridChart) texts() (columnNames, rowLabels []string) {
 	for _, t := range d.tables {
 		for _, column := range t.columns {
-			names = append(names, column.name)
+			columnNames = append(columnNames, column.name)
 		}
-		labels = append(labels, slices.Concat(t.labels...)...)
-		labels = append(labels, t.heads...)
+		rowLabels = append(rowLabels, slices.Concat(t.labels...)...)
+		rowLabels = append(rowLabels, t.heads...)
 	}
-	return names, labels
+	return columnNames, rowLabels
 }
 
 // labelColumnWidths returns the width of each column of row labels, including the gap after the

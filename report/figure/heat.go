@@ -21,9 +21,8 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		ids = r.Compared(r.measure, r.classifiers) // others, such as the oracle, would change the ranks
 		d.colours.Title = "rank"
 	}
-	incomplete := false      // some entry has no value and stays white, which the caption explains
-	var values [][]float64   // by table
-	var allRows []view.Group // of all tables
+	var values [][]float64 // by table
+	hasMissing := false    // some entry has no value and stays white
 	for i := range groups {
 		rows, err := r.groupIntoRows(groups[i].Cells)
 		if err != nil {
@@ -32,23 +31,23 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		t := r.heatTable(r.panelTitle(&groups[i]), rows, ids)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
-		allRows = append(allRows, rows...)
-		incomplete = incomplete || len(t.finiteValues()) < len(rows)*len(ids)
+		hasMissing = hasMissing || len(values[i]) < len(rows)*len(ids)
 	}
-	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), extremes) // from the smallest to the largest value
+	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
 	about := captionFacts{
-		"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.showsRanks(), "White": incomplete,
-		"Replication": r.Replication(allRows, r.measure, ids), "Failed": r.FailedFitsSentence("Means", page.Cells, ids),
-		"Pooling": r.poolingSentences("Each row", allRows, r.measure, ids),
+		"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.showsRanks(), "HasMissing": hasMissing,
+		"Replication": r.Replication(d.rows(), r.measure, ids),
+		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, ids),
+		"Failed":      r.FailedFitsSentence("Means", page.Cells, ids),
 	}
 	return r.captioned(&d.Page, about), nil
 }
 
 func (r *request) showsRanks() bool { return r.options.Shown == "rank" }
 
-// extremes returns the range of the values. Without values, it returns the range from 0 to 1.
-func extremes(values []float64) panels.Range {
+// rangeOf returns the range from the smallest to the largest value. Without values, it is the range from 0 to 1.
+func rangeOf(values []float64) panels.Range {
 	if len(values) == 0 {
 		return panels.Range{Low: 0, High: 1}
 	}

@@ -65,7 +65,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	})
 	v = view.New(study, rows, view.PapersInference())
 	r = &request{View: v, measure: &m}
-	if _, list, err := r.differencesIn(&v.Cells[0], []string{"slb", "5nn", "nb"}); err != nil || len(list) != 1 ||
+	tested := r.testedIn(&view.Group{Cells: v.Cells[:1]}, []string{"slb", "5nn", "nb"})
+	if _, list, err := r.differencesIn(&tested.pooled, tested.ran); err != nil || len(list) != 1 ||
 		list[0].Level >= 0.975 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}
@@ -166,7 +167,7 @@ func TestRanksOverFewBlocks(t *testing.T) {
 	d := rankChart{request: &request{View: v, measure: &m, kind: &Kind{Name: "cd"}}, ids: []string{"nb", "slb", "5nn"}}
 	g := group(v, 0, 6)
 	panel, err := d.newPanel(&g)
-	if err != nil || !panel.untested || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
+	if err != nil || panel.untested == "" || panel.cliques != nil || len(panel.ranks.MeanRanks) != 3 {
 		t.Errorf("%+v, %v", panel, err)
 	}
 	d.contents = []rankPanel{panel}

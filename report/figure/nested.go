@@ -35,8 +35,8 @@ const nestedStrip = vg.Length(13) // height of the strip of a factor
 // lines show the levels.
 func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := nestedChart{chart: newChart(r)}
-	d.mostCurves = len(canvas.Dashes) // lines differ by their dashes
-	d.markBeforeName, d.bands = false, false
+	d.mostCurves = len(canvas.Dashes)        // lines differ by their dashes
+	d.markBeforeName, d.bands = false, false // lines have no marks, and error bars replace bands
 	d.drawCurve, d.drawBehind = d.drawSteps, d.drawStrips
 	var allSteps []view.Group // the cells of each step in all panels
 	for i := range groups {

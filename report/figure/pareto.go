@@ -29,7 +29,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 		return drawnPage{}, view.OptionError("columns",
 			"a figure of results against time omits the oracle: list another classifier in columns")
 	}
-	if err := r.checkValues(); err != nil { // the error about times below would be misleading
+	if err := r.checkAnyValue(); err != nil { // otherwise the last error below would blame missing times
 		return drawnPage{}, err
 	}
 	// A curve of this chart has a single point, whose x is the mean time.

@@ -26,8 +26,7 @@ type rankPanel struct {
 	title              string
 	blockKey           string   // what the cells of a block share; "" if blocks are dependent
 	blocks             string   // as in "9 blocks", or "9 cells" if blocks are dependent
-	onTraining         bool     // some results are on training rows, which are not tested
-	untested           bool     // a table of the mean ranks replaces the diagram, because nothing is tested
+	untested           string   // why a table of the mean ranks replaces the diagram, or "" if the ranks are tested
 	blockCount         int      // number of blocks without missing results
 	leftOut            []string // omitted blocks, each with the reason
 	ranks              stats.FriedmanResult
@@ -36,6 +35,13 @@ type rankPanel struct {
 	stability          string   // sentence on how often each classifier ranks first in resampled data
 	criticalDifference float64  // Nemenyi's critical difference; NaN for pairwise tests
 }
+
+// Reasons not to test the ranks in a panel.
+const (
+	onTraining = "some results are on training rows"
+	dependent  = "blocks are dependent"
+	tooFew     = "there are too few blocks for a significant difference"
+)
 
 // A rankChart is a page of critical-difference diagrams (Demšar 2006, Fig. 1). A diagram shows mean
 // ranks on an axis. Bars join classifiers whose ranks do not differ significantly.
@@ -65,7 +71,7 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		}
 		d.contents = append(d.contents, panel)
 		d.Titles = append(d.Titles, panel.heading(len(d.ids)))
-		if !panel.untested {
+		if panel.untested == "" {
 			families = append(families, d.family(&panel))
 		}
 	}
@@ -91,12 +97,16 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
-		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN(),
-		onTraining: d.ScoresTraining(*g)}
-	dependent := p.blockKey == "" // no blocks of the cells are independent
+		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN()}
+	switch {
+	case d.ScoresTraining(*g):
+		p.untested = onTraining
+	case p.blockKey == "": // no blocks of the cells are independent
+		p.untested = dependent
 	// Nemenyi's test needs no minimum, because the diagram shows how large its critical difference is.
-	tooFew := !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha)
-	p.untested = dependent || tooFew || p.onTraining
+	case !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha):
+		p.untested = tooFew
+	}
 	if len(losses) == 0 {
 		return p, nil
 	}
@@ -104,7 +114,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		return p, err
 	}
 	switch {
-	case p.untested:
+	case p.untested != "":
 		p.ranks, err = stats.Friedman(losses)
 	case d.nemenyi:
 		result, err := stats.Nemenyi(losses, d.Alpha)
@@ -134,10 +144,11 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
 		blocks = p.blocks
 	}
-	f.Compares = fmt.Sprintf("Each pair of classifiers is compared by Nemenyi's test on the average ranks over the %s "+
-		"in which all classifiers ran.", blocks)
-	f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
-	if !d.nemenyi {
+	if d.nemenyi {
+		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by Nemenyi's test on the average ranks over "+
+			"the %s in which all classifiers ran.", blocks)
+		f.Level = fmt.Sprintf("family-wise level %s, by Nemenyi's test", view.Number(d.Alpha))
+	} else {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by a two-sided Wilcoxon signed-rank test on "+
 			"the means of the %s in which all classifiers ran.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
@@ -170,7 +181,7 @@ func (p *rankPanel) blockNoun() string {
 // left out)".
 func (p *rankPanel) heading(k int) string {
 	words := p.blocks
-	if !p.untested {
+	if p.untested == "" {
 		words += ", Friedman p " + sheet.PValue(p.ranks.P)
 	}
 	if len(p.leftOut) > 0 {
@@ -185,18 +196,10 @@ func (p *rankPanel) heading(k int) string {
 // captionFacts returns the values for the caption's template, combined over all panels.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
-	var anyTested, anyDependent, anyTooFew, anyOnTraining bool
+	some := map[string]bool{} // whether some panel is untested for a reason or, for the reason "", tested
 	for i := range d.contents {
 		p := &d.contents[i]
-		anyTested = anyTested || !p.untested
-		switch { // the reason why the panel is not tested, if it is not
-		case p.onTraining:
-			anyOnTraining = true
-		case p.blockKey == "": // blocks without a key are dependent
-			anyDependent = true
-		case p.untested: // the only reason left
-			anyTooFew = true
-		}
+		some[p.untested] = true
 		blocks = append(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
@@ -210,10 +213,10 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Blocks":    strings.Join(blocks, ", "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
-		"Tested":    anyTested,
-		"Dependent": anyDependent,
-		"Few":       anyTooFew,
-		"Training":  anyOnTraining,
+		"Tested":    some[""],
+		"Dependent": some[dependent],
+		"Few":       some[tooFew],
+		"Training":  some[onTraining],
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
 		"Apart":     strings.Join(unjoinedPairs, "; "),
@@ -269,8 +272,8 @@ func (d *rankChart) layOut() {
 	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d.Room.Left = longestName + rankWidth
-	leastAxis := vg.Length(0) // tables of untested ranks have no axis, and no names on the right
-	if slices.ContainsFunc(d.contents, func(p rankPanel) bool { return !p.untested }) {
+	leastAxis := panels.LegibleWidth // tables of untested ranks have no axis, and no names on the right
+	if slices.ContainsFunc(d.contents, func(p rankPanel) bool { return p.untested == "" }) {
 		leastAxis = 120
 		d.Room.Right = d.Room.Left
 	}
@@ -288,7 +291,7 @@ func (d *rankChart) layOut() {
 // table if the panel is untested.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
-	if p.untested {
+	if p.untested != "" {
 		return d.HeadHeight() + rankLine*vg.Length(len(d.ids)+2) + rim
 	}
 	names := vg.Length((len(d.ids) + 1) / 2)
@@ -304,7 +307,7 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	switch {
 	case panel.blockCount == 0:
 		return
-	case panel.untested:
+	case panel.untested != "":
 		d.writeTable(c, panel.ranks.MeanRanks)
 		return
 	}

@@ -22,12 +22,12 @@ var reliabilityCurves = curveKind{
 // binFacts returns the values for the caption's sentences about the bins. A collection contains the bins of
 // one classifier in one cell, summed over units (replicates or tasks).
 func binFacts(d *predictionChart) captionFacts {
-	rows, units := 0, 0 // sums over all collections
-	unitsNeeded := 0    // a curve shows a bin if this many units have enough rows in it
-	hiddenBins := 0     // bins that contain rows but that no curve shows
+	rows, averagedUnits := 0, 0 // sums over all collections
+	unitsNeeded := 0            // a curve shows a bin if this many units have enough rows in it
+	hiddenBins := 0             // bins that contain rows but that no curve shows
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
-		units += s.averagedUnits
+		averagedUnits += s.averagedUnits
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
 		for b := range bins.shares {
 			n := bins.shares[b].Rows()
@@ -37,11 +37,11 @@ func binFacts(d *predictionChart) captionFacts {
 			}
 		}
 	}
-	rowsPerBin := float64(rows) / float64(max(units, 1)*d.options.Bins)
-	facts := captionFacts{"Bins": d.options.Bins, "Few": "", "LeastRows": leastRows, "Enough": unitsNeeded,
-		"Units": d.units, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
+	facts := captionFacts{"Bins": d.options.Bins, "HiddenBins": "", "LeastRows": leastRows, "UnitsNeeded": unitsNeeded,
+		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 	if hiddenBins > 0 {
-		facts["Few"] = view.Plural(hiddenBins, "bin", "bins")
+		facts["HiddenBins"] = view.Plural(hiddenBins, "bin", "bins")
 	}
 	return facts
 }

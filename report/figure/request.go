@@ -77,9 +77,9 @@ func (r *request) showsMetric() bool {
 	return !slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name)
 }
 
-// checkValues returns an error if fits of the classifiers succeeded, but none of them has a value of the
+// checkAnyValue returns an error if fits of the classifiers succeeded, but none of them has a value of the
 // measure. The figure would then be empty.
-func (r *request) checkValues() error {
+func (r *request) checkAnyValue() error {
 	anySucceeded := false
 	for i := range r.cells {
 		for k := range r.cells[i].Rows {

@@ -95,7 +95,7 @@ func (d *rowChart) layOut() {
 		d.Room.Left = names + nameGap // the names are left of each panel
 	}
 	d.Room.Right = max(notes+noteGap, leastRight)
-	d.LimitPanelsPerRow(0)
+	d.LimitPanelsPerRow(panels.LegibleWidth)
 	if d.options.PerRow == 0 {
 		d.shortenPage()
 	}
@@ -108,7 +108,7 @@ func (d *rowChart) layOut() {
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++
-		if !d.IsWideEnough(0) {
+		if !d.IsWideEnough(panels.LegibleWidth) {
 			d.PerRow--
 			return
 		}

@@ -42,16 +42,12 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, view.OptionError("columns kind", "a figure of kind tuned needs "+
 			"classifiers with the key tune; none of these has it: %s", r.Labels(r.classifiers))
 	}
-	extremes, err := r.extremesSentences(trials)
+	extremeChoices, err := r.extremeChoices(trials)
 	if err != nil {
 		return drawnPage{}, err
 	}
-	var rows []view.Group // of all tables
-	for _, t := range d.tables {
-		rows = append(rows, t.groups...)
-	}
 	d.layOut()
-	about := captionFacts{"Pooling": r.PoolingSentence("Each row", rows), "Ends": extremes}
+	about := captionFacts{"Pooling": r.PoolingSentence("Each row", d.rows()), "ExtremeChoices": extremeChoices}
 	return r.captioned(&d.Page, about), nil
 }
 
@@ -176,9 +172,9 @@ func shortNumber(text string) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// extremesSentences returns a sentence for each parameter for which tuning chose the smallest or
+// extremeChoices returns a sentence for each parameter for which tuning chose the smallest or
 // the largest candidate. Better values may exist beyond that candidate.
-func (r *request) extremesSentences(trials []records.Cell) (sentences []string, err error) {
+func (r *request) extremeChoices(trials []records.Cell) (sentences []string, err error) {
 	for _, id := range r.classifiers {
 		parameters, err := tunedParameters([]view.Group{{Cells: trials}}, id)
 		if err != nil {

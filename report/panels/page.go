@@ -45,8 +45,10 @@ type Room struct {
 
 const (
 	sheetHeight = 190 * vg.Millimeter // height of all panels on a sheet of paper with a caption below
-	leastData   = vg.Length(60)       // smallest width of the data area in which marks remain legible
 	legendGap   = vg.Length(4)        // above the legend
+
+	// LegibleWidth is the smallest width of a data area in which marks remain legible.
+	LegibleWidth = vg.Length(60)
 
 	// LineHeight is the height of a line of text beside the data of a panel.
 	LineHeight = vg.Length(canvas.TickSize * canvas.NameLine)
@@ -86,7 +88,7 @@ func (p *Page) leftOfRow() vg.Length {
 }
 
 // LimitPanelsPerRow reduces the number of panels in a row until each panel is wide enough, as reported
-// by IsWideEnough. If least is 0, a data area needs only the width at which marks remain legible.
+// by IsWideEnough.
 func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	p.PerRow, p.least = p.PanelsInRow(), least
 	for p.PerRow > 1 && !p.IsWideEnough(least) {
@@ -94,10 +96,10 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel has at least the width least, and the title of the
-// horizontal axis fits into the panel.
+// IsWideEnough reports whether the data area of a panel has at least the widths least and LegibleWidth, and
+// the title of the horizontal axis fits into the panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
-	return p.DataWidth() >= max(least, leastData) && p.titleFits()
+	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
 }
 
 func (p *Page) titleFits() bool { return titleStyle().Width(p.X.Title) <= p.PanelWidth() }
@@ -123,7 +125,7 @@ func (p *Page) Picture(caption string) canvas.Picture {
 	}
 	return canvas.Picture{Caption: caption, Width: p.Width, Height: height, Paint: p.Paint,
 		Remarks: append(p.Remarks, p.widthRemarks()...), DataWidth: p.DataWidth(),
-		LeastDataWidth: max(p.least, leastData), LongLabel: p.LongLabel}
+		LeastDataWidth: max(p.least, LegibleWidth), LongLabel: p.LongLabel}
 }
 
 // widthRemarks returns a remark if the title of the horizontal axis is too long, and one if fewer panels than
@@ -179,7 +181,7 @@ func (p *Page) squareHeight() vg.Length {
 	side := min(mostSide, p.PanelWidth()-p.Room.Left-p.Room.Right-axisWidth)
 	around := axisHeight + p.titleBelow() + p.HeadHeight()
 	height := min(side+around, sheetHeight/vg.Length(p.rowCount()))
-	return max(height, leastData+around)
+	return max(height, LegibleWidth+around)
 }
 
 // Paint draws the page: first the legend, then the common title of the horizontal axes, then the
