@@ -246,7 +246,7 @@ func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	}
 	var others []*table.Table
 	o.Metrics = nil // each variant has a single metric
-	// These tests are valid for a single metric.
+	// McNemar's test is only for the error, and DeLong's only for the AUC.
 	if test := cmp.Or(o.Test, v.Test); test == "mcnemar" || test == "delong" {
 		v, o.Test = v.WithTest("auto"), ""
 	}
