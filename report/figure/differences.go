@@ -42,22 +42,23 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var contents []rowPanel
 	var families []view.Family // one for each panel with tests
 	var all []difference       // the differences in all panels
-	var leftOut [][]string     // by panel
+	var leftOut [][]string     // by panel, see View.Partial
 	var results view.Range     // numbers of results of the compared classifiers
 	for i := range groups {
-		tested := r.testedIn(&groups[i], family)
-		against, list, err := r.differencesIn(&tested.pooled, tested.ran)
+		pooled := r.Pool(&groups[i]) // one cell of independent results
+		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
+		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]))
+		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err
 		}
 		contents = append(contents, r.differencePanel(&groups[i], against, list))
 		all = append(all, list...)
-		leftOut = append(leftOut, tested.leftOut)
-		for _, id := range tested.compared {
-			results.Add(r.Summary(&groups[i], &tested.pooled, r.measure, id).N)
+		for _, id := range compared {
+			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
-		if r.canCompare(tested.ran) {
-			families = append(families, r.differenceFamily(groups[i:i+1], tested.ran))
+		if r.canCompare(compared) {
+			families = append(families, r.differenceFamily(groups[i:i+1], compared))
 		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
@@ -67,21 +68,6 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	about["Marks"], about["Replication"] = marks, results.Replicated(r.UnitNoun(groups))
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut)
 	return r.captioned(&d.Page, about, families...), nil
-}
-
-// testedClassifiers divides a family of classifiers for the tests of one panel.
-type testedClassifiers struct {
-	pooled            records.Cell // the cells of the panel as one cell of independent results
-	leftOut, compared []string     // see View.Partial
-	ran               []string     // the compared classifiers that ran in the panel
-}
-
-func (r *request) testedIn(g *view.Group, family []string) (t testedClassifiers) {
-	t.pooled = r.Pool(g)
-	t.leftOut = r.Partial(g, &t.pooled, family, r.options.Champion)
-	t.compared = view.Except(family, t.leftOut)
-	t.ran = verdicts.Ran(&t.pooled, t.compared)
-	return t
 }
 
 // checkDifferences returns an error if the options or the results allow no comparison. family lists the
@@ -192,6 +178,7 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
 	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
+	isJoint := r.isJoint(largest) // one simultaneous test of all pairs
 	about := captionFacts{
 		"Measure":  r.measure.Title(),
 		"Larger":   r.measure.LargerIsBetter(),
@@ -199,10 +186,10 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion": r.Label(r.options.Champion),
 
-		"JointTest":  r.isJoint(largest), // one simultaneous test of all pairs
+		"JointTest":  isJoint,
 		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","),
-		"Estimates":  r.Estimates(groups), // of paired tests
-		"PairPanels": r.isJoint(largest) && !r.isJoint(smallest),
+		"Estimates":  r.Estimates(groups),                      // of paired tests
+		"PairPanels": isJoint && !r.isJoint(smallest),          // some have only two classifiers
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		"Nominal":    r.Nominal(r.options.Champion, most), // the level is only approximate

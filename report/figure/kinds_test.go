@@ -14,6 +14,7 @@ import (
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 func group(v *view.View, from, to int) view.Group { return view.Group{Cells: v.Cells[from:to]} }
@@ -65,8 +66,8 @@ func TestDifferencesArePairedIntervals(t *testing.T) {
 	})
 	v = view.New(study, rows, view.PapersInference())
 	r = &request{View: v, measure: &m}
-	tested := r.testedIn(&view.Group{Cells: v.Cells[:1]}, []string{"slb", "5nn", "nb"})
-	if _, list, err := r.differencesIn(&tested.pooled, tested.ran); err != nil || len(list) != 1 ||
+	ran := verdicts.Ran(&v.Cells[0], []string{"slb", "5nn", "nb"})
+	if _, list, err := r.differencesIn(&v.Cells[0], ran); err != nil || len(list) != 1 ||
 		list[0].Level >= 0.975 {
 		t.Errorf("without a classifier that did not run: %+v, %v", list, err)
 	}

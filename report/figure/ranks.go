@@ -396,13 +396,12 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	order := stats.Ascending(ranks)
 	left := (len(order) + 1) / 2 // number of names on the left
 	for place, i := range order {
-		start := vg.Point{X: at(ranks[i]), Y: axis}
-		if place < left {
-			d.writeName(c, i, ranks[i], start, top-rankLine*vg.Length(place), draw.XRight)
-		} else {
-			fromWorst := len(order) - 1 - place
-			d.writeName(c, i, ranks[i], start, top-rankLine*vg.Length(fromWorst), draw.XLeft)
+		line, align := place, draw.XRight
+		if place >= left {
+			line, align = len(order)-1-place, draw.XLeft // from the worst
 		}
+		start := vg.Point{X: at(ranks[i]), Y: axis}
+		d.writeName(c, i, ranks[i], start, top-rankLine*vg.Length(line), align)
 	}
 }
 

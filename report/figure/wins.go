@@ -113,12 +113,9 @@ func comparedCells(w *verdicts.Wins) int {
 func impossibleWins(all []verdicts.Wins) string {
 	tests, impossible := 0, 0
 	for _, w := range all {
+		tests += comparedCells(&w) // a cell without results of both has no test
 		for _, test := range w.Tests {
-			if test.Pairs == 0 {
-				continue // the champion or the rival has no results in the cell, so there is no test
-			}
-			tests++
-			if !test.Attainable {
+			if test.Pairs > 0 && !test.Attainable {
 				impossible++
 			}
 		}
