@@ -77,16 +77,15 @@ func residuals(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-const valueSize = 8 // bytes
-
 // kernels returns the kernels to measure and allocates their arrays.
 func kernels() []kernel {
 	const rows, features, wide = 800, 420, 40200 // sizes for a fold of SLB at d = 20 and d = 200, n = 1000
 	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
 	const (
-		triangle = rows * (rows + 1) / 2 // different elements of a Gram matrix
-		wideSize = valueSize * rows * wide
-		sumSize  = 3 * valueSize * wide // two values are read and one is written
+		triangle  = rows * (rows + 1) / 2 // different elements of a Gram matrix
+		valueSize = 8                     // bytes
+		wideSize  = valueSize * rows * wide
+		sumSize   = 3 * valueSize * wide // two values are read and one is written
 	)
 	gram := make([]float64, rows*rows)
 	addGram := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }

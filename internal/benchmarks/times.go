@@ -45,26 +45,24 @@ type summary struct {
 	rounds            int
 }
 
+var notRun = summary{math.NaN(), math.NaN(), math.NaN(), 0}
+
 // summarise returns the summary of the times of one program for a part: the median, the smallest and the
 // largest of the rounds' medians, and the number of rounds. measure selects processor time, elapsed time or
-// memory. If the program did not run, all times are NaN.
+// memory. It returns notRun if there are no times.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
-	var rounds []int
 	byRound := map[int][]float64{}
 	for _, t := range times {
 		if t.part == part && t.side == side {
-			if byRound[t.round] == nil {
-				rounds = append(rounds, t.round)
-			}
 			byRound[t.round] = append(byRound[t.round], measure(t.usage))
 		}
 	}
 	var medians []float64
-	for _, r := range rounds {
-		medians = append(medians, median(byRound[r]))
+	for _, values := range byRound {
+		medians = append(medians, median(values))
 	}
 	if len(medians) == 0 {
-		return summary{math.NaN(), math.NaN(), math.NaN(), 0}
+		return notRun
 	}
 	return summary{median(medians), slices.Min(medians), slices.Max(medians), len(medians)}
 }
