@@ -402,21 +402,22 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 // of the factor Along, in their order. A z test compares the leads in the first and the last cell, whose
 // results are independent. Groups without results in one of the two are left out.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
-	index := map[records.Levels]int{} // in cells
+	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
-		index[cells[i].Levels] = i
+		byLevels[cells[i].Levels] = &cells[i]
 	}
-	lacksEnd := func(group []records.Levels) bool {
-		_, hasFirst := index[group[0]]
-		_, hasLast := index[group[len(group)-1]]
-		return !hasFirst || !hasLast
-	}
-	groups = slices.DeleteFunc(slices.Clone(groups), lacksEnd)
-	f.Cells = len(groups)
-	level := alpha / float64(max(len(groups), 1)) // Bonferroni
+	type pair struct{ first, last *records.Cell } // of the cells in a group
+	var pairs []pair
 	for _, group := range groups {
-		first, last := &cells[index[group[0]]], &cells[index[group[len(group)-1]]]
-		change, se, err := j.leadChange(first, last) // positive if it goes in the claimed direction
+		ends := pair{byLevels[group[0]], byLevels[group[len(group)-1]]}
+		if ends.first != nil && ends.last != nil {
+			pairs = append(pairs, ends)
+		}
+	}
+	f.Cells = len(pairs)
+	level := alpha / float64(max(len(pairs), 1)) // Bonferroni
+	for _, ends := range pairs {
+		change, se, err := j.leadChange(ends.first, ends.last) // positive if it goes in the claimed direction
 		if err != nil {
 			return err
 		}
