@@ -335,13 +335,9 @@ func printRecipes(out io.Writer, s *study.Study) {
 // recipes maps the id of each classifier to its distinct recipes, in the order of the cells.
 func recipes(s *study.Study) map[string][]string {
 	byID := map[string][]string{}
-	listed := map[[2]string]bool{}
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
-			if recipe := [2]string{e.ID, e.Spec}; !listed[recipe] {
-				listed[recipe] = true
-				byID[e.ID] = append(byID[e.ID], e.Spec)
-			}
+			byID[e.ID] = view.AddNew(byID[e.ID], e.Spec)
 		}
 	}
 	return byID
@@ -354,9 +350,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""
 	for _, p := range s.Programs() {
-		if !slices.Contains(commands, p.Command[0]) {
-			commands = append(commands, p.Command[0])
-		}
+		commands = view.AddNew(commands, p.Command[0])
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
 			fmt.Fprintf(out, "remark: command: replace %s with %s, as in files:\n", argument, file)
 		}

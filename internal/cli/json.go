@@ -231,9 +231,8 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 	}
 	w.failures(failures)
 	w.messages("note", selected.Notes)
-	if p.AllTimed { // earlier runs measured the times of all classifiers
-		timeLeft := p.Seconds
-		w.writeLine(costLine{Seconds: timeLeft, Measured: timeLeft})
+	if p.AllTimed { // so all of the time left is based on measured times
+		w.writeLine(costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
 	if precision > 0 {
 		need, known := run.NeededReplicates(f, precision) // known is false if there are too few results
