@@ -13,17 +13,17 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 
 // objective returns an upper bound on the optimum: the objective at the unknowns x, which is
 //
-//	Phi(x) + ridge term,  Phi = sum c (u - nu(y) - nu(z))+ + nu.mu.
+//	Phi(x) + ridge term,  Phi = sum_j price_j max(violation_j, 0) + nu.mu.
 //
-// Here nu(y) and nu(z) are the costs of labels y and z, u is the smallest sum that the two costs
-// may have, and c (s.capacity) is the price of a violation. Without a ridge, scaling the costs until
-// one constraint holds with equality may give a smaller upper bound. This needs the smallest sum of
-// two costs over all x, which the min-sum algorithm (forest.least) finds only in a forest.
+// A violation is the amount by which the costs nu of two labels fall short of the sum that they must
+// reach; s.capacity contains the prices. Without a ridge, costs that satisfy all constraints give another
+// upper bound, nu.mu. It is smallest if they are scaled until one constraint holds with equality. tighten
+// can do this only in a forest.
 func (s *solver) objective(x []float64) float64 {
-	violations := s.scratchA // u - nu(y) - nu(z)
+	violations := s.scratchA
 	s.violations(x, violations)
 	phi := 0.0
-	for j, price := range s.capacity { // the price c
+	for j, price := range s.capacity {
 		phi += price * max(violations[j], 0)
 	}
 	for j, nu := range x[s.nuStart:] {
@@ -35,8 +35,7 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	scaledDown := s.forest.tighten(s.costs(x)) // bound of the costs scaled so that one constraint is exactly met
-	return min(phi, scaledDown)
+	return min(phi, s.forest.tighten(s.costs(x)))
 }
 
 // ridgeTerm returns ridge/2 sum_j x_j^2/step_j, where step_j is the step size of unknown j.
@@ -91,16 +90,15 @@ func sumAbs(values []float64) (sum float64) {
 	return sum
 }
 
-// cappedAtMu returns the beliefs, scaled down in each cell of each edge so that the beliefs about each label
-// sum to at most the label's marginal mu. With two classes, no belief exceeds mu, so cappedAtMu returns a
-// itself.
+// cappedAtMu scales beliefs down so that, for each edge ij and pair of values (x_i,x_j), the beliefs about
+// label y sum to at most mu(y). It multiplies each belief a(y,z) by min(ratio(y), ratio(z)), where ratio(y) is
+// min(1, mu(y) / sum_z a(y,z)). With two classes, no belief exceeds mu, so cappedAtMu returns a itself.
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a
 	}
-	ratio := s.sumsByLabel(a)
-	for j, sum := range ratio { // turns each sum into the scale factor of its beliefs
-		ratio[j] = 1
+	ratio := slices.Repeat([]float64{1}, len(s.Mu))
+	for j, sum := range s.sumsByLabel(a) {
 		if sum > s.Mu[j] {
 			ratio[j] = s.Mu[j] / sum
 		}

@@ -97,17 +97,15 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		if len(g.chosen) == 0 {
 			break // the first edge is best: g.order is sorted by the bounds of single edges
 		}
-		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// An edge that lost a comparison has an upper bound of at least target, and a lower bound within half
-		// the tolerance of the upper bound. So the lower bound reaches hopeless, and the edge is not solved
-		// again. In return, an edge may be skipped whose bound is smaller than target by up to the tolerance.
-		hopeless := target * (1 - g.Tolerance)
 		isUnknown := g.lowerBound[e] == 0
 		if g.Classes == 2 && isUnknown {
 			g.lowerBound[e] = g.screenBound(e)
 		}
-		if g.lowerBound[e] >= hopeless {
-			continue // no solve is needed
+		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
+		// Skip e unless it may win by more than the tolerance. Then an edge that has lost is not solved again:
+		// its upper bound is at least target, and its lower bound is within half the tolerance of that.
+		if g.lowerBound[e] >= target*(1-g.Tolerance) {
+			continue
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
 		if err != nil {
@@ -156,18 +154,17 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e, a pair of features, to the forest. It solves the part of the forest that e creates: the
-// tree into which it joins two trees or, with more than two classes, the whole forest. It then discards the
-// lower bounds of all candidate edges that would extend this part, because they refer to the old parts. All
-// other lower bounds stay valid.
+// add adds edge e, a pair of features, to the forest. It solves the tree that e completes or, with more than
+// two classes, the whole forest. It then discards the lower bounds of all candidate edges that would extend
+// this tree or forest, because they refer to the smaller trees or forest without e.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// s.Upper is the bound of the new tree or, with more than two classes, of the whole forest. The old bound
-	// also stays valid, because an additional edge cannot raise DCC_h.
+	// g.bound is an upper bound on the forest's worst-case loss. The old bound stays valid, because an
+	// additional edge cannot raise this loss.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)

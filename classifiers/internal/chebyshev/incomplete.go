@@ -69,26 +69,26 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair fills the table of edge e in m, which gives the probability of each class together with each
-// pair of values of two features. It counts the rows in which both features are present. If a class has no
-// such row, the features are taken to be independent with the marginals in singles.
+// countPair fills the tables of edge e in m, one for each class. A table contains the joint probabilities of
+// the class and each pair of values of two features, counted in the rows with both features. If a class has
+// no such row, the features are taken to be independent in this class. singles[i] contains the joint
+// probabilities of feature i and each class (see countSingle).
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)
-	table := m.Table(e)
 	for r, label := range s.Y {
-		a, b := s.Columns[p.I][r], s.Columns[p.J][r]
-		if a != Missing && b != Missing {
-			table[(label*di+a)*dj+b]++
+		xi, xj := s.Columns[p.I][r], s.Columns[p.J][r]
+		if xi != Missing && xj != Missing {
+			m.labelTable(m.Mu, e, label)[xi*dj+xj]++
 		}
 	}
 	for label, prior := range m.Prior {
-		cells := m.labelTable(m.Mu, e, label)
-		hasRows := normalise(cells, prior) // scales the counts so that they sum to prior
+		table := m.labelTable(m.Mu, e, label)
+		hasRows := normalise(table, prior) // scales the counts so that they sum to prior
 		if !hasRows {
 			ofI, ofJ := singles[p.I][label*di:], singles[p.J][label*dj:]
-			for c := range cells { // c = x_i*d_j + x_j
-				cells[c] = ofI[c/dj] * ofJ[c%dj] / prior
+			for c := range table { // c = x_i*d_j + x_j
+				table[c] = ofI[c/dj] * ofJ[c%dj] / prior
 			}
 		}
 	}

@@ -45,18 +45,13 @@ const (
 	// restart. The two constants are beta_necessary and beta_artificial of PDLP, rounded.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
-	// startWeight is the initial primal weight. A restart changes the weight by at most the factor
-	// maxChange, because estimates from small moves are poor.
-	startWeight = 3
-	maxChange   = 4.0
+	startWeight     = 3   // initial primal weight
+	maxChange       = 4.0 // largest factor by which a restart changes the weight
 )
 
 // pdhg is the state of the primal-dual hybrid gradient method (Chambolle and Pock 2011) with
 // diagonal steps (Pock and Chambolle 2011), restarts from the average iterate, and an adaptive
-// primal weight (Applegate et al., PDLP, 2021). An iteration is
-//
-//	x <- prox(x - weight step_x dL/dx(a))
-//	a <- prox(a + step_a/weight dL/da(2 x_new - x_old)).
+// primal weight (Applegate et al., PDLP, 2021).
 type pdhg struct {
 	saddle
 	state              // current iterate
@@ -115,8 +110,12 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate performs one iteration (see pdhg): it updates x and then a, and adds both to the sums since the
-// last restart. It uses xMean as scratch memory.
+// iterate updates x and then a, with the proximal maps prox of saddle and the primal weight w:
+//
+//	x <- prox(x - w stepX gradientX(a))
+//	a <- prox(a + stepA/w gradientA(2 x - old x)).
+//
+// It adds both to the sums since the last restart. xMean is scratch memory.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g) // g becomes the gradient in x
 	// All slices get the length of x, which avoids bounds checks.
@@ -139,16 +138,17 @@ func (s *pdhg) iterate() {
 
 // restart begins a new period. It continues from the average of the iterates since the last restart if
 // average is true, else from the current iterate. The new primal weight is the geometric mean of the old
-// weight and the ratio |x - xOld| / |a - aOld| since the last restart.
+// weight and the ratio of the distances that x and a have moved since the last restart. The weight changes
+// by at most the factor maxChange, because small moves give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
 		copy(s.a, s.aMean)
 	}
-	dx, da := moved(s.x, s.xOld, s.stepX), moved(s.a, s.aOld, s.stepA)
-	if dx > 0 && da > 0 {
-		// weight*change is the geometric mean; dx and da are squared distances.
-		change := math.Sqrt(math.Sqrt(dx/da) / s.weight)
+	squaredX, squaredA := squaredMove(s.x, s.xOld, s.stepX), squaredMove(s.a, s.aOld, s.stepA)
+	if squaredX > 0 && squaredA > 0 {
+		ratio := math.Sqrt(squaredX / squaredA)
+		change := math.Sqrt(ratio / s.weight) // weight*change is the geometric mean
 		s.weight *= min(max(change, 1/maxChange), maxChange)
 	}
 	copy(s.xOld, s.x)
@@ -158,8 +158,9 @@ func (s *pdhg) restart(average bool) {
 	s.sinceRestart = 0
 }
 
-// moved returns the squared distance between v and old, sum_j (v_j - old_j)^2 / step_j.
-func moved(v, old, step []float64) float64 {
+// squaredMove returns the squared distance between v and old, weighted by the step sizes:
+// sum_j (v_j - old_j)^2 / step_j.
+func squaredMove(v, old, step []float64) float64 {
 	sum := 0.0
 	for j := range v {
 		d := v[j] - old[j]

@@ -87,29 +87,30 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem returns the saddle point problem for the marginals m: a bilinear function L is minimised over the
-// unknowns and maximised over the beliefs. All unknowns are stored in one slice: first the messages delta of
-// all edges (pairs of features), then the messages gamma of all edges, and then the label costs nu. The step
-// size of an unknown is one divided by the number of nonzero entries in its column of the matrix of L. The step
-// size of a belief is computed in the same way from its row.
+// newProblem returns the problem to minimise over the unknowns x and to maximise over the beliefs a
+//
+//	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
+//
+// x contains first the messages delta of all edges, then all messages gamma, and then the label costs nu. The
+// step size of an unknown is 1 / number of beliefs by which L multiplies it, and vice versa.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()                     // sets edges, zeroSums and the step sizes of the messages
 	p.addBeliefs()                      // sets capacity
 	p.nuStart = len(p.step)             // after all messages
 	p.mean = make([]float64, p.nuStart) // scratch memory of centre
-	p.beliefStep = 1. / 3               // three entries: gamma and two messages delta
+	p.beliefStep = 1. / 3               // gamma and two messages delta
 	if m.Classes > 2 {
 		addSteps(&p.step, len(m.Mu), m.Classes-1) // each label is in a pair with every other label
-		p.beliefStep = 1. / 5                     // two more entries: nu(y) and nu(z)
+		p.beliefStep = 1. / 5                     // also nu(y) and nu(z)
 	}
 	return p
 }
 
-// addMessages lays out the messages delta and gamma of every edge. The messages delta about each feature
-// form a zeroSum, and all messages gamma form another one. The second argument of addBlock is the number of
-// cells (x_i, x_j) whose sum u contains a message. A message delta_ij(x_i,y,z) is in the d_j cells with this
-// x_i, delta_ji(x_j,y,z) is in d_i cells, and gamma_ij(y,z) is in all cells.
+// addMessages lays out the messages delta and gamma of every edge. The messages delta about each value of a
+// feature must sum to zero over the edges, and so must the messages gamma (zeroSum). A message
+// delta_ij(x_i,y,z) applies to the d_j cells (x_i,.), delta_ji(x_j,y,z) applies to d_i cells, and gamma_ij(y,z)
+// applies to all cells.
 func (p *problem) addMessages() {
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
@@ -143,9 +144,9 @@ func (p *problem) addBeliefs() {
 }
 
 // addBlock appends a block of messages to x and to the sum s, and returns the index in x of the first. Each
-// message has the given number of nonzero entries in its column of L's matrix.
-func (p *problem) addBlock(s *zeroSum, entries int) (at int) {
-	at = addSteps(&p.step, s.length, entries)
+// message applies to the given number of cells.
+func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
+	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
 	s.steps += p.step[at]
 	return at
@@ -202,16 +203,16 @@ func (p *problem) gradient(a, g []float64) {
 		p.messageGradient(edge, a, g)
 	}
 	if p.Classes == 2 {
-		return // there are no costs nu
+		return // nu is 0 and not among the unknowns
 	}
-	rest := g[p.nuStart:] // mu minus the beliefs
-	copy(rest, p.Mu)
+	inCosts := g[p.nuStart:] // the gradient in nu, in the layout of Mu
+	copy(inCosts, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
-			restY, restZ := p.labelTables(rest, e, labels) // the gradient in nu(y) and nu(z) on edge e
+			inCostsY, inCostsZ := p.labelTables(inCosts, e, labels) // parts of inCosts
 			for c, belief := range edge.table(a, k) {
-				restY[c] -= belief
-				restZ[c] -= belief
+				inCostsY[c] -= belief
+				inCostsZ[c] -= belief
 			}
 		}
 	}
@@ -240,10 +241,9 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a step along step*g keeps two kinds of sums at 0. One is the sum of the
-// messages delta about each value of each feature. The other is the sum of gamma over the edges. For each
-// zeroSum, it subtracts the mean of its blocks, weighted by their step sizes, from each block of g. A block
-// consists of s.length consecutive elements.
+// centre changes the gradient g so that a step along step*g keeps every zeroSum at 0: the messages delta about
+// each value of a feature, and the messages gamma. From the blocks of g that belong to a sum, it subtracts
+// their mean, weighted by the step sizes. Then step*g sums to 0 over the blocks.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]

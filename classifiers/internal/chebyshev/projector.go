@@ -64,12 +64,12 @@ func (p *projector) totals(a []float64, i int) []float64 {
 // than multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the problem of finding consistent probabilities close to the given ones: the
-// pairwise tables in m and the probabilities singles[i] of each feature i (classes x d_i). Tables are
-// consistent if their row and column sums equal the probabilities of the single features. newProjector
-// lays out the unknowns x and the multipliers a of the constraints, along with their step sizes. The step
-// size of an unknown is 1 / number of constraints that contain it; the step size of a multiplier is 1 /
-// number of unknowns in its constraint (see addSteps). The iteration starts from the given probabilities.
+// newProjector sets up the problem of finding consistent probabilities close to the given ones: the pairwise
+// tables in m and singles[i], a row of probabilities of feature i for each class. They are consistent if the
+// rows and columns of a table sum to the singles, and the singles of a feature to the total mu(y) in each class
+// y. The step size of an unknown in x is 1 / number of constraints that contain it; the step size of the
+// multiplier of a constraint, in a, is 1 / number of its unknowns. The iteration starts from the given
+// probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -84,22 +84,23 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	}
 	p.totalStart = len(p.stepA)
 	for i, d := range m.Levels {
-		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // m_i(v,y) is in a constraint for each pair, and in one total
+		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // a single is in a constraint for each pair, and in one total
 		addSteps(&p.stepA, m.Classes, d)             // each total is a sum over d values
 	}
-	p.pdhg = newPDHG(p)
+	p.pdhg = newPDHG(p) // the iteration
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
 }
 
-// addEdge lays out the multipliers of edge e, adds the step sizes of its tables and multipliers, and adds
-// its blocks.
+// addEdge adds the blocks of edge e and the step sizes of its tables and multipliers. A step size is 1 / n, where
+// an unknown is in n constraints, or the constraint of a multiplier has n unknowns.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
-	// addSteps returns the index of the first added step size, which is the index of the first multiplier.
-	addSteps(&p.stepX, p.Classes*di*dj, 2)            // each element of a table is in one row sum and one column sum
-	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // dj elements of a row and one single are in its constraint
+	const constraints = 2 // an element of a table is in one row sum and one column sum
+	addSteps(&p.stepX, p.Classes*di*dj, constraints)
+	// A row of dj elements must sum to one probability of feature i: dj+1 unknowns.
+	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
 	for y := range p.Classes {
 		p.blocks = append(p.blocks, &block{
@@ -207,11 +208,10 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 	}
 }
 
-// bounds returns an upper and a lower bound on the smallest l1 distance between the given tables q
-// and consistent tables. The upper bound is the distance between q and the repaired x. The lower
-// bound is the dual function, the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b). A x = b are
-// the constraints of projector, and a contains their multipliers. b is mu(y) for the sum of the singles
-// m_i(.,y), and 0 for the row sums and column sums of tables.
+// bounds returns an upper and a lower bound on the smallest l1 distance between consistent probabilities and
+// the given ones, q. Both consist of singles m_i and tables m_ij. The upper bound is the distance between q and
+// the repaired x. The lower bound is the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b). A x = b are the
+// constraints: row and column sums of tables minus singles are 0, and sums of singles are mu(y).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])

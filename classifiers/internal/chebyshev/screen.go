@@ -13,9 +13,9 @@ type adversary struct {
 }
 
 // newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes. The
-// beliefs about an edge ij are a table of masses for the pairs of values (x_i, x_j). Their upper limits are
-// p.capacity. The marginal of a root consists of the sums of its beliefs. From the roots to the leaves, the
-// mass of each parent value is then distributed among the values of the child feature (passOn).
+// beliefs about an edge ij are a table of masses for the pairs of values (x_i, x_j). The marginal of a root
+// consists of the sums of its beliefs. From the roots to the leaves, passOn then distributes the mass of each
+// parent value among the values of the child feature. Mass above the limits p.capacity is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -76,24 +76,23 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screenBound returns a lower bound on DCC_h, the optimal worst-case loss, for the tree that edge e would
-// create by joining two trees. There must be two classes. An adversary of a tree is a part of the population in
-// which the same features may have either label, so no rule can classify it. Twice its mass is a lower bound.
-// screenBound combines the adversaries of both trees by fitting a table for e to their marginals, which gives
-// an adversary of the joined tree. The time does not depend on the size of the trees.
+// create by joining two trees. There must be two classes. The bound is twice the mass of an adversary of the
+// joined tree: a part of the population in which the same features may have either label. screenBound fits the
+// largest possible table for e to the marginals of the adversaries of both trees, and caps it at them. The time
+// does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
-	rows, columns := a.single[p.I], b.single[p.J] // marginals of the adversaries; nil: a tree of one feature
+	rows, columns := a.single[p.I], b.single[p.J] // marginals; nil in a tree of one feature, which limits nothing
 	width := g.Levels[p.J]
-	table := make([]float64, g.size(e))
-	g.sharedMass(e, [2]int{0, 1}, table) // the largest possible table
-	if rows != nil && columns != nil {   // otherwise scaling down below gives the largest mass without a fit
-		limits := slices.Clone(table)
+	limits := make([]float64, g.size(e))
+	g.sharedMass(e, [2]int{0, 1}, limits)
+	table := slices.Clone(limits)      // the largest possible table
+	if rows != nil && columns != nil { // otherwise scaling down below gives the largest mass without a fit
 		fitMargins(table, limits, rows, columns, width)
 	}
-	// The fit is approximate, so the row and column sums are capped at the marginals. nil caps nothing.
-	scaleDownSums(table, rows, columns, width)
-	mass := -a.lost - b.lost // the marginals of the adversaries may be too large by their lost mass
+	scaleDownSums(table, rows, columns, width) // the fit may exceed the marginals
+	mass := -a.lost - b.lost                   // the marginals of the adversaries may be too large by their lost mass
 	for _, v := range table {
 		mass += v
 	}

@@ -74,9 +74,9 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve iterates until the gap between the upper and lower bounds on the optimum is within the tolerance,
-// the lower bound reaches Cutoff, or MaxIter iterations have been made. From the best point found, it
-// derives label costs nu that satisfy all constraints, and returns them with their bound nu.mu.
+// solve iterates until the bounds on the optimum agree within the tolerance, the lower bound reaches Cutoff,
+// or MaxIter iterations have been made. From the best point found, it derives label costs nu that satisfy all
+// constraints, and returns them with their bound nu.mu.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)
@@ -84,8 +84,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	if s.forest != nil { // the edges contain no cycle
-		s.forest.tighten(costs)
+	if s.forest != nil { // without cycles, the smallest sum of two costs is known
+		s.forest.tighten(costs) // scales it to 2, the sum that the constraints require
 	}
 	bound := 0.0
 	for j, cost := range costs {

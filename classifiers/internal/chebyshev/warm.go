@@ -6,10 +6,10 @@ import "math"
 // must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
 // zero.
 //
-// An iterate consists of unknowns x and beliefs a. The unknowns come from the part with the
-// smallest upper bound. The constraints of all other edges are made void (u = 0), so the iterate
-// has the same upper bound. The beliefs of all parts are scaled to the mass of the part with the
-// smallest upper bound. The beliefs of the new edge are fitted to the scaled beliefs.
+// The unknowns come from the part with the smallest upper bound. The constraints of all other edges
+// are made void (u = 0), so the iterate has the same upper bound. The bound of a part is proportional
+// to the total of its beliefs. The beliefs of all parts are scaled to the smallest bound, and the
+// beliefs of the new edge are fitted to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -35,7 +35,7 @@ func (s *solver) startFrom(parts []part) {
 		s.copyBeliefs(first, p, parts[tightest].bound)
 		first += len(p.edges)
 	}
-	s.couple() // fits the beliefs of the new edge
+	s.fitNewEdge()
 }
 
 // copyBeliefs copies the beliefs of part p to s, where the first edge of the part has the index first. It
@@ -52,41 +52,45 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 }
 
 // copyUnknowns copies the unknowns of part p to s, where the first edge of the part has the index first.
-// The unknowns of a problem are the messages delta of all edges, then the messages gamma of all
-// edges, and then the label costs nu. In a constraint, u is 2/|E| + gamma plus two messages delta. Because s
-// has more edges than the part, 2/|E| is smaller in s. copyUnknowns raises each gamma by the
-// difference.
+// The unknowns of a problem with edges 1, ..., E are in the order
+//
+//	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
+//
+// In a constraint, u is 2/|E| + gamma plus two messages delta. Because s has more edges than the part, 2/|E|
+// is smaller in s. copyUnknowns raises each gamma by the difference.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin, next := s.edges[first], s.edges[first+len(p.edges)] // next is the next part's first edge or the new edge
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
-	copied := copy(delta, p.end.x)
-	rest := p.end.x[copied:] // gamma and nu of the part
+	nu := s.x[s.nuStart:]
+	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
+	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
+	copy(delta, partDelta)
 	raise := 2/float64(len(p.edges)) - s.twoOverE
-	for j := range gamma {
-		gamma[j] = rest[j] + raise
+	for j, message := range partGamma {
+		gamma[j] = message + raise
 	}
 	if s.Classes > 2 { // with two classes there is no nu
-		// nu has the layout of Mu, in which the part begins at Start[first].
-		copy(s.x[s.nuStart+s.Start[first]:], rest[len(gamma):])
+		copy(nu[s.Start[first]:], partNu)
 	}
 }
 
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// couple sets the beliefs of the new edge, which is the last one, from the beliefs of the other edges. For
+// fitNewEdge sets the beliefs of the new edge, which is the last one, from the beliefs of the other edges. For
 // each pair of labels, it starts at the largest possible beliefs, s.capacity. Then it fits the row sums and
 // column sums to the beliefs of other edges about the two features. If neither feature has another edge, it
 // fits only the total.
-func (s *solver) couple() {
-	sums := s.scratchX    // row sums, column sums and totals of the beliefs, in the positions of delta and gamma
-	s.gradient(s.a, sums) // the gradient in delta and gamma consists of these sums
+func (s *solver) fitNewEdge() {
+	// The gradient consists of row sums, column sums and totals of the beliefs, in the positions of delta and gamma.
+	sums := s.scratchX
+	s.gradient(s.a, sums)
 	last := len(s.edges) - 1
 	pair, edge := s.Pairs[last], s.edges[last]
 	for k := range s.labelPairs { // k is the index of the label pair
 		table, limits := edge.table(s.a, k), edge.table(s.capacity, k)
 		copy(table, limits)
-		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k)
+		rows, columns := s.sumsAbout(pair.I, sums, k), s.sumsAbout(pair.J, sums, k) // nil without another edge
 		fitMargins(table, limits, rows, columns, edge.dj)
 		if rows == nil && columns == nil {
 			total := sums[s.edges[0].gamma+k] // of the first edge; in a solution, all totals are equal
@@ -96,7 +100,7 @@ func (s *solver) couple() {
 }
 
 // sumsAbout returns the sums of an edge's beliefs about each value of a feature, for the label pair with
-// index k. sums are the sums of all edges (see couple). sumsAbout uses the first edge that has the feature
+// index k. sums are the sums of all edges (see fitNewEdge). sumsAbout uses the first edge that has the feature
 // and ignores the last edge, which is new. If there is no such edge, it returns nil.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
