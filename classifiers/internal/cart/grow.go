@@ -28,11 +28,11 @@ type Grower struct {
 	classWeight  []float64
 	multiplicity []int64 // number of times each row occurs in the tree's sample
 
-	mtry int // number of columns that are tried at each split
-	bits int // number of bits of the largest rank
+	mtry     int // number of columns that are tried at each split
+	rankBits int // number of bits of the largest rank
 
-	sample        []weighted // all rows, in the order of the training set
-	node          []weighted // the rows of the node to split, side by side in memory
+	allRows       []weighted // in the order of the training set
+	nodeRows      []weighted // the rows of the node to split, side by side in memory
 	rows, scratch []int32    // the row numbers, ordered by node; scratch for partitions
 	keys, buffer  []key      // scratch for sorted
 	order         []int      // the columns in random order
@@ -58,18 +58,18 @@ func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int)
 		classWeight:  classWeights,
 		multiplicity: make([]int64, n),
 
-		mtry:    mtry,
-		bits:    bits.Len(uint(n)),
-		sample:  make([]weighted, n),
-		node:    make([]weighted, n),
-		rows:    make([]int32, n),
-		scratch: make([]int32, n),
-		keys:    make([]key, n),
-		buffer:  make([]key, n),
-		order:   make([]int, d),
-		counts:  make([]float64, classes),
-		left:    make([]float64, classes),
-		right:   make([]float64, classes),
+		mtry:     mtry,
+		rankBits: bits.Len(uint(n)), // ranks are at most n
+		allRows:  make([]weighted, n),
+		nodeRows: make([]weighted, n),
+		rows:     make([]int32, n),
+		scratch:  make([]int32, n),
+		keys:     make([]key, n),
+		buffer:   make([]key, n),
+		order:    make([]int, d),
+		counts:   make([]float64, classes),
+		left:     make([]float64, classes),
+		right:    make([]float64, classes),
 	}
 	for j := range g.order {
 		g.order[j] = j
@@ -123,7 +123,7 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
 		c := g.labels[i]
-		g.sample[i] = weighted{float64(m) * g.classWeight[c], c}
+		g.allRows[i] = weighted{float64(m) * g.classWeight[c], c}
 		if m > 0 {
 			g.rows[n] = int32(i)
 			n++
@@ -159,13 +159,13 @@ func (c *choice) offer(s split, criterion float64, rng *rand.Rand) {
 	}
 }
 
-// enter copies the rows of a node to g.node and stores their weighted class counts in g.counts. It returns
+// enter copies the rows of a node to g.nodeRows and stores their weighted class counts in g.counts. It returns
 // the sum of the counts and the number of classes that occur in the node.
 func (g *Grower) enter(rows []int32) (total float64, classes int) {
 	clear(g.counts)
 	for p, i := range rows {
-		row := g.sample[i]
-		g.node[p] = row
+		row := g.allRows[i]
+		g.nodeRows[p] = row
 		g.counts[row.class] += row.weight
 	}
 	for _, count := range g.counts {
@@ -198,7 +198,7 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 // right of the threshold to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	// keys is in ascending order of the column. A key contains the rank of a row and its place in node.
-	node, keys := g.node[:len(rows)], g.sorted(rows, column)
+	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
 	var n, leftSquares, rightSquares float64 // weight on the left, sums of squared class counts
@@ -233,7 +233,7 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	for p, i := range rows {
 		keys[p] = newKey(rank[i], int32(p))
 	}
-	return sortKeys(keys, g.buffer, g.bits)
+	return sortKeys(keys, g.buffer, g.rankBits)
 }
 
 // majority returns the class with the largest weight. If several classes tie, it draws a random row
