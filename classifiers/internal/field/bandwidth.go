@@ -11,13 +11,13 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
-	univariate := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
-	for range s.bandwidth.Iterations { // 6.
+	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) } // to bound scores
+	for range s.bandwidth.Iterations {                                                 // 6.
 		// Evaluate parent sets with the same candidate bandwidths together.
 		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
 			// Set c.scores[k][l] and the kernel sums c.sums(l)[k] of each family c in the group.
-			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, univariate) // 11.
+			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
 			k, l, improved := c.search.narrow(c.scores) // 11.-20.

@@ -93,17 +93,15 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes the kernel sums of each family c in group and stores them in c.sums(l), where l is 0 or 1.
-// For the two kernels b of the node y, where b[k](u) is max(0, 1 - b[k].p u^2) for |u| < b[k].h and 0
-// otherwise, they are
+// sumUp computes kernel sums of each family c in group for two kernels b of y, and stores them in c.sums(l):
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
 // where x contains the common parents and c.extra. b[0].h must not exceed b[1].h. The rows are sorted by
-// y, so the rows j > i within a bandwidth form a window after row i. A tile computes the terms for several
-// rows i and j at once, and adds each term to both rows. Terms for the rows j are added directly to c.sums(l).
-// Terms for the rows i are first added to the partial sums in c.lanes, which Fold then adds to c.sums(l). With
-// w rows in a window, this takes O(n w) time per family, plus O(n w p) for p common parents.
+// y, so the rows j > i within a bandwidth form a window after row i. A tile computes the terms of several
+// rows i with several rows j > i, and adds each term to both rows: to row j in c.sums(l), and to row i in
+// c.lanes, which Fold then adds to c.sums(l). With w rows in a window, this takes O(n w) time per family, plus
+// O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
@@ -115,15 +113,15 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
 		near, end = f.window(last, near, b[0].h), f.window(last, end, b[1].h)
 		for j := i; j < end; j += vecmath.BumpColumns {
-			width := padded(min(end-j, vecmath.BumpColumns))
-			onlyWide := j >= near // the narrow kernel b[0] is 0 for all pairs of the tile
-			// The tile now computes the kernels in y and the distances in the common parents.
+			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
+			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
+			// Set computes the kernels in y and the distances in the common parents. It skips pairs without j > i.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
-			for _, c := range group { // adds the distance in the additional parent, and sums up the terms
+			for _, c := range group { // Add adds the distance in the additional parent, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
-		for _, c := range group { // adds the partial sums of the rows from i on
+		for _, c := range group {
 			c.lanes.Fold(c.sums(l), i)
 		}
 	}
@@ -147,13 +145,13 @@ func (f *families) window(i, end int, h float64) int {
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
 // where densities below floor are replaced by floor. setScores sets the scores for h2[1] to -Inf if
-// they are certain to be lower than the best score for h2[0]. univariate(h1) returns the kernel
+// they are certain to be lower than the best score for h2[0]. withoutParents(h1) returns the kernel
 // sums of the node without parents.
-func (f *families) setScores(g grid, floor float64, group []*family, univariate func(h1 float64) []float64) {
+func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
 	for _, c := range group {
-		if f.smallerH2Wins(c, g, floor, univariate) {
+		if f.smallerH2Wins(c, g, floor, withoutParents) {
 			c.scores[0][1], c.scores[1][1] = math.Inf(-1), math.Inf(-1)
 		} else {
 			open = append(open, c)
@@ -179,16 +177,16 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
 // where (z)_+ = max(0, z). So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times
-// the sums without parents, which univariate(h1) returns. smallerH2Wins overwrites the sums for h2[1] with
-// these bounds and compares the scores computed from them with the best score for h2[0].
-func (f *families) smallerH2Wins(c *family, g grid, floor float64, univariate func(h1 float64) []float64) bool {
+// the sums that withoutParents(h1) returns. smallerH2Wins overwrites the sums for h2[1] with these bounds and
+// compares the scores computed from them with the best score for h2[0].
+func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]
 	r *= r
 	for k := 1; k >= 0; k-- { // the larger h1 first, because its bound fails more often
-		sums, withoutParents, bound := c.sums(0)[k][:f.n], univariate(g.h1[k]), c.sums(1)[k]
+		sums, alone, bound := c.sums(0)[k][:f.n], withoutParents(g.h1[k]), c.sums(1)[k]
 		for i, sum := range sums {
-			bound[i] = r*sum + (1-r)*withoutParents[i]
+			bound[i] = r*sum + (1-r)*alone[i]
 		}
 		scoreBound := f.score(bound, g.h1[k], g.h2[1], floor)
 		if scoreBound+rounding > best {

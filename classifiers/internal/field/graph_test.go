@@ -119,7 +119,7 @@ func (f scoreFunc) Prepare(ctx context.Context, _ int, _, _ []int) error {
 func arbitrary(rng *rand.Rand) scoreFunc {
 	table := map[string]float64{}
 	return func(node int, set []int) float64 {
-		k := key(node, set, 0)
+		k := key(node, set)
 		if _, ok := table[k]; !ok {
 			table[k] = rng.Float64()
 		}

@@ -71,8 +71,7 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 			return nil, err
 		}
 		l.blankets[i] = l.networks[i].blanket(i)
-		firstSet := key(i, relatives, noBandwidth) // identifies the set of relatives
-		l.tried = append(l.tried, map[string]bool{firstSet: true})
+		l.tried = append(l.tried, map[string]bool{key(i, relatives): true}) // refine need not try this set again
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
@@ -103,7 +102,7 @@ type learner struct {
 // blanket (Eq. 15) increases by more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
-	set := key(i, relatives, noBandwidth) // identifies the set of relatives
+	set := key(i, relatives)
 	if l.tried[i][set] {
 		return false, nil // an earlier pass has tried these relatives
 	}

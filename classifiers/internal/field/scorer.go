@@ -39,7 +39,7 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 // Score returns the score of node given parents, which must be in ascending order and must not contain
 // node.
 func (s *Scorer) Score(node int, parents []int) Score {
-	k := key(node, parents, noBandwidth)
+	k := key(node, parents)
 	if _, ok := s.scores[k]; !ok {
 		common, last := splitLast(parents)
 		s.compute(node, common, last)
@@ -51,7 +51,7 @@ func (s *Scorer) Score(node int, parents []int) Score {
 // parents only once. The scores may differ from the results of Score by rounding errors.
 func (s *Scorer) Prepare(ctx context.Context, node int, parents, more []int) error {
 	unknown := slices.DeleteFunc(slices.Clone(more), func(j int) bool {
-		_, ok := s.scores[key(node, withParent(parents, j), noBandwidth)]
+		_, ok := s.scores[key(node, withParent(parents, j))]
 		return ok
 	})
 	for some := range slices.Chunk(unknown, atOnce) {
@@ -119,7 +119,7 @@ func (s *Scorer) compute(node int, parents, more []int) {
 		marginals := s.marginals(parents, group)
 		for m, c := range group {
 			score := s.leaveOneOut(node, c, marginals[m])
-			s.scores[key(node, withParent(parents, c.extra), noBandwidth)] = score
+			s.scores[key(node, withParent(parents, c.extra))] = score
 		}
 	}
 }
@@ -181,7 +181,7 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 // cache s.sums.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
-	keyOf := func(c *family) string { return key(marginalKey, withParent(parents, c.extra), h2) }
+	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }
 	var unknown []*family // not in the cache
 	for _, c := range list {
 		if s.sums[keyOf(c)] == nil {
@@ -198,9 +198,11 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the kernel sums of the parents x of each family for marginals, without the cache:
+// newMarginals computes the kernel sums of marginals that are not in the cache:
 //
-//	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+  for family m and row i.
+//	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+  for family m and row i,
+//
+// where x are the parents of the family: the given ones and c.extra, if it is not noParent.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -223,12 +225,12 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by two kernels of the variable y, here the first parent. zero
-	// takes the place of the first, which is not needed. level is 1 for all rows within h2, so it changes no sum.
-	const at = 0 // c.sums(at) receives the sums
-	s.scratch.sumUp([2]kernelY{zero, level(h2)}, h2, at, list)
+	// sumUp multiplies the kernel of the parents by each of two kernels of y, here the first parent. level is 1
+	// wherever the kernel of the parents is positive, so it changes no sum. The sums with zero are not needed.
+	const at, withLevel = 0, 1
+	s.scratch.sumUp([2]kernelY{zero, withLevel: level(h2)}, h2, at, list)
 	for m, c := range list {
-		all[m] = byRow(c.sums(at)[1], order) // index 1: the sums with the second kernel, level
+		all[m] = byRow(c.sums(at)[withLevel], order)
 	}
 	return all
 }
@@ -236,7 +238,7 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 // univariateSums returns the kernel sums sum_{j != i} (1 - (y_i-y_j)^2/h^2)_+ of a single variable y, with
 // the rows i in ascending order of y.
 func (s *Scorer) univariateSums(node int, h float64) []float64 {
-	k := key(univariateKey, []int{node}, h)
+	k := sumsKey(univariateKey, []int{node}, h)
 	sums, ok := s.sums[k]
 	if !ok {
 		f := newFamilies(len(s.x[0]), 1)
@@ -264,19 +266,18 @@ const (
 	univariateKey = -2
 )
 
-// noBandwidth is the argument h of key for a node number, because such a key contains no bandwidth.
-const noBandwidth = 0
+// sumsKey returns the cache key of the kernel sums of some variables with bandwidth h. kind is marginalKey or
+// univariateKey.
+func sumsKey(kind int, variables []int, h float64) string {
+	return key(kind, variables) + string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(h)))
+}
 
-// key returns the cache key for node given parents. The key contains the bandwidth h only if node is
-// marginalKey or univariateKey.
-func key(node int, parents []int, h float64) string {
+// key returns the cache key for node given parents.
+func key(node int, parents []int) string {
 	b := make([]byte, 0, 64)
 	b = binary.AppendVarint(b, int64(node))
 	for _, j := range parents {
 		b = binary.AppendUvarint(b, uint64(j))
-	}
-	if node < 0 {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(h))
 	}
 	return string(b)
 }
