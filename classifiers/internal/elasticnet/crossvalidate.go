@@ -129,10 +129,11 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 	return sum
 }
 
-// rowLoss returns the loss of a row whose class is label. eta contains the row's linear predictors, one
-// for each class. The loss is 1 for a misclassified row (Errors), the squared hinge loss of two classes
-// (Hinge), or -2 times the log probability of the class (Deviance), where the probability is kept away
-// from 0 and 1.
+// rowLoss returns the loss of a row whose class is label. eta contains its linear predictors, one for each class.
+//
+//	Errors:    1 for a misclassified row, else 0
+//	Hinge:     max(0, 1 - margin)^2 / 2; the margin is eta of the class minus eta of the other class
+//	Deviance:  -2 log probability of the class, which is kept away from 0 and 1
 func rowLoss(eta []float64, label int, loss string) float64 {
 	switch loss {
 	case Errors:

@@ -42,7 +42,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 			descent[r] += t * (damping*step[r] - descent[r])
 		}
 		if first < 0 {
-			break // no coordinate reached zero, so this is the minimum
+			break // the full step reaches the minimum, up to the tiny damping
 		}
 		q.point[free[first]] = 0
 		free = slices.Delete(free, first, first+1)

@@ -1,6 +1,8 @@
 package elasticnet
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/floats"
 
 	"copse/stats"
@@ -28,17 +30,9 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 	}
 	for range maxNewtonSteps {
-		s.evaluate(s.eta, s.prob) // sets s.prob, the probabilities at eta
-		s.updateGradient()        // activate needs the gradient in all weights
-		s.activate(0)             // the weights of all columns that are not constant
-		s.curvatures = nil        // so that approximate recomputes the second derivatives
-		s.approximate()           // sets the gradient and the second derivatives of quad
-		factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
-		if !ok {
+		if ok := s.newtonStep(); !ok {
 			return true // because of rounding errors, it is unknown whether there is a maximum
 		}
-		copy(s.quad.change, factor.solve(s.quad.gradient)) // the Newton step
-		s.setDirection()                                   // the change of eta in this step
 		if s.provesMaximum() {
 			return true
 		}
@@ -47,18 +41,33 @@ func (q *Problem) HasMaximum(m *Model) bool {
 	return false
 }
 
-// leastRatio is the smallest ratio r_il / p_il that proves a maximum. It is near 1 at a maximum. If there is
+// newtonStep sets s.prob to the probabilities at s.eta, and s.scratch.direction to the change of eta in a
+// Newton step. It returns false if the matrix of second derivatives is not positive definite.
+func (s *solver) newtonStep() bool {
+	s.evaluate(s.eta, s.prob)
+	s.updateGradient() // activate needs the gradient in all weights
+	s.activate(0)      // the weights of all columns that are not constant
+	s.curvatures = nil // so that approximate recomputes the second derivatives
+	s.approximate()    // sets the gradient and the second derivatives of quad
+	factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
+	if !ok {
+		return false
+	}
+	copy(s.quad.change, factor.solve(s.quad.gradient))
+	s.setDirection() // from quad.change
+	return true
+}
+
+// leastRatio is the bound of provesMaximum on the ratios r_il / p_il. They are near 1 at a maximum. If there is
 // no maximum, some ratio is at most 0, apart from rounding errors.
 const leastRatio = 0.5
 
-// provesMaximum reports whether a Newton step from the current point proves that the likelihood has a
-// maximum. p_il is the probability of class l in row i, and d_il is the step of its linear function. Let
-//
-//	r_il = p_il (1 + d_il - sum_m p_im d_im).
-//
-// Because d is a Newton step, sum_i weight_i x_i (indicator_il - r_il) = 0 for each class l. If r_il is
-// positive for every row and every class except the row's own, no linear functions separate rows, by
-// Stiemke's lemma.
+// provesMaximum reports whether the Newton step d proves that the likelihood has a maximum. p_il is the
+// probability of class l in row i, d_il is the step of its linear function, and r_il is p_il times the ratio
+// 1 + d_il - sum_m p_im d_im. Because d is a Newton step, sum_i weight_i x_i (indicator_il - r_il) = 0 for each
+// l. So sum_i weight_i sum_l r_il (f_i,own - f_il) = 0 for any linear functions f, where own is the row's class.
+// If all ratios with l != own are positive, no term of an f that separates rows is negative and some are
+// positive, so there is no such f.
 func (s *solver) provesMaximum() bool {
 	d, p := s.scratch.direction, s.prob
 	for i, class := range s.y {
@@ -66,16 +75,19 @@ func (s *solver) provesMaximum() bool {
 		for l := range s.k {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
-		// With two classes, k is 1 and only the function of class 1 is stored. Class 0 has d = 0, so its ratio
-		// is 1 - mean. It is the other class of the rows of class 1.
-		if s.k == 1 && class == 1 && !(1-mean > leastRatio) {
-			return false
+		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
+		// With two classes, k is 1 and only the function of class 1 is stored. Class 0 has d = 0.
+		if s.k == 1 && class == 1 {
+			least = 1 - mean
 		}
 		for l := range s.k {
 			isOwn := s.indicator[l*s.n+i] == 1
-			if !isOwn && !(1+d[l*s.n+i]-mean > leastRatio) {
-				return false
+			if !isOwn {
+				least = min(least, 1+d[l*s.n+i]-mean)
 			}
+		}
+		if !(least > leastRatio) { // also if least is NaN
+			return false
 		}
 	}
 	return true
