@@ -100,23 +100,23 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, row s contains 1-s. The derivatives of 1-s with respect to -b0 and -b1 are
-	// again e0 and e1.
-	sum, s0, s1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
+	// If sign is -1, row s contains 1-s = 1/(1+exp(-b0-b1 z)). Its derivatives with respect to -b0 and -b1 are
+	// again e0 and e1, and the projections on 1 and 1-s are the same.
+	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
 	vecmath.Dots(f.rows, f.rows, count, count, &products)
 	const s, e0, e1, y = 0, 1, 2, 3 // the rows of f.rows
 	dot := func(a, b int) float64 { return products[vecmath.TileColumns*a+b] }
 	n := float64(count)
-	r0 := dot(s, e0) - sum*s0/n // n cov(s, e0)
-	r1 := dot(s, e1) - sum*s1/n // n cov(s, e1)
-	ry := dot(y, s)             // n cov(s, y)
-	inverse := 0.0              // 1 / (n var(s)), or 0 if s is constant
+	cov0 := dot(s, e0) - sum*sum0/n // n times a covariance, here of s and e0
+	cov1 := dot(s, e1) - sum*sum1/n
+	covY := dot(y, s)
+	inverse := 0.0 // 1 / (n var(s)), or 0 if s is constant
 	if variance := dot(s, s) - sum*sum/n; variance > leastSpread*sum*sum {
 		inverse = 1 / variance
 	}
-	a1 := ry * inverse
+	a1 := covY * inverse
 	c := Curve{A0: -a1 * sum / n, A1: a1, B0: b0, B1: b1}
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
@@ -125,12 +125,12 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	// sum(u) sum(v)/n + n cov(s,u) cov(s,v)/var(s). The sum of y is 0.
 	return state{
 		Curve:   c,
-		squares: f.total - a1*ry, // f.total is the sum of squares of y
-		e00:     dot(e0, e0) - s0*s0/n - r0*r0*inverse,
-		e01:     dot(e0, e1) - s0*s1/n - r0*r1*inverse,
-		e11:     dot(e1, e1) - s1*s1/n - r1*r1*inverse,
-		e0y:     dot(y, e0) - r0*a1,
-		e1y:     dot(y, e1) - r1*a1,
+		squares: f.total - a1*covY, // f.total is the sum of squares of y
+		e00:     dot(e0, e0) - sum0*sum0/n - cov0*cov0*inverse,
+		e01:     dot(e0, e1) - sum0*sum1/n - cov0*cov1*inverse,
+		e11:     dot(e1, e1) - sum1*sum1/n - cov1*cov1*inverse,
+		e0y:     dot(y, e0) - cov0*a1,
+		e1y:     dot(y, e1) - cov1*a1,
 	}
 }
 

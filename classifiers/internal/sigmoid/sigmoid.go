@@ -129,10 +129,10 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares
-		// Refinement is assumed to lower the squares by at most reach*explained.
-		cannotWin := squares-reach*explained > best.squares*allowance
-		if i > 0 && cannotWin {
-			break // later starts are worse and cannot win either
+		refinedAtLeast := squares - reach*explained // refinement is assumed to explain no more
+		isHopeless := refinedAtLeast > best.squares*allowance
+		if i > 0 && isHopeless {
+			break // the refined start would be worse than the best curve by over margin nats, like all later starts
 		}
 		start := f.starts.list[k]
 		refined := f.refine(f.evaluate(start.b0(), start.slope), startDecrease)

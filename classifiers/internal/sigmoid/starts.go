@@ -20,7 +20,7 @@ func (s start) b0() float64 { return -s.slope * s.centre }
 type starts struct {
 	list       []start
 	sum        []float64 // sum of the values of each curve
-	variance   []float64 // sum of squared deviations of the values from their mean
+	spread     []float64 // sum of squared deviations of the values from their mean
 	neighbours [][]int   // neighbours[k] contains the indices of the neighbours of start k
 }
 
@@ -100,9 +100,9 @@ func (g *starts) join(a, b []int) {
 // depth is the number of rows in a block of matrix products.
 const depth = 512
 
-// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
-// start k. Each sample ys[l] must have mean 0. The dot products are then n times the covariances, and s_k
-// need not be centred. dots also sets sum[k] and variance[k] to the sum of s_k and the sum of its squared
+// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function
+// g.list[k], a start. Each sample ys[l] must have mean 0. The dot products are then n times the covariances,
+// and s_k need not be centred. dots also sets sum[k] and spread[k] to the sum of s_k and the sum of its squared
 // deviations. The result contains extra elements, because the matrix products are computed in
 // whole tiles.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
@@ -110,7 +110,7 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	sampleRows := padded(len(ys), vecmath.TileColumns)
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
-	g.sum, g.variance = make([]float64, len(g.list)), make([]float64, len(g.list))
+	g.sum, g.spread = make([]float64, len(g.list)), make([]float64, len(g.list))
 	dots := make([][]float64, sampleRows)
 	for l := range dots {
 		dots[l] = make([]float64, curveRows)
@@ -120,27 +120,27 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 			return nil, err
 		}
 		rows := min(depth, len(z)-from)
-		g.evaluate(curves, z[from:from+rows]) // also adds to sum and variance
+		g.evaluate(curves, z[from:from+rows]) // also adds to sum and spread
 		for l, y := range ys {
 			copy(samples[l*depth:], y[from:from+rows])
 		}
 		addDots(dots, curves, samples, rows)
 	}
-	for k, sum := range g.sum { // up to here, variance is the sum of squared values
-		g.variance[k] -= sum * sum / float64(len(z))
+	for k, sum := range g.sum { // up to here, spread is the sum of squared values
+		g.spread[k] -= sum * sum / float64(len(z))
 	}
 	return dots, nil
 }
 
 // evaluate sets row k of s to the curve of start k at the values z. A row has depth elements. It
-// adds the values of the curve to sum[k] and their squares to variance[k].
+// adds the values of the curve to sum[k] and their squares to spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
 		logistics(values, z, a.b0(), a.slope)
 		for _, v := range values {
 			g.sum[k] += v
-			g.variance[k] += v * v
+			g.spread[k] += v * v
 		}
 	}
 }
@@ -178,10 +178,10 @@ func logistics(s, z []float64, b0, b1 float64) {
 // squares returns the residual sum of squares of the best curve a0 + a1 s for start k. The sample is
 // described by its dot products with the starts and by total, its sum of squares.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
-	if !(g.variance[k] > leastSpread*g.sum[k]*g.sum[k]) {
+	if !(g.spread[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
 	}
-	return total - dots[k]*dots[k]/g.variance[k]
+	return total - dots[k]*dots[k]/g.spread[k]
 }
 
 // minima returns the indices of the starts that are local minima of the residual sum of squares on the grid,
