@@ -166,16 +166,16 @@ type target struct {
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
 }
 
-// step takes one predictor-corrector step, which updates v, alpha, z and s. It returns false if rounding
-// errors have made the matrix indefinite or the new v NaN.
+// step takes one predictor-corrector step from the current v (weights and bias), alpha (dual variables in
+// [0, C]), and z and s (multipliers of these bounds). It returns false if rounding errors have made the matrix
+// indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
-	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. The corrector aims at mu for these products
-	// and subtracts the second-order terms that the predictor ignores. The gap after the predictor
-	// determines mu.
+	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. The corrector aims at mu for these products,
+	// minus the second-order terms that the predictor ignores.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -187,9 +187,11 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system for the Newton steps at the current point (v, alpha, z, s). v contains the
-// weights w and the bias. z and s are the multipliers of the bounds alpha >= 0 and alpha <= C, and D = z/alpha
-// + s/(C-alpha). At the solution, both residuals are 0:
+// system returns the linear system for the Newton steps at the current point. Its matrix is
+//
+//	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i).
+//
+// At the solution, both residuals are 0:
 //
 //	residual:      (sum_i y_i alpha_i x_i - w, y'alpha)
 //	dualResidual:  1 - y_i (<w,x_i> + bias) + z_i - s_i for each row i
@@ -201,7 +203,7 @@ func (p *interior) system() (*system, bool) {
 		residual:     make([]float64, p.d+1),
 		dualResidual: make([]float64, p.n),
 	}
-	for i, a := range p.alpha { // D^-1
+	for i, a := range p.alpha {
 		q.inverse[i] = 1 / (p.z[i]/a + p.s[i]/(p.c-a))
 	}
 	var ok bool
@@ -309,15 +311,17 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 }
 
 // solve returns the Newton direction from the current point to a target point at which z_i alpha_i = mu -
-// curveZ_i and s_i (C-alpha_i) = mu - curveS_i, where z and s are the multipliers of the bounds on alpha.
-// It solves the linear system q for dv = (dw, dbias) and then computes the changes of alpha, z and s:
+// curveZ_i and s_i (C-alpha_i) = mu - curveS_i. It computes in this order
 //
-//	(diag(1,...,1,0) + X1' D^-1 X1) dv = q.residual + sum_i y_i D_i^-1 g_i (x_i, 1),
+//	fixedZ_i = (mu - curveZ_i)/alpha_i - z_i,
+//	fixedS_i = (mu - curveS_i)/(C-alpha_i) - s_i,
+//	g_i = q.dualResidual[i] + fixedZ_i - fixedS_i,
+//	dv = (dw, dbias) from M dv = q.residual + sum_i y_i g_i D_i^-1 (x_i, 1),
 //	dalpha_i = D_i^-1 (g_i - y_i (<dw,x_i> + dbias)),
-//	dz_i = (mu - curveZ_i)/alpha_i - z_i - z_i/alpha_i dalpha_i,
-//	ds_i = (mu - curveS_i)/(C-alpha_i) - s_i + s_i/(C-alpha_i) dalpha_i,
+//	dz_i = fixedZ_i - z_i/alpha_i dalpha_i,
+//	ds_i = fixedS_i + s_i/(C-alpha_i) dalpha_i.
 //
-// where D_i^-1 = q.inverse[i], and g_i = q.dualResidual[i] plus the terms of dz_i - ds_i without dalpha_i.
+// M is the matrix of the system q, of which q.cholesky is the Cholesky factor, and D_i^-1 = q.inverse[i].
 func (p *interior) solve(q *system, aim target) direction {
 	to := direction{
 		v:     make([]float64, p.d+1),
@@ -327,8 +331,8 @@ func (p *interior) solve(q *system, aim target) direction {
 	}
 	g, yg := make([]float64, p.n), make([]float64, p.n)
 	for i, a := range p.alpha {
-		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i] // the term with dalpha follows below
-		to.s[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
+		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i]       // fixedZ
+		to.s[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i] // fixedS
 		g[i] = q.dualResidual[i] + to.z[i] - to.s[i]
 		yg[i] = p.y[i] * g[i] * q.inverse[i]
 	}

@@ -36,9 +36,9 @@ type screening struct {
 
 // screen solves the problem of s by screening and reports whether it found the solution. A screening step
 // fixes the dual variables of all rows that are far from the margin of an approximate machine, and solves
-// the problem for the other rows. Steps are repeated until few enough rows are fixed at the wrong bound
-// for working sets to correct them. The first approximate machine is start or, if start is nil, a machine
-// trained on a sample of the rows.
+// the problem for the other rows. If few rows are then fixed at the wrong bound (p.wrong), the solver s starts
+// from this solution and corrects them. It optimises one set of rows at a time, a working set. The first
+// approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := newScreening(x, y, c, s.tol)
 	if start != nil {
@@ -47,10 +47,11 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		return false, err
 	}
 	p.measureMargins()
-	correctable := linearSet // number of wrong rows that working sets can correct: the size of one set
+	correctable := linearSet // the size of a working set
 	if s.precise() {
 		correctable = 0 // another screening step is faster
 	}
+	_, d := x.Dims()
 	for range maxScreenings {
 		if converged, err := p.step(ctx); !converged || err != nil {
 			return false, err
@@ -58,10 +59,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
-		// Working sets start from the alpha of the screening and correct the wrong rows.
 		s.restart(p.alpha, y, c)
-		d := len(p.v) - 1 // v contains d weights and the bias
-		s.enlargeSets(finalSet(d))
+		s.enlargeSets(finalSet(d)) // to the size for d columns
 		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 			return solved, err
 		}
