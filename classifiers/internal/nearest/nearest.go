@@ -173,11 +173,11 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 
 // screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, where i is in from..to-1. It
 // does this for at most TileRows points q, the rows of centred. a_i is the squared distance minus
-// |q|^2. screen adds the rows that may be among the nearest to the candidates of each point.
+// |q|^2. A row becomes a candidate of a point if a_i does not exceed the point's bound: the k-th smallest a_i so
+// far plus a margin for rounding errors.
 //
-// dots is scratch memory for TileRows x panelRows dot products: element r*panelRows + i belongs to point r and
-// row from+i. Products are computed for whole tiles, so there may also be elements for rows beyond to-1.
-// These are ignored.
+// dots is scratch memory for dot products: element r*panelRows + i belongs to point r and row from+i. Products are
+// computed for whole tiles, and elements for rows beyond to-1 are ignored.
 func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]

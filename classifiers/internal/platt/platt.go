@@ -169,8 +169,8 @@ func Couple(classes int, firstShares []float64) []float64 {
 }
 
 // coupling returns the matrix of the linear system of Couple: Q with an additional row and column
-// of ones, where Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b). It
-// first clips each r(a, b) to leastPair..1-leastPair.
+// of ones, where Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b). firstShares contains r(a, b) = 1 -
+// r(b, a) for the pairs a < b, (0,1), (0,2), ... Each is first clipped to leastPair..1-leastPair.
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0
