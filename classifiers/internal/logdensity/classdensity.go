@@ -17,15 +17,14 @@ type classDensities struct {
 	columns [][]float64   // columns[j][i] is variable j at rows[i]
 	rule    estimator     // selects the bandwidths
 
-	// widths[j] is the width of the point mass of variable j. 0 means that it has not been computed; +Inf
-	// means that the variable is not constant and has a bandwidth.
-	widths  []float64
+	// widths contains the results of pointMass so far.
+	widths  map[int]float64
 	singles []single
 	pairs   []pairEntry
 	// hVariable[j] is the bandwidth of variable j in product kernels, or 0 if no pair contains the
 	// variable.
 	hVariable []float64
-	sums      *kde.ProductSums // nil if there are no pairs or if pairwise() is true
+	sums      *kde.ProductSums // nil if there are no pairs or if hasSeparatePairs() is true
 	leftOut   int              // if sums has several parts: the fold that is left out
 }
 
@@ -113,9 +112,9 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 }
 
 // productSums prepares the kernel sums of all pairs over the parts of the partition p. It returns
-// nil if there are no pairs or if each pair is summed separately (pairwise).
+// nil if there are no pairs or if each pair is summed separately.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
-	if len(c.pairs) == 0 || c.pairwise() {
+	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
 	}
 	pairs := make([]kde.Pair, len(c.pairs))
@@ -146,9 +145,9 @@ func (c *classDensities) selected(newEntry []int) classDensities {
 	return s
 }
 
-// evaluate sets out[r][entry] to the density of each entry of the class at points[r]. It leaves out pairs
-// that evaluatePairwise evaluates.
-func (c *classDensities) evaluate(points, out [][]float64, m *scratch) {
+// evaluateRest sets out[r][entry] to the density of each entry of the class at points[r]. It leaves out pairs
+// that evaluateSeparatePairs evaluates.
+func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
 	for _, e := range c.singles {
 		e.density.AtAll(m.densities(e.j, points)) // stores the densities in the memory that scatter reads
 		m.scatter(e.entry, out)

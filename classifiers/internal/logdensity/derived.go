@@ -20,9 +20,9 @@ import (
 // is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// keeps reports whether results are cached for the set. This is the case if the log densities of
+// hasCache reports whether results are cached for the set. This is the case if the log densities of
 // all variables and pairs at its rows comprise at most keptNumbers values.
-func keeps(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
+func hasCache(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
 
 // few reports whether the log densities of n rows and d variables comprise at most keptNumbers
 // values.
@@ -35,7 +35,7 @@ func few(n, classes, d int) bool {
 // set's cache (see dataset.Derived).
 func Derived[K comparable, V any](ctx context.Context, train *dataset.Set, key K,
 	compute func() (V, error)) (V, error) {
-	if !keeps(train) {
+	if !hasCache(train) {
 		return compute()
 	}
 	return dataset.Derived(ctx, train, key, compute)
@@ -62,13 +62,12 @@ type features struct {
 }
 
 // TrainingFeatures returns the feature map T at the rows of the training set. The caller may change
-// the result. Maps of all variables and pairs share the cached log densities, even if their entries
-// are in different orders.
+// the result. The cached log densities comprise all variables and pairs. Maps of all variables and pairs share
+// them, even if their entries are in different orders.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
-	isCached := isComplete && keeps(train)                      // the cache key does not contain the entries
-	if !isCached {
+	if !isComplete || !hasCache(train) {
 		return t.features(ctx, nil, train.X)
 	}
 	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
@@ -124,19 +123,18 @@ type densityKey struct {
 }
 
 // FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each.
-// The result is bitwise identical to the result of Features. If each entry's density is evaluated
-// separately, the columns are cached with the set. Columns from product kernels are not cached, because
-// all pairs are evaluated together.
+// The result is bitwise identical to the result of Features. If the density of each entry, a variable or a
+// pair, is evaluated separately (cachesAt), its column is cached with the set.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
 	}
 	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
-	logs := make([][]float64, len(t.Entries)) // the columns of T
+	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
 	for c := range t.classes {
 		class := &t.classes[c]
-		// column calls the function to compute the densities only if their logarithms are not cached.
+		// column calls a function only if the column is not cached.
 		for _, e := range class.singles {
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
@@ -151,11 +149,11 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 // separately, the set is small, and no column has a unit.
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
-		if len(t.classes[c].pairs) > 0 && !t.classes[c].pairwise() {
+		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
 			return false
 		}
 	}
-	return keeps(set) && t.units == nil
+	return hasCache(set) && t.units == nil
 }
 
 // points contains the rows of a set at which the columns of a map are evaluated and cached.

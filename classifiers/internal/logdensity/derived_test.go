@@ -93,7 +93,7 @@ func unshared(m *Map) *Map {
 func keepsColumns(t *testing.T, m *Map, set *dataset.Set) bool {
 	t.Helper()
 	for c := range m.classes {
-		if len(m.classes[c].pairs) > 0 && !m.classes[c].pairwise() {
+		if len(m.classes[c].pairs) > 0 && !m.classes[c].hasSeparatePairs() {
 			return true
 		}
 	}

@@ -12,15 +12,16 @@ import (
 type foldedDensities struct {
 	*classDensities
 	without   [][]*kde.Density // without[g][k] is the density of single k without fold g
-	sums      *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if pairwise() is true
-	share     []float64        // share[g] is 1 / number of rows of the class outside fold g
+	sums      *kde.ProductSums // kernel sums over each fold; nil if there are no pairs or if hasSeparatePairs() is true
+	rowWeight []float64        // rowWeight[g] is 1 / number of rows of the class outside fold g
 	partition kde.Partition    // divides the rows of the class into the folds
 }
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded prepares densities that leave out each of the folds 0..k-1 in turn. fold[r] is the fold of
-// training row r. folded returns an error if all rows of the class are in one fold.
+// folded prepares densities that leave out each of the folds 0..k-1 in turn: those of single variables
+// (singles), and kernel sums over each fold for pairs (sums). fold[r] is the fold of training row r. folded
+// returns an error if all rows of the class are in one fold.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -29,7 +30,7 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 		if count == 0 {
 			return nil, errNoRows(g)
 		}
-		f.share = append(f.share, 1/float64(count))
+		f.rowWeight = append(f.rowWeight, 1/float64(count))
 		var densities []*kde.Density
 		for _, s := range c.singles {
 			densities = append(densities, s.density.Without(dataset.At(c.columns[s.j], p.Part(g))))
@@ -39,16 +40,16 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluate sets out[0][r][entry] to the density of each entry at points[r], and out[1+g][r][entry] to the
-// density estimated without fold g. It leaves out pairs that evaluatePairwise evaluates.
-func (f *foldedDensities) evaluate(points [][]float64, out [][][]float64, m *scratch) {
+// evaluateRest sets out[0][r][entry] to the density of each entry at points[r], and out[1+g][r][entry] to the
+// density estimated without fold g. It skips pairs that evaluateSeparatePairs evaluates.
+func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
 		f.evaluatePairs(points, out, m)
 	}
 }
 
-// evaluateSingles is like evaluate, but only for the densities of single variables.
+// evaluateSingles is like evaluateRest, but only for the densities of single variables.
 func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64, m *scratch) {
 	for k, s := range f.singles {
 		density, values := m.densities(s.j, points)
@@ -63,11 +64,12 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 
 // evaluatePairs sets out[0][r][entry] to the density of each pair of variables at points[r], and
 // out[1+g][r][entry] to the density estimated without fold g. At each point, it computes one kernel sum
-// per fold and combines these sums into the densities.
+// per fold and combines these sums into the densities. A pair has three indices: q in f.pairs, e.entry in a row of
+// out, and f.sums.Place(q) in the kernel sums.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
-	folds := len(f.share)
+	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold
-	after := make([]float64, folds+1)  // scratch memory for leaveOut
+	after := make([]float64, folds+1)  // scratch memory for combineFolds
 	rows := make([][]float64, folds+1) // one row of each matrix in out
 	for r, x := range points {         // point by point, because the sums of a point fit in the CPU cache
 		sums := f.sums.SumsAt(&m.product, x) // sums[g]: sums of all pairs over fold g
@@ -75,11 +77,11 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 			rows[k] = out[k][r]
 		}
 		for q, e := range f.pairs {
-			at := f.sums.Place(q) // index of pair q in the sums
+			at := f.sums.Place(q)
 			for g := range parts {
 				parts[g] = sums[g][at]
 			}
-			f.leaveOut(parts, after, f.sums.Norm(q), e.entry, rows) // writes to column e.entry of rows
+			f.combineFolds(parts, after, f.sums.Norm(q), e.entry, rows)
 		}
 	}
 }
@@ -100,15 +102,14 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// leaveOut computes the densities of a pair at one point from its kernel sums: parts[g] is the sum over
+// combineFolds computes the densities of a pair at one point from its kernel sums: parts[g] is the sum over
 // fold g. It stores the density estimated from all rows in out[0][entry], and the density without fold g
 // in out[1+g][entry]. A density is norm, the constant factor of the kernel, times the mean of the kernel over
-// rows. f.share[g] is 1 / number of rows outside fold g. after is scratch memory with one element more than
-// parts.
+// rows. after is scratch memory with one element more than parts.
 //
 // For each fold g, it adds the sums of the other folds. Subtracting fold g from the total would lose all
 // digits if one kernel in fold g dominates the total.
-func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry int, out [][]float64) {
+func (f *foldedDensities) combineFolds(parts, after []float64, norm float64, entry int, out [][]float64) {
 	after[len(parts)] = 0 // after[g] is the sum of the folds from g on
 	for g := len(parts) - 1; g >= 0; g-- {
 		after[g] = parts[g] + after[g+1]
@@ -116,7 +117,7 @@ func (f *foldedDensities) leaveOut(parts, after []float64, norm float64, entry i
 	out[0][entry] = after[0] * norm / float64(len(f.rows))
 	before := 0.0 // sum of the folds before g
 	for g, sum := range parts {
-		out[1+g][entry] = (before + after[g+1]) * norm * f.share[g]
+		out[1+g][entry] = (before + after[g+1]) * norm * f.rowWeight[g]
 		before += sum
 	}
 }

@@ -130,9 +130,9 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
-		if err == nil && isPair && floor.Density == 0 { // with a floor, densities may overflow
+		if err == nil && isPair && floor.Density == 0 { // a floor also replaces infinite densities
 			added := c.pairs[len(c.pairs)-1]
-			err = c.bandwidth(added).Check()
+			err = c.bandwidth(added).Check() // the determinant is neither 0 nor infinite
 		}
 		if err != nil {
 			return nil, Error(train, e, err)
@@ -154,7 +154,7 @@ func newClassDensities(train *dataset.Set, c int, rule estimator) classDensities
 		whole:     kde.Whole(len(rows)),
 		columns:   train.Columns(rows),
 		rule:      rule,
-		widths:    make([]float64, train.D()),
+		widths:    map[int]float64{},
 		hVariable: make([]float64, train.D()),
 	}
 }
@@ -302,24 +302,23 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 
 // features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x,
 // which must already be in the units of the columns. It stores the result in memory if there is enough
-// room. Densities are computed first and then replaced by their logarithms. evaluatePairwise computes the
-// pairs of the classes whose pairs are summed separately (pairwise), and evaluate computes all other entries.
+// room. Densities are computed first and then replaced by their logarithms.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
 	out := mat.NewDense(n, len(t.Entries), slices.Grow(memory[:0], size)[:size])
 	for c := range t.classes {
-		if err := t.classes[c].evaluatePairwise(ctx, x, out, t.floors()); err != nil {
+		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floors()); err != nil {
 			return nil, err
 		}
 	}
 	err := byBatches(ctx, n, func(s *scratch, from, to int) {
 		points, rows := rowViews(x, from, to), rowViews(out, from, to)
 		for c := range t.classes {
-			t.classes[c].evaluate(points, rows, s)
+			t.classes[c].evaluateRest(points, rows, s)
 		}
 		for r, row := range rows {
-			t.takeLogs(row, s, func(entry int) float64 { // the logarithm of an inaccurate density
+			t.takeLogs(row, s, func(entry int) float64 { // if the density is too small or large for a float64
 				return t.classes[t.Entries[entry].Class].tail(entry, points[r])
 			})
 		}
@@ -408,17 +407,16 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 
 // crossFeatures computes the log density of each entry at all training rows. It stores the logarithms in
 // all if the densities are estimated from all rows, and in without[f] if they are estimated without fold
-// f. fold[r] is the fold of row r. Densities are computed first and then replaced by their logarithms. As in
-// features, evaluatePairwise and evaluate compute different entries.
+// f. fold[r] is the fold of row r. Densities are computed first and then replaced by their logarithms.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
-	out := append([]*mat.Dense{all}, without...) // out[1+f] leaves out fold f
+	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
 	for c := range t.classes {
 		var err error
 		if classes[c], err = t.classes[c].folded(fold, len(without)); err != nil {
 			return fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
-		if err := classes[c].evaluatePairwise(ctx, t.train.X, out, t.floors()); err != nil {
+		if err := classes[c].evaluateSeparatePairs(ctx, t.train.X, out, t.floors()); err != nil {
 			return err
 		}
 	}
@@ -429,12 +427,12 @@ func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, wit
 			rows[k] = rowViews(m, from, to)
 		}
 		for _, class := range classes {
-			class.evaluate(points, rows, s)
+			class.evaluateRest(points, rows, s)
 		}
 		for k := range rows {
-			withoutFold := k - 1 // -1: the densities estimated from all rows
+			withoutFold := k - 1 // -1: no fold
 			for r, row := range rows[k] {
-				t.takeLogs(row, s, func(entry int) float64 { // the logarithm of an inaccurate density
+				t.takeLogs(row, s, func(entry int) float64 { // if the density is too small or large for a float64
 					return classes[t.Entries[entry].Class].tail(entry, points[r], withoutFold)
 				})
 			}

@@ -1,6 +1,7 @@
 package logdensity
 
 import (
+	"cmp"
 	"context"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,18 +18,19 @@ import (
 // all points, and released before the next pair, which limits memory use.
 const productRows = 4000
 
-// pairwise reports whether the kernel sums of each pair are computed separately. Otherwise the sums
+// hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise the sums
 // of all pairs are computed together, point by point.
-func (c *classDensities) pairwise() bool {
+func (c *classDensities) hasSeparatePairs() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluatePairwise evaluates the density of each pair of variables at the rows of x, one pair after another,
-// and stores it in a column of out. The entry of a pair is the index of this column. evaluatePairwise does
-// nothing if pairwise is false, because evaluate then evaluates all pairs together. floor(entry) is the smallest
-// density that must be accurate; a smaller one may be replaced by any other value below the floor.
-func (c *classDensities) evaluatePairwise(ctx context.Context, x, out *mat.Dense, floor func(entry int) float64) error {
-	if !c.pairwise() {
+// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after another,
+// and stores it in a column of out. The entry of a pair is the index of this column. If the pairs are not summed
+// separately, it does nothing, and evaluateRest evaluates them. floor(entry) is the smallest density that must be
+// accurate; a smaller one may be replaced by any other value below the floor.
+func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
+	floor func(entry int) float64) error {
+	if !c.hasSeparatePairs() {
 		return nil
 	}
 	n, _ := x.Dims()
@@ -78,23 +80,19 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // nil if the function below is not called
-	// The cache contains nil for sums that are too large. Derived also returns nil if ctx ends.
+	var fitted *kde.MatrixSums // nil unless this call computes the sums
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		share := keptGrids / Count(c.train.C(), c.train.D()) // values that one pair may use
 		if fitted.Numbers() > share {
-			return nil, nil // too large for the cache
+			return nil, nil // the cache remembers that they are too large
 		}
 		return fitted.Clone(), nil
 	})
-	if cached != nil {
-		return cached
+	if sums := cmp.Or(cached, fitted); sums != nil {
+		return sums
 	}
-	if fitted != nil {
-		return fitted // this call has found the sums too large for the cache, or ctx has ended
-	}
-	return c.fitPair(m, e) // an earlier call has found the sums too large for the cache, or ctx has ended
+	return c.fitPair(m, e) // an earlier call has found the sums too large, or ctx has ended
 }
 
 // fitPair computes the kernel sums of one pair in the memory of m.
@@ -102,25 +100,25 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluatePairwise evaluates the densities of all pairs of variables at the rows of x. It stores the
+// evaluateSeparatePairs evaluates the densities of all pairs of variables at the rows of x. It stores the
 // densities estimated from all training rows in out[0], and the densities estimated without fold g in
 // out[1+g], each in the column of its entry. It does nothing if the sums of all pairs are computed
-// together (pairwise is false). A density below the floor of its entry may be replaced by any other value
+// together. A density below the floor of its entry may be replaced by any other value
 // below the floor.
-func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, out []*mat.Dense,
+func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
-	if !f.pairwise() {
+	if !f.hasSeparatePairs() {
 		return nil
 	}
 	n, _ := x.Dims()
 	columns := matrixColumns(x)
-	folds := len(f.share)
+	folds := len(f.rowWeight)
 	sums := make([][]float64, folds) // sums[g][r]: the kernel sum of one pair over fold g at row r
 	for g := range sums {
 		sums[g] = make([]float64, n)
 	}
 	parts := make([]float64, folds)     // the sums at one row
-	after := make([]float64, folds+1)   // scratch memory for leaveOut
+	after := make([]float64, folds+1)   // scratch memory for combineFolds
 	rows := make([][]float64, len(out)) // one row of each matrix in out
 	var memory kde.MatrixMemory         // reused for all pairs
 	for _, e := range f.pairs {
@@ -136,7 +134,7 @@ func (f *foldedDensities) evaluatePairwise(ctx context.Context, x *mat.Dense, ou
 			for k, m := range out {
 				rows[k] = m.RawRowView(r)
 			}
-			f.leaveOut(parts, after, s.Norm(), e.entry, rows) // combines the folds
+			f.combineFolds(parts, after, s.Norm(), e.entry, rows)
 		}
 	}
 	return nil

@@ -39,24 +39,27 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// pointMass returns the width of the point mass of variable j, or 0 if the variable has a bandwidth instead.
-// c.widths[j] is 0 before the first call, which stores the width there, or +Inf if there is no point mass.
-// Warnings uses the stored widths to find the constant variables.
+// pointMass returns the width of the point mass of variable j, or 0 if the variable has a bandwidth instead. It
+// stores the result in c.widths, where Warnings finds the constant variables.
 func (c *classDensities) pointMass(j int) float64 {
-	isFirstCall := c.widths[j] == 0
-	if isFirstCall {
-		c.widths[j] = math.Inf(1)                                  // no point mass
-		if c.rule.Rule != kde.Matlab && isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
-			c.widths[j] = columns.Resolution(c.train.X, j)
-			if c.rule.narrow {
-				c.widths[j] = min(c.widths[j], c.narrowest(j))
-			}
-		}
+	width, isKnown := c.widths[j]
+	if !isKnown {
+		width = c.newPointMass(j)
+		c.widths[j] = width
 	}
-	if math.IsInf(c.widths[j], 1) { // no point mass
+	return width
+}
+
+// newPointMass computes the result of pointMass.
+func (c *classDensities) newPointMass(j int) float64 {
+	if c.rule.Rule == kde.Matlab || !isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
 		return 0
 	}
-	return c.widths[j]
+	width := columns.Resolution(c.train.X, j)
+	if c.rule.narrow {
+		width = min(width, c.narrowest(j))
+	}
+	return width
 }
 
 // narrowest returns the smallest bandwidth of variable j in the classes in which it is not constant, or +Inf if it
@@ -106,14 +109,13 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 }
 
 // constantWarnings returns the warnings about constant variables. widths[j] is the width of the point mass of
-// variable j, +Inf if the variable is not constant, or 0 if no density needs it.
+// variable j, or 0 if the variable is not constant or no density needs it.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {
 		var names []string
-		for j, width := range t.classes[c].widths {
-			hasPointMass := width > 0 && !math.IsInf(width, 1)
-			if hasPointMass {
+		for j := range t.d {
+			if t.classes[c].widths[j] > 0 {
 				names = append(names, fmt.Sprintf("%q", t.train.Attributes[j].Name))
 			}
 		}

@@ -93,9 +93,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	}
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
-	// leaveOut adds sums over folds. With one part for each of the other folds, the sums here round in the same way.
-	// If each pair is summed separately (pairwise), both results agree only approximately, and one part suffices.
-	if !c.pairwise() {
+	if !c.hasSeparatePairs() {
+		// The results must round as in combineFolds, which adds one sum (part) for each of the other folds.
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}
@@ -118,7 +117,7 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 
 // addFolds returns the sum of the vectors in parts, one vector for each fold except fold f. With k
 // folds, it adds in the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
-// foldedDensities.leaveOut. It overwrites the parts.
+// foldedDensities.combineFolds. It overwrites the parts.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
 	slices.Reverse(after)
