@@ -36,10 +36,10 @@ type sizeSearch struct {
 	sizes     []int // candidate sizes in ascending order
 
 	errors   []int           // errors[i]: held-out rows misclassified with sizes[i] so far
-	done     int             // sizes[:done] have been tried in all folds
+	decided  int             // sizes[:decided] have been tried in all folds, or stopped early because they cannot win
 	machines []*svm.Solution // machines[f]: solution of fold f for the last size tried
 	solver   svm.LinearSolver
-	memory   []float64  // reused for the log densities of all rows; nil if not allocated
+	memory   []float64  // reused for the log densities of each fold; nil if not allocated
 	allLogs  *mat.Dense // log densities of all rows, estimated from all rows; set only by tryTogether
 }
 
@@ -95,14 +95,14 @@ func (s *sizeSearch) best() int {
 	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
 }
 
-// run cross-validates each candidate number of densities and counts the errors. It computes the log
-// densities of all folds together or, if they do not fit into memory, fold by fold. If not even one fold
-// fits, it keeps only dot products between rows, computed from batches of columns (tiles).
+// run cross-validates each candidate number of densities and counts the errors. If the log densities of one fold
+// do not fit into memory, it keeps only dot products between rows. Else, if the log densities of all folds do not
+// fit together, it computes them fold by fold.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	estimatesPerFold := s.Select == refit // each fold estimates its own densities
-	// foldByFold is true if the log densities of all folds do not fit into memory together.
-	foldByFold := estimatesPerFold && (s.folds+1)*n*p > crossNumbers
+	total := (s.folds + 1) * n * p        // log densities at all rows: without each fold, and from all rows
+	foldByFold := estimatesPerFold && total > crossNumbers
 	if foldByFold {
 		// Estimating all densities anew in each fold takes long. It is unnecessary if a small size wins.
 		smallWins, err := s.trySmallSizes(ctx)
@@ -112,7 +112,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 	switch {
 	case prefersProducts(n, p, s.folds*len(s.sizes)): // a matrix of dot products for each fold and size
-		return s.tryInTiles(ctx) // needs only one tile of log densities at a time
+		return s.tryInTiles(ctx) // computes the log densities in batches of columns (tiles)
 	case foldByFold:
 		return s.tryFoldByFold(ctx, len(s.sizes))
 	default:
@@ -153,9 +153,9 @@ func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// tryFoldByFold tries sizes[s.done:to], computing the log densities of one fold at a time.
+// tryFoldByFold tries sizes[s.decided:to], computing the log densities of one fold at a time.
 func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
-	if to == s.done {
+	if to == s.decided {
 		return nil
 	}
 	densities := s.densities
@@ -170,30 +170,30 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the held-out errors in all folds for the sizes from s.done to to-1. A size is the number
-// of densities that a machine uses. features returns the log densities for a fold.
+// trySizes counts the held-out errors for the sizes from s.decided to to-1, fold by fold, until they are decided. A
+// size is the number of densities that a machine uses. features returns the log densities for a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
+	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for training rows, then held-out rows of one fold
 	for f := range s.folds {
-		if s.cannotWin(f, s.done) {
-			break // no size in sizes[s.done:] can become the best
+		if s.cannotWin(f, s.decided) {
+			break // the other folds can only add errors
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
 		machine, err := s.newDenseMachine(f, training, heldOut, features)
 		if err != nil {
 			return err
 		}
-		foldByFold := s.allLogs == nil
-		if foldByFold {
+		isTogether := s.allLogs != nil // set by tryTogether
+		if !isTogether {
 			// The solver reuses dot products from one size to the next, but not from fold to fold.
-			// Small problems (tryTogether) have always been solved without reuse, which affects the rounding.
+			// tryTogether has always solved its small problems without reuse, which affects the rounding.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
 			return err
 		}
 	}
-	s.done = to
+	s.decided = to
 	return nil
 }
 
@@ -225,11 +225,11 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// countErrors trains the machine of fold f for each of sizes[s.done:to] and adds the numbers of
+// countErrors trains the machine of fold f for each of sizes[s.decided:to] and adds the numbers of
 // misclassified held-out rows to s.errors. It stops early once no remaining size can win. classes[r] is
 // the class of held-out row r, either -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
-	for i := s.done; i < to && !s.cannotWin(f, i); i++ {
+	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {
 			return fmt.Errorf("fold %d: %w", f+1, err)
 		}
@@ -264,11 +264,14 @@ func (m *denseMachine) decision(row int) float64 {
 	return floats.Dot(m.heldOut.RawRowView(row)[:len(machine.W)], machine.W) + machine.Bias
 }
 
+// undecided returns the sizes that may still have to be tried.
+func (s *sizeSearch) undecided() []int { return s.sizes[s.decided:] }
+
 // cannotWin reports whether none of sizes[i:] can become the best size, given that sizes[:i] have been
 // tried in fold f and in all earlier folds. Since error counts only increase, a size cannot win if it
 // already has at least as many errors as a smaller size whose count is final.
 func (s *sizeSearch) cannotWin(f, i int) bool {
-	final := s.done // the errors of sizes[:final] are final
+	final := s.decided // the errors of sizes[:final] are final
 	if f == s.folds-1 {
 		final = i
 	}

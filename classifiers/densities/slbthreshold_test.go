@@ -113,12 +113,12 @@ func TestSparseSizesFirst(t *testing.T) {
 		if err := want.tryFoldByFold(ctx, to); err != nil {
 			t.Fatal(err)
 		}
-		if got.done != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
+		if got.decided != to || got.best() != want.best() || slices.Min(got.errors) > 0 != noisy {
 			t.Errorf(
 				"noisy %t: size %d after %d sizes, want %d; errors %v, want %v",
 				noisy,
 				got.best(),
-				got.done,
+				got.decided,
 				want.best(),
 				got.errors,
 				want.errors,
@@ -172,7 +172,7 @@ func TestDecided(t *testing.T) {
 		{[]int{0, 0, 0}, 1, 0, 1, true},
 	} {
 		search := s.newSizeSearch(nil, nil, nil, s.Folds, []int{1, 2, 3})
-		search.errors, search.done = c.errors, c.done
+		search.errors, search.decided = c.errors, c.done
 		if got := search.cannotWin(c.f, c.i); got != c.want {
 			t.Errorf("errors %v, %d done, fold %d, size %d: %t", c.errors, c.done, c.f, c.i, got)
 		}

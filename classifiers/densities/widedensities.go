@@ -36,34 +36,34 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles counts the held-out errors for the untried sizes, sizes[s.done:]. It is used when the log
-// densities of all rows do not fit in memory but the dot products between rows do. It first computes the
-// dot products for all folds in one pass over the tiles (batches of columns) and then trains the machines
-// fold by fold.
+// tryInTiles counts the held-out errors for the undecided sizes. It is used when the log densities of all rows do
+// not fit in memory but the dot products between rows do. It first computes the dot products for all folds in one
+// pass over the tiles (batches of columns) and then trains the machines fold by fold.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free memory for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// With refit, a tile also contains log densities estimated without each fold. Otherwise all folds use
+	// With refit, each fold has its own density estimates, without its rows. Otherwise no fold has, and all use
 	// the densities that are estimated from all rows.
-	estimates := 0 // number of folds with their own density estimates
+	refitFolds := 0
 	if s.Select == refit {
-		estimates = s.folds
+		refitFolds = s.folds
 	}
-	err := s.densities.EachTile(ctx, s.fold, estimates, func(tile logdensity.Tile) error {
+	err := s.densities.EachTile(ctx, s.fold, refitFolds, func(tile logdensity.Tile) error {
 		return addTile(ctx, machines, tile)
 	})
 	if err != nil {
 		return err
 	}
+	all := len(s.sizes)
 	for f, machine := range machines {
-		if err := s.countErrors(ctx, len(s.sizes), f, signs(s.y, machine.heldOut), machine); err != nil {
+		if err := s.countErrors(ctx, all, f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
 		}
 	}
-	s.done = len(s.sizes)
+	s.decided = all
 	return nil
 }
 
@@ -87,21 +87,18 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// A machine of size k uses columns 0..k-1. sizes[:done] have been tried before. added[0] contains the dot
-	// products over the columns of size sizes[done]. added[i] contains those over the columns that
-	// sizes[done+i] has in addition to sizes[done+i-1]. So the products for sizes[done+i] are the sum of
-	// added[:i+1].
+	// A machine of size k uses columns 0..k-1. added[i] contains the dot products over the columns that
+	// undecided()[i] has in addition to the next smaller undecided size, if any.
 	added    []*svm.Products
-	products *svm.Products // dot products of the columns of the current size
+	products *svm.Products // dot products over all columns of the current size: the sum of added up to it
 	y        []float64     // classes of the training rows, -1 or 1
 	alpha    []float64     // multipliers of the current solution; nil before the first solution
 	bias     float64       // constant of the current solution
 }
 
 // newProductMachine returns the machine for fold f, which works with dot products between rows. It has one
-// matrix of dot products for each size that has not been tried, sizes[s.done:]. All products are initially
-// 0, and addProducts adds the columns. If smaller sizes have been tried, the machine starts from their last
-// solution.
+// matrix of dot products for each undecided size, and one for the size that is trained. All are initially 0;
+// addProducts and train add to them. If smaller sizes have been tried, the machine starts from their last solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -112,7 +109,7 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 		products:   svm.NewProducts(n),
 		y:          signs(s.y, training),
 	}
-	for range s.sizes[s.done:] { // the products of the columns that each further size adds
+	for range s.undecided() {
 		m.added = append(m.added, svm.NewProducts(n))
 	}
 	if start := s.machines[f]; start != nil {
@@ -122,17 +119,18 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 }
 
 // addProducts standardises the columns of a tile t by the training rows and adds their dot products to
-// m.added. Column k of t is column entries[k] of the matrix of all log densities; entries is in ascending
-// order. addProducts uses memory as working space and returns it, possibly enlarged, for the next call.
+// m.added. Column c of t is column entries[c] of the matrix of all log densities, of which a machine of size k uses
+// the first k; entries is in ascending order. addProducts uses memory as working space and returns it, possibly
+// enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
 	from := 0
-	for i, size := range m.sizes[m.done:] {
+	for i, size := range m.undecided() {
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		// m.added[i] gets the columns below size that the previous sizes lack. They are columns from..to-1 of t.
+		// The columns below size that smaller sizes lack are columns from..to-1 of t.
 		to, _ := slices.BinarySearch(entries, size)
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
@@ -145,7 +143,7 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 // train implements foldMachine. It adds the dot products over the columns that sizes[i] has in addition to
 // the size of the previous call.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
-	m.products.AddAll(m.added[i-m.done])
+	m.products.AddAll(m.added[i-m.decided])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
 	return err
 }
