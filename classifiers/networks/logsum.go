@@ -50,9 +50,9 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// If narrow is true, the density of a variable that is constant in a class is not wider there than its
-	// kernels in the other classes (logdensity.FitNarrow).
-	narrow bool
+	// If narrowConstants is true, the density of a variable that is constant in a class is not wider there than
+	// its kernels in the other classes (logdensity.FitNarrow).
+	narrowConstants bool
 }
 
 // fit estimates the density of each term, which is one variable or a pair of variables in one class. Both
@@ -105,7 +105,7 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 		entries[k], weights[k] = t.Entry, t.weight
 	}
 	fit := logdensity.Fit
-	if e.narrow {
+	if e.narrowConstants {
 		fit = logdensity.FitNarrow
 	}
 	densities, err := fit(ctx, train, e.bandwidth, e.floor, entries)
@@ -154,10 +154,10 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If
-// missing values are allowed, terms with missing values are left out; otherwise the rule panics on missing
-// values. The rule's Scores evaluates the kernel densities at the rows of a matrix (Values). Its SetScores
-// evaluates them at the rows of a set (FeaturesAt), which stores them for other rules.
+// sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If missing values
+// are allowed, addTo skips terms with missing values; otherwise the rule panics on missing values. The rule's
+// Scores evaluates the kernel densities at the rows of a matrix (Values). Its SetScores evaluates them at the
+// rows of a set (FeaturesAt), which stores them for other rules.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
@@ -175,7 +175,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
-		complete := method.ZerosForMissing(x) // densities can be evaluated only at complete rows
+		complete := method.ZerosForMissing(x) // kernels need values; addTo skips the missing values of x
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
@@ -188,7 +188,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 }
 
 // withZeros returns a copy of s with missing values replaced by zeros, or s itself if no values are
-// missing.
+// missing. logdensity needs sets without missing values.
 func withZeros(s *dataset.Set) *dataset.Set {
 	x := method.ZerosForMissing(s.X)
 	if x == s.X {

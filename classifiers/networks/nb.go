@@ -63,10 +63,10 @@ func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.F
 // these densities. Each variable is fitted to the rows in which it is not missing. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
-		bandwidth: kde.Rule(s.Bandwidth),
-		pseudo:    func(int) float64 { return s.Smoothing }, // the same in each cell of a table
-		floor:     logdensity.Floor{Density: s.Floor},
-		narrow:    !s.Before(3), // since version 3 of the method
+		bandwidth:       kde.Rule(s.Bandwidth),
+		pseudo:          func(int) float64 { return s.Smoothing }, // the same in each cell of a table
+		floor:           logdensity.Floor{Density: s.Floor},
+		narrowConstants: !s.Before(3), // since version 3 of the method
 	}
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values
@@ -76,7 +76,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		}
 	}
 	complete := slices.DeleteFunc(terms, func(t term) bool { return slices.Contains(incomplete, t.I) })
-	parts, err := estimator.fit(ctx, withZeros(train), complete) // these terms do not use the inserted zeros
+	parts, err := estimator.fit(ctx, withZeros(train), complete) // no term uses the zeros
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +119,6 @@ func (e densityEstimator) fitIncomplete(
 	for c := range train.C() {
 		terms = append(terms, term{logdensity.Entry{Class: c, I: variable, J: variable}, 1})
 	}
-	parts, err = e.fit(ctx, withZeros(present), terms) // the terms do not use the inserted zeros
+	parts, err = e.fit(ctx, withZeros(present), terms) // no term uses the zeros
 	return parts, "", err
 }

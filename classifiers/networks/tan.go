@@ -123,17 +123,18 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Eq. 3 divides the density of each pair by the densities of its two variables. Without a floor, these are
-	// the margins of the bivariate estimate instead of the univariate estimates.
+	// Eq. 3 divides the density of each pair by the densities of its two variables. Univariate estimates are
+	// narrower, so far from all rows the ratio would be huge. A floor prevents this; without one, the margins of
+	// the bivariate estimate replace the univariate estimates.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
 		bandwidth: s.rule(),
 		// Every table gets the same number of pseudo-rows, so that tables have consistent margins.
-		pseudo: func(cells int) float64 { return s.PseudoRows / float64(cells) },
-		floor:  logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
-		ratios: marginRatios,
-		narrow: !s.Before(6), // since version 6 of the method
+		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
+		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
+		ratios:          marginRatios,
+		narrowConstants: !s.Before(6), // since version 6 of the method
 	}
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
