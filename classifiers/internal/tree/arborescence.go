@@ -78,8 +78,8 @@ func noEdges(n int) [][]float64 {
 
 // edmonds returns the heaviest arborescence with the given root: the parent of each vertex, or -1
 // for the root. w[u][v] is the weight of the edge from u to v. It gives every vertex its best
-// parent. While these edges contain a cycle, it contracts the cycle to one vertex. Then it expands
-// the cycles in reverse order. It overwrites w.
+// parent. While these edges contain a cycle, it contracts the cycle to one vertex, which gets the best parent
+// outside the cycle. Then it expands the cycles in reverse order. It overwrites w.
 func edmonds(w [][]float64, root int) []int {
 	n := len(w)
 	parent, active := make([]int, n), stats.Indices(n) // active: the vertices that still exist
@@ -93,8 +93,8 @@ func edmonds(w [][]float64, root int) []int {
 		if cycle == nil {
 			break
 		}
-		c := contract(w, active, parent, cycle)
-		active = append(c.outside, cycle[0]) // the first vertex replaces the cycle
+		c := contract(w, active, parent, cycle) // in w and parent, the first vertex replaces the cycle
+		active = append(c.outside, cycle[0])
 		contracted = append(contracted, c)
 	}
 	for k := len(contracted) - 1; k >= 0; k-- {

@@ -21,11 +21,12 @@ const leastInformation = 0x1p-40
 //
 // Weights whose neighbours in ascending order differ by at most the quantum form a chain. All weights of a
 // chain become the same multiple of the quantum, its level: the first weight, rounded, or 0 if a weight of the
-// chain equals 0 up to the quantum. Adjacent chains are more than one quantum apart. So their levels differ
-// and keep their order, unless both are 0.
+// chain is within one quantum of 0. If the quantum is 1, for example,
 //
-// A level needs at most 40 of the 53 bits of a float64, so sums and differences of up to 2^13 weights are
-// exact. If a weight is infinite, all weights stay unchanged. quantise panics on NaN.
+//	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
+//
+// The levels of different chains differ and keep their order, unless both are 0. A level needs at most 40 of the
+// 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite, all weights stay unchanged. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {
