@@ -159,7 +159,7 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		p := r.firstProbabilities(x) // n x tasks: probability of the first class of each task
+		p := r.firstProbabilities(x) // n x tasks; for OneVsRest, task c gives the probability of class c
 		if way == OneVsOne {
 			p = coupled(p, r.classes) // n x classes
 		}

@@ -29,7 +29,8 @@ const (
 )
 
 // newTreeTable finds the columns of train with missing values and computes the medians of the other
-// columns.
+// columns. apply later makes two copies of an incomplete column: one with belowAll in place of missing values, and
+// a second one with aboveAll.
 func newTreeTable(train *dataset.Set) *treeTable {
 	t := &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -38,7 +39,7 @@ func newTreeTable(train *dataset.Set) *treeTable {
 		present := slices.DeleteFunc(mat.Col(nil, j, x), math.IsNaN)
 		if len(present) < n {
 			t.incomplete = append(t.incomplete, j)
-			t.substitute = append(t.substitute, belowAll) // in the first copy; apply makes the second copy
+			t.substitute = append(t.substitute, belowAll) // for the first copy
 			continue
 		}
 		slices.Sort(present)

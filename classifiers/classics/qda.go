@@ -60,7 +60,7 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		}
 	}
 	means, covariances := normalClasses(p.X, train)
-	warnings := widenConstants(p.X, train, means, covariances)
+	warnings := widenConstants(p.X, train, means, covariances) // raises variances of 0, which have no density
 	normals, shrink, err := s.normals(ctx, train, means, covariances)
 	if err != nil {
 		return nil, err

@@ -180,23 +180,23 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect finds the optimal ratio r = b1/b0 and sets a to its direction. Let w = 1/(1+r), the share of b0 in
-// b0 + b1. By the Cauchy-Schwarz inequality, the square of the objective of minimax is the minimum over w of
+// bisect finds the optimal ratio r = b1/b0 of the roots b_c = sqrt(a'S_c a) and sets a to its direction. Let
+// w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective of minimax is the minimum over w of
 //
-//	a'S0 a/w + a'S1 a/(1-w).
+//	b0^2/w + b1^2/(1-w).
 //
 // The minimum of this expression over a is convex in w. direction(a, 1, r) sets a to its minimiser, because a
-// depends only on the ratio of b0 and b1. At this a, with the roots b0 and b1, the derivative in w is
-// (b1/(1-w))^2 - (b0/w)^2. It is positive if and only if b1/b0 > r. The optimal w is then smaller, so the
-// optimal ratio is larger.
+// depends only on the ratio of its arguments. At this a, the derivative in w is (b1/(1-w))^2 - (b0/w)^2. It is
+// positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
-	low, high := -40.0, 40.0 // of the logarithm of the ratio
+	low, high := -40.0, 40.0 // bounds on log r
 	for range 64 {
 		middle := (low + high) / 2
 		if err := p.direction(a, 1, math.Exp(middle)); err != nil {
 			return err
 		}
-		if b0, b1 := p.roots(a); math.Log(b1/b0) > middle {
+		b0, b1 := p.roots(a)
+		if math.Log(b1/b0) > middle {
 			low = middle
 		} else {
 			high = middle
