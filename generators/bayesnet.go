@@ -146,10 +146,12 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 		return nil, err
 	}
 	// The graph of class 0. No variables are shared yet.
+	none := notShared(r.D)
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
-	order := drawOrder(r.ranks(pool), notShared(r.D).parents, r.NRoots, rng)
-	graph := r.drawGraph(order, pool, notShared(r.D), rng)
-	first := drawFirstClass(graph, r.CommonNodes, order[r.firstShareable():], r.densities(), rng)
+	order := drawOrder(r.ranks(pool), none.parents, r.NRoots, rng)
+	graph := r.drawGraph(order, pool, none, rng)
+	shareable := order[r.firstShareable():] // neither roots nor in the pool
+	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
 	// The graph of class 1, which may have the same pool and order.
 	if !r.PoolCommon {

@@ -93,10 +93,12 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of row x in a class. It adds up the log densities of the
-// margins and, for each edge, the log density of a Gaussian copula with the edge's correlation rho.
-// The copula is evaluated at the normal scores Phi^-1(F_j(x_j)). Without complex margins, all
-// margins are standard normal.
+// LogDensity returns the log density of row x in a class. It adds up the log densities of the margins and, for
+// each edge with correlation rho, the log density of a Gaussian copula at the normal scores u and v of its ends,
+//
+//	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
+//
+// f.logDet is the sum of log(1-rho^2). Without complex margins, all margins are standard normal.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]

@@ -54,18 +54,20 @@ const (
 // networks returns the density of a class with the graph g. It is an equally weighted mixture with one
 // network for each outcome of the choices that are made once per row. Coins are random choices, drawn in
 // advance: t chooses a t distribution instead of a mixture of two normal distributions, and first chooses the
-// first component of this mixture. There are coins for each level at which a choice may be made: own[j] for
-// variable j in this class, own[0] for the class, problem for both classes, and rowCoins for a row.
+// first component of this mixture. own[j] contains the coins of variable j, and own[0] also those of the class.
 // f.typeLevel and f.componentLevel select the level whose coin is used.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
-	class := own[0] // the coins for choices made once per class
 	for _, row := range f.rowCoins() {
 		var net network
 		for _, j := range g.order {
-			o := odds{
-				t:     probability(f.typeLevel, own[j].t, class.t, problem.t, row.t),
-				first: probability(f.componentLevel, own[j].first, class.first, problem.first, row.first),
+			coinsAt := map[string]coins{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
+			o := odds{t: 0.5, first: 0.5} // at sampleLevel, each value is a new choice
+			if c, ok := coinsAt[f.typeLevel]; ok {
+				o.t = certain(c.t)
+			}
+			if c, ok := coinsAt[f.componentLevel]; ok {
+				o.first = certain(c.first)
 			}
 			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
 		}
@@ -92,26 +94,9 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	return outcomes
 }
 
-// probability returns the probability with which a variable takes the first of two alternatives, such as a t
-// distribution instead of a mixture. level is the level at which the choice is made. At sampleLevel, a new
-// choice is made for each value, so the probability is 1/2. At any other level, the choice has already been
-// made: the argument node, class, problem or row contains the outcome at this level. The probability is then 1
-// if the outcome is true, else 0.
-func probability(level string, node, class, problem, row bool) float64 {
-	var outcome bool
-	switch level {
-	case sampleLevel:
-		return 0.5
-	case nodeLevel:
-		outcome = node
-	case classLevel:
-		outcome = class
-	case problemLevel:
-		outcome = problem
-	case rowLevel:
-		outcome = row
-	}
-	if outcome {
+// certain returns the probability of a choice that has already been made: 1 if it is chosen, else 0.
+func certain(chosen bool) float64 {
+	if chosen {
 		return 1
 	}
 	return 0

@@ -123,15 +123,17 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	const reserved = 0 // positions at the start of the order that are reserved for variables without parents
-	ranks := blockRanks(r.D, r.BlockCuts)
-	order := drawOrder(ranks, notShared(r.D).parents, reserved, rng)
-	graph := dag{order: order, parents: r.drawParents(order, notShared(r.D), rng)}
+	// The graph of class 0. No variables are shared yet.
+	const roots = 0 // no positions in the order are reserved for roots
+	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
+	order := drawOrder(ranks, none.parents, roots, rng)
+	graph := dag{order: order, parents: r.drawParents(order, none, rng)}
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
+	// The graph of class 1. The order puts shared variables after their parents.
 	if r.Order != "common" {
-		order = drawOrder(ranks, first.shared.parents, reserved, rng)
+		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}
 	graph = dag{order: order, parents: r.drawParents(order, first.shared, rng)}
 	p := first.withSecondClass(graph, r.densities(), rng)

@@ -148,8 +148,8 @@ const roundoff = 1.0 / (1 << 52)
 // parents of i, and g_i is the density of the noise.
 //
 // Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
-// g_i(e_i) with the mean of g_i over all values that e_i may have, which is finite and, for rows from
-// Sample, positive.
+// g_i(e_i) with the mean of g_i over e_i +- delta, all values that e_i may have. This mean is finite and, for rows
+// from Sample, positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -163,9 +163,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		// bound is a bound on the error of e; the noise lies between A and B.
-		bound := v.err + sum.err + roundoff*(math.Abs(v.value)+math.Abs(sum.value)+math.Abs(p.A)+math.Abs(p.B))
-		delta := min(bound, largestRaw) // finite even if bound overflows
+		// The noise has the ends A and B, and logDensity computes the distance of e from both.
+		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
+		delta := min(v.err+sum.err+roundoff*size, largestRaw) // the limit keeps it finite
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
 	}
 	return total
