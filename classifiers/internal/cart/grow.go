@@ -8,6 +8,7 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers/internal/decisiontree"
+	"copse/stats"
 )
 
 // At each node, a Grower searches mtry random columns for the split with the largest decrease in
@@ -51,7 +52,7 @@ type weighted struct {
 // class k. NewGrower allocates the scratch memory that all trees share (see Grower).
 func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int) *Grower {
 	n, d, classes := columns.n, len(columns.rank), len(classWeights)
-	g := &Grower{
+	return &Grower{
 		columns: columns,
 		labels:  labels,
 
@@ -66,15 +67,11 @@ func NewGrower(columns *Columns, labels []int, classWeights []float64, mtry int)
 		scratch:  make([]int32, n),
 		keys:     make([]key, n),
 		buffer:   make([]key, n),
-		order:    make([]int, d),
+		order:    stats.Indices(d),
 		counts:   make([]float64, classes),
 		left:     make([]float64, classes),
 		right:    make([]float64, classes),
 	}
-	for j := range g.order {
-		g.order[j] = j
-	}
-	return g
 }
 
 // Bootstrap grows a tree on a bootstrap sample: n draws with replacement from the n rows.
