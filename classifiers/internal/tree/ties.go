@@ -26,7 +26,8 @@ const leastInformation = 0x1p-40
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
 // The levels of different chains differ and keep their order, unless both are 0. A level needs at most 40 of the
-// 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite, all weights stay unchanged. quantise panics on NaN.
+// 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite, all
+// weights stay unchanged. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {
