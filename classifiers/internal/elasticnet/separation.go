@@ -14,8 +14,9 @@ const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. It has none if linear
 // functions separate some rows by class and are 0 for all others (Albert and Anderson, Biometrika 71:1,
-// 1984). HasMaximum takes Newton steps from the model m, which should be near the maximum if there is one.
-// Only s.eta describes the current point: s.intercept and s.beta are not used.
+// 1984). If rounding errors prevent the decision, it returns true. HasMaximum takes Newton steps from the
+// model m, which should be near the maximum if there is one. Only s.eta describes the current point:
+// s.intercept and s.beta are not used.
 func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {
@@ -30,10 +31,7 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 	}
 	for range maxNewtonSteps {
-		if ok := s.newtonStep(); !ok {
-			return true // because of rounding errors, it is unknown whether there is a maximum
-		}
-		if s.provesMaximum() {
+		if ok := s.newtonStep(); !ok || s.provesMaximum() {
 			return true
 		}
 		floats.Add(s.eta, s.scratch.direction)
@@ -50,12 +48,11 @@ func (s *solver) newtonStep() bool {
 	s.curvatures = nil // so that approximate recomputes the second derivatives
 	s.approximate()    // sets the gradient and the second derivatives of quad
 	factor, _, ok := s.quad.factorise(stats.Indices(s.quad.size), 0)
-	if !ok {
-		return false
+	if ok {
+		copy(s.quad.change, factor.solve(s.quad.gradient))
+		s.setDirection() // from quad.change
 	}
-	copy(s.quad.change, factor.solve(s.quad.gradient))
-	s.setDirection() // from quad.change
-	return true
+	return ok
 }
 
 // leastRatio is the bound of provesMaximum on the ratios r_il / p_il. They are near 1 at a maximum. If there is
