@@ -1,8 +1,9 @@
 package chebyshev
 
 import (
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // bounds returns an upper bound on the optimum, given by the objective at x, and a lower bound, given by
@@ -70,7 +71,7 @@ func (s *solver) dual(a []float64) float64 {
 	s.gradientX(a, g)
 	if s.ridge == 0 {
 		messages := g[:s.nuStart]
-		return atZero - s.Box*sumAbs(messages)
+		return atZero - s.Box*floats.Norm(messages, 1)
 	}
 	squares := 0.0 // sum_j step_j g_j^2
 	for j, v := range g {
@@ -81,13 +82,6 @@ func (s *solver) dual(a []float64) float64 {
 		squares += s.step[j] * v * v
 	}
 	return atZero - squares/(2*s.ridge)
-}
-
-func sumAbs(values []float64) (sum float64) {
-	for _, v := range values {
-		sum += math.Abs(v)
-	}
-	return sum
 }
 
 // cappedAtMu scales beliefs down so that, for each edge ij and pair of values (x_i,x_j), the beliefs about

@@ -97,8 +97,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 // an unknown is in n constraints, or the constraint of a multiplier has n unknowns.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
-	const constraints = 2 // an element of a table is in one row sum and one column sum
-	addSteps(&p.stepX, p.Classes*di*dj, constraints)
+	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
 	// A row of dj elements must sum to one probability of feature i: dj+1 unknowns.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)

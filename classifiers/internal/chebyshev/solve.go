@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Options are the settings of Solve.
@@ -91,10 +93,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	reach := 0.0 // largest absolute message; the messages precede the costs nu in bestX
-	for _, message := range s.bestX[:s.nuStart] {
-		reach = max(reach, math.Abs(message))
-	}
+	messages := s.bestX[:s.nuStart] // the costs nu follow
 	return &Solution{
 		Costs:      costs,
 		Bound:      bound,
@@ -103,7 +102,7 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		Iterations: iterations,
 		Converged:  s.settled(),
 		Needed:     s.neededTolerance(),
-		Reach:      reach,
+		Reach:      floats.Norm(messages, math.Inf(1)), // the largest absolute value
 		end:        state{s.bestX, s.bestA, s.weight},
 	}, nil
 }

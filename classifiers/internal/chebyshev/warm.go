@@ -61,16 +61,14 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 func (s *solver) copyUnknowns(first int, p part) {
 	begin, next := s.edges[first], s.edges[first+len(p.edges)] // next is the next part's first edge or the new edge
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
-	nu := s.x[s.nuStart:]
-	partDelta, rest := p.end.x[:len(delta)], p.end.x[len(delta):]
-	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
-	copy(delta, partDelta)
+	copied := copy(delta, p.end.x)
+	partGamma, partNu := p.end.x[copied:][:len(gamma)], p.end.x[copied+len(gamma):]
 	raise := 2/float64(len(p.edges)) - s.twoOverE
 	for j, message := range partGamma {
 		gamma[j] = message + raise
 	}
 	if s.Classes > 2 { // with two classes there is no nu
-		copy(nu[s.Start[first]:], partNu)
+		copy(s.x[s.nuStart+s.Start[first]:], partNu)
 	}
 }
 
