@@ -54,7 +54,7 @@ const (
 // networks returns the density of a class with the graph g. It is an equally weighted mixture with one
 // network for each outcome of the choices that are made once per row. Coins are random choices, drawn in
 // advance: t chooses a t distribution instead of a mixture of two normal distributions, and first chooses the
-// first component of this mixture. own[j] contains the coins of variable j, and own[0] also those of the class.
+// first component of this mixture. own[j] contains the coins of variable j; own[0] also serves the class.
 // f.typeLevel and f.componentLevel select the level whose coin is used.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network

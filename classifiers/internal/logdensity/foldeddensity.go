@@ -19,7 +19,7 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded prepares densities that leave out each of the folds 0..k-1 in turn: those of single variables
+// folded prepares densities that leave out each of the folds 0..k-1 in turn: densities of single variables
 // (singles), and kernel sums over each fold for pairs (sums). fold[r] is the fold of training row r. folded
 // returns an error if all rows of the class are in one fold.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
