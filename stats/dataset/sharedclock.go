@@ -14,7 +14,7 @@ type sharedClock struct {
 	charged map[any]bool  // keys of the values already used by the current fit
 	saved   time.Duration // time that the current fit has saved
 	nested  time.Duration // time spent in nested computations
-	order   []any         // keys in the order in which the current fit first used their values
+	order   []any         // keys of all uses by the current fit, in order
 }
 
 // now returns the current time. Tests replace this function.
@@ -46,8 +46,7 @@ func (s *Set) Saved() time.Duration {
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// The current fit uses this value. use appends its key to c.order if the fit has not used it before.
-	c.use(key)
+	c.use(key) // appends key to c.order
 	from := len(c.order)            // the keys from here on are those that the computation uses
 	outer, begin := c.nested, now() // outer is the nested time of the enclosing computation
 	c.nested = 0
@@ -64,14 +63,12 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 // use records that the current fit uses the value of a key. It returns false if the fit has used the
 // value before.
 func (c *sharedClock) use(key any) bool {
-	if c.charged[key] {
-		return false
-	}
 	if c.charged == nil {
 		c.charged = map[any]bool{}
 	}
+	first := !c.charged[key]
 	c.charged[key], c.order = true, append(c.order, key)
-	return true
+	return first
 }
 
 // addSaved adds to the saved time the computing time of a cached value and of all values from which it

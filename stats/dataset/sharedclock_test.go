@@ -17,8 +17,8 @@ func TestSavedTime(t *testing.T) {
 	type key string
 	s := New(mat.NewDense(1, 1, nil), []int{0}, 1)
 	var derive func(name key) int
-	takes := map[key]time.Duration{"a": 5, "b": 7, "ab": 1, "abc": 2, "c": 11}
-	parts := map[key][]key{"ab": {"a", "b"}, "abc": {"ab", "c"}}
+	takes := map[key]time.Duration{"a": 5, "b": 7, "ab": 1, "abc": 2, "c": 11, "d": 3, "de": 4}
+	parts := map[key][]key{"ab": {"a", "b"}, "abc": {"ab", "c"}, "de": {"d"}}
 	derive = func(name key) int {
 		v, _ := Derived(context.Background(), s, name, func() (int, error) {
 			for _, p := range parts[name] {
@@ -39,6 +39,8 @@ func TestSavedTime(t *testing.T) {
 		{[]key{"a"}, 5},
 		{[]key{"abc"}, 26},
 		{[]key{"c", "abc", "a"}, 26},
+		{[]key{"d", "de"}, 7}, // computes de after using d
+		{[]key{"de"}, 7},
 		{nil, 0},
 	} {
 		s.StartSharing()
