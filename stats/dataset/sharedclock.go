@@ -10,11 +10,11 @@ import (
 // computed some of the values that it needs. The sum of measured and saved time does not depend on the
 // order of the fits. StartSharing marks the beginning of each fit.
 type sharedClock struct {
-	mu      sync.Mutex
-	charged map[any]bool  // keys of the values already used by the current fit
-	saved   time.Duration // time that the current fit has saved
-	nested  time.Duration // time spent in nested computations
-	order   []any         // keys of all uses by the current fit, in order
+	mu       sync.Mutex
+	charged  map[any]bool  // keys of the values already used by the current fit
+	saved    time.Duration // time that the current fit has saved
+	uses     []any         // keys of all uses of values by the current fit, in order
+	computed time.Duration // computing time of all values, of all fits
 }
 
 // now returns the current time. Tests replace this function.
@@ -25,7 +25,7 @@ func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.charged, c.saved, c.order = map[any]bool{}, 0, nil
+	c.charged, c.saved, c.uses = map[any]bool{}, 0, nil
 }
 
 // Saved returns the time that the current fit has saved since StartSharing. It is the total computing time
@@ -38,25 +38,21 @@ func (s *Set) Saved() time.Duration {
 }
 
 // start starts the clock for computing the value of a key. Calling end stops it, and returns the
-// computing time without nested computations and the keys of all values that were used.
-//
-// Computations are nested like calls on a stack: one that starts after this one ends before it. While a
-// computation runs, c.nested is the total time of those that it started itself. start saves the time of
-// the enclosing computation, and end restores it and adds the time of this computation.
+// computing time without nested computations and the keys of all values that were used. For example, if a
+// takes 10 s, of which 4 s go into computing b, then own is 4 s for b and 6 s for a, and inner is [b] for a.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.use(key) // appends key to c.order
-	from := len(c.order)            // the keys from here on are those that the computation uses
-	outer, begin := c.nested, now() // outer is the nested time of the enclosing computation
-	c.nested = 0
+	c.use(key)
+	usesBefore, timeBefore := len(c.uses), c.computed
+	begin := now()
 	return func() (time.Duration, []any) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		elapsed := now().Sub(begin)
-		own := elapsed - c.nested
-		c.nested = outer + elapsed
-		return own, slices.Clone(c.order[min(from, len(c.order)):]) // StartSharing may have emptied c.order
+		nested := c.computed - timeBefore // the computations that ended since begin
+		own := now().Sub(begin) - nested
+		c.computed += own
+		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):]) // StartSharing may have emptied c.uses
 	}
 }
 
@@ -67,7 +63,7 @@ func (c *sharedClock) use(key any) bool {
 		c.charged = map[any]bool{}
 	}
 	first := !c.charged[key]
-	c.charged[key], c.order = true, append(c.order, key)
+	c.charged[key], c.uses = true, append(c.uses, key)
 	return first
 }
 

@@ -92,19 +92,17 @@ func regularSeparators(lines []string) (list []rune) {
 
 // decideOnComma decides whether the comma or another separator separates the columns. Both occur equally often in
 // all lines (see regularSeparators). It returns the separator or, if the lines do not decide, both.
-//
-// It returns the comma if the comma gives more columns, and the header has no comma followed by a space, as in the
-// name "Gewicht, kg". It returns the other separator if each cell with a comma is a number with a decimal comma.
-// This alone is not enough, because whole numbers with commas between them look the same. So the header must
-// also contain a comma followed by a space, or the other separator must give more columns.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
-	inNames := strings.Contains(header, ", ")
-	switch {
-	case !inNames && commas > others:
+	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
+	if !inNames && commas > others {          // such as "a,b,c;d"
 		return []rune{','}
-	case (inNames || commas < others) && hasDecimalCommas(rows, other):
+	}
+	// The cells of "1,5;2,5" are decimal numbers, or whole numbers between commas. So the header must also show
+	// that its commas do not separate columns, as in "Gewicht, kg;b" or "Gewicht,kg;b;c".
+	commasInCells := inNames || others > commas
+	if commasInCells && hasDecimalCommas(rows, other) {
 		return []rune{other}
 	}
 	return []rune{',', other}

@@ -163,8 +163,7 @@ const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none is
 // declared. decideKind returns an error if a column that is declared numeric, or looks numeric, contains
-// cells that are not numbers. A column looks numeric if only few cells are not numbers, if all such cells are
-// NaN or infinite, or if most of its distinct values are numbers, counting those in unsupported notations.
+// cells that are not numbers.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -177,12 +176,14 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 		cells = append(cells, t.rows[i].at(column))
 	}
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
-	hasFewMistakes := presentPerMistake*len(cells) < count.present // less than one in presentPerMistake cells
-	hasText := slices.ContainsFunc(cells, isText)                  // not all are NaN or infinite
+	hasFewMistakes := presentPerMistake*len(cells) < count.present
+	hasText := slices.ContainsFunc(cells, isText)
+	// A column looks numeric if only few cells are not numbers, or if all such cells are NaN or infinite.
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
-	other := slices.IndexFunc(cells, t.otherNotation) // a number in another notation, such as 5%
+	// It also looks numeric if it has numbers in other notations, such as 5%, and most of its values are numbers.
+	other := slices.IndexFunc(cells, t.otherNotation)
 	if other >= 0 && t.mostlyNumbers(column) {
 		return 0, t.rowError(count.nonNumbers[other], t.header[column],
 			"%q has %s, or declare the column discrete", cells[other], t.notationProblem(cells[other]))
