@@ -20,11 +20,12 @@ import (
 // Summary.Varies), there is no interval. Sign flips then still give a p-value; in CorrectedAllPairs, as in
 // CorrectedT, it is 1.
 type AllPairs struct {
-	n, k  int                               // numbers of replicates and classifiers
-	mean  []float64                         // by classifier
-	se    [][]float64                       // se[i][j] of mean[i] - mean[j]
-	pair  func(i, j int, t float64) float64 // unadjusted p-value of the statistic t of one pair
-	joint jointDistribution
+	n, k int         // numbers of replicates and classifiers
+	mean []float64   // by classifier
+	se   [][]float64 // se[i][j] of mean[i] - mean[j]
+
+	joint       jointDistribution                 // for adjusted p-values and intervals
+	unadjustedP func(i, j int, t float64) float64 // p-value of the statistic t of one pair
 }
 
 // A jointDistribution is the null distribution of the largest statistic over all pairs, when all
@@ -72,8 +73,9 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 	default:
 		f.drawNormal(draws, rng) // sums of residuals from their normal limit
 	}
-	slices.Sort(f.largest)          // the largest statistic of each draw
-	a.joint, a.pair = f, f.pairTail // null distributions of the largest statistic and of the statistic of a pair
+	slices.Sort(f.largest) // the largest statistic of each draw
+	a.joint = f
+	a.unadjustedP = f.pairTail
 	return a, nil
 }
 
@@ -89,15 +91,14 @@ func CorrectedAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := Student(float64(a.n - 1))
-	a.joint = bonferroniT{t: t, pairs: float64(a.k*(a.k-1)) / 2}
-	onePair := bonferroniT{t: t, pairs: 1}
-	a.pair = func(_, _ int, statistic float64) float64 { return onePair.tail(statistic) }
+	student := Student(float64(a.n - 1))
+	a.joint = bonferroniT{student, float64(a.k*(a.k-1)) / 2}
+	a.unadjustedP = func(_, _ int, t float64) float64 { return twoSidedT(student, t) }
 	return a, nil
 }
 
-// newAllPairs computes the mean losses and the standard errors of their differences. The caller sets the null
-// distributions pair and joint. share is n_test / (n - n_test) for folds (see CorrectedT), or 0 for independent
+// newAllPairs computes the mean losses and the standard errors of their differences. The caller sets
+// joint and unadjustedP. share is n_test / (n - n_test) for folds (see CorrectedT), or 0 for independent
 // replicates.
 func newAllPairs(losses [][]float64, share float64) (*AllPairs, error) {
 	if err := checkMatrix(losses, "replicate"); err != nil {
@@ -137,7 +138,7 @@ func (a *AllPairs) PValues(i, j int) (p, adjusted float64) {
 	if t == 0 {
 		return 1, 1
 	}
-	p = a.pair(i, j, t)
+	p = a.unadjustedP(i, j, t)
 	return p, max(p, a.joint.tail(t))
 }
 
@@ -194,18 +195,23 @@ func (a *AllPairs) Attainable(alpha float64) bool {
 
 // bonferroniT bounds the tail of the largest t statistic by the sum of the tails of all pairs.
 type bonferroniT struct {
-	t     distuv.StudentsT
-	pairs float64
+	student distuv.StudentsT // of a single statistic
+	pairs   float64
 }
 
-func (b bonferroniT) tail(t float64) float64 {
+func (b bonferroniT) tail(t float64) float64 { return min(1, b.pairs*twoSidedT(b.student, t)) }
+
+func (b bonferroniT) critical(alpha float64) float64 {
+	return b.student.Quantile(1 - alpha/(2*b.pairs))
+}
+
+// twoSidedT returns the two-sided p-value of the absolute t statistic of one pair.
+func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	if math.IsInf(t, 1) {
 		return 1 // without a standard error, there is no t test
 	}
-	return min(1, 2*b.pairs*b.t.Survival(t))
+	return min(1, 2*student.Survival(t))
 }
-
-func (b bonferroniT) critical(alpha float64) float64 { return b.t.Quantile(1 - alpha/(2*b.pairs)) }
 
 // flips is the jointDistribution under random signs. A flip is one sign for each replicate. Instead
 // of a statistic t it stores the share

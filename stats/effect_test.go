@@ -34,12 +34,12 @@ func TestWalshAveragesAgainstSorting(t *testing.T) {
 				all = append(all, (d[i]+b)/2)
 			}
 		}
-		w := walshAverages(d)
-		if w.count() != len(all) {
-			t.Fatalf("%d averages, want %d", w.count(), len(all))
+		w := sortedDifferences(d)
+		if w.averages() != len(all) {
+			t.Fatalf("%d averages, want %d", w.averages(), len(all))
 		}
 		for k := 1; k <= len(all); k++ {
-			if got := w.kth(k); got != kthPlain(all, k) || got == 0 && math.Signbit(got) {
+			if got := w.kthAverage(k); got != kthPlain(all, k) || got == 0 && math.Signbit(got) {
 				t.Fatalf("%v: average %d is %v, sorting gives %v", d, k, got, kthPlain(all, k))
 			}
 		}

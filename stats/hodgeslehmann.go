@@ -40,82 +40,78 @@ func (s Shift) Times(factor float64) Shift {
 // the normal approximation; its ends are exact, whereas R searches for them with a tolerance of 1e-4. If
 // all differences are equal, both ends are equal to the estimate, and Level is 0: there is no interval.
 func HodgesLehmannOf(d []float64, level float64) Shift {
-	nonzero := dropZeros(d)
+	nonzero := sortedDifferences(dropZeros(d))
 	n := len(nonzero)
 	if n == 0 {
 		return Shift{}
 	}
 	slices.Sort(nonzero)
-	w := walshAverages(nonzero)
-	m := w.count()
-	median := (w.kth((m+1)/2) + w.kth(m/2+1)) / 2 // kth returns the k-th smallest average
+	m := nonzero.averages()
+	median := (nonzero.kthAverage((m+1)/2) + nonzero.kthAverage(m/2+1)) / 2
 	shift := Shift{Estimate: median}
 	allEqual := n > 1 && nonzero[0] == nonzero[n-1] // for one difference, exactInterval returns the level 0
 	switch {
 	case allEqual:
 		shift.Low, shift.High = shift.Estimate, shift.Estimate
 	case n < normalFrom:
-		shift.exactInterval(w, 1-level)
+		shift.exactInterval(nonzero, 1-level)
 	default:
-		shift.normalInterval(w, 1-level)
+		shift.normalInterval(nonzero, 1-level)
 	}
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V without ties. w
-// contains the n sorted differences, from which it computes their Walsh averages. Let q >= 1 be the smallest
-// number with P(V <= q) >= alpha/2. The interval ends at the q-th smallest and the q-th largest average, with
-// confidence 1 - 2 P(V <= q-1).
-func (s *Shift) exactInterval(w walshAverages, alpha float64) {
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V without ties. Let
+// q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval ends at the q-th smallest and the q-th
+// largest Walsh average of d, with confidence 1 - 2 P(V <= q-1).
+func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
-	n := len(w)
+	n := len(d)
 	ranks := make([]float64, n)
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 	}
-	count := flipCounts(ranks) // count[2v] / 2^n = P(V = v)
+	byDoubled := flipCounts(ranks) // byDoubled[2v] of the 2^n flips have V = v
 	q := 0
-	below, upTo := 0.0, math.Ldexp(count[0], -n) // P(V <= q-1), P(V <= q)
+	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1), P(V <= q)
 	for q == 0 || upTo < alpha/2-fuzz {
 		q++
 		below = upTo
-		upTo += math.Ldexp(count[2*q], -n)
+		upTo += math.Ldexp(byDoubled[2*q], -n)
 	}
-	s.Low, s.High = w.kth(q), w.kth(w.count()+1-q)
+	s.Low, s.High = d.kthAverage(q), d.kthAverage(d.averages()+1-q)
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. w contains
-// the n sorted differences, from which it computes their M Walsh averages. If k of them are below a shift, the
-// shifted differences have V = M - k. The interval begins where V falls to the limit M/2 + 1/2 + z sd(V), where
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of the M
+// Walsh averages of d are below a shift, the shifted differences have V = M - k. The interval begins where V falls to the limit M/2 + 1/2 + z sd(V), where
 // z is the normal quantile of 1 - alpha/2, and ends at the mirrored average. As in R, alpha is doubled until the
 // test can reject the smallest and the largest difference as shifts.
-func (s *Shift) normalInterval(w walshAverages, alpha float64) {
-	n := float64(len(w))
-	smallest, largest := w[0], w[len(w)-1]
-	reachable := min(extremeZ(w, smallest), extremeZ(w, largest)) // up to this z, the test rejects both
-	for alpha < 1 && reachable < -mathext.NormalQuantile(alpha/2) {
+func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
+	n := float64(len(d))
+	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
+	for alpha < 1 && largestZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}
 	if alpha >= 1 { // no level is reachable: the interval is the median
-		s.Low = Quantile(w, 0.5)
+		s.Low = Quantile(d, 0.5)
 		s.High = s.Low
 		return
 	}
-	_, ties := Midranks(w)
+	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
-	m := w.count()
+	m := d.averages()
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
-	s.Low, s.High = w.kth(k), w.kth(m+1-k)
+	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
 }
 
-// extremeZ returns the absolute normal statistic of the signed-rank test for a shift equal to the
+// zOfExtremeShift returns the absolute normal statistic of the signed-rank test for a shift equal to the
 // smallest or largest value of the sample. After the shift this value is 0, so it is dropped, and all
 // other values have the same sign. With n other values, V is therefore 0 or n(n+1)/2, and its distance
 // from its mean is n(n+1)/4. The result is this distance minus 1/2, divided by sd(V).
-func extremeZ(sample []float64, extreme float64) float64 {
+func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {
 		if v != extreme {

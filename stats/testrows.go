@@ -75,14 +75,13 @@ func (m McNemar) Equivalence(margin float64) float64 {
 }
 
 // SameDifferenceP returns the largest probability that two rules show the observed difference of losses on each of
-// n independent rows, although the true mean difference is at least mean. If observed >= mean, it returns 1. Otherwise,
-// since differences are at most 1 on each row, a share of at most (1 - mean) / (1 - observed) of all possible rows
-// has the observed difference. The probability is
+// n independent rows, although the true mean difference is at least mean. It is 1 if observed >= mean. Otherwise, let s
+// be the share of all possible rows with the observed difference. Since differences are at most 1,
 //
-//	((1 - mean) / (1 - observed))^n.
+//	mean <= s observed + (1-s) 1,  so  s <= (1 - mean) / (1 - observed).
 //
-// It is a lower bound of the p-value of mean. Other tests are too sure about few rows, because they estimate a standard
-// error of almost 0 if the differences vary little.
+// The largest s^n is a lower bound of the p-value of mean. Other tests are too sure about few rows, because they
+// estimate a standard error of almost 0 if the differences vary little.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:

@@ -2,16 +2,16 @@ package stats
 
 import "math"
 
-// walshAverages represents the n(n+1)/2 averages (d_i+d_j)/2, i <= j, by the n differences d in
-// Ascending order.
-type walshAverages []float64
+// sortedDifferences are n differences d in ascending order. They have n(n+1)/2 Walsh averages (d_i+d_j)/2, i <= j.
+type sortedDifferences []float64
 
-func (d walshAverages) count() int { return len(d) * (len(d) + 1) / 2 }
+// averages returns the number of Walsh averages.
+func (d sortedDifferences) averages() int { return len(d) * (len(d) + 1) / 2 }
 
-// upTo returns the number of averages <= t. As i increases, the last j with (d_i + d_j)/2 <= t
+// averagesUpTo returns the number of Walsh averages <= t. As i increases, the last j with (d_i + d_j)/2 <= t
 // decreases, so one pass over both indices is enough. The count is exact, because rounding preserves the
 // order of averages.
-func (d walshAverages) upTo(t float64) int {
+func (d sortedDifferences) averagesUpTo(t float64) int {
 	total := 0
 	j := len(d) - 1
 	for i := 0; i <= j; i++ {
@@ -23,13 +23,13 @@ func (d walshAverages) upTo(t float64) int {
 	return total
 }
 
-// kth returns the k-th smallest average, k = 1..n(n+1)/2. This is the smallest float64 t with upTo(t) >=
-// k, found by bisection over sort keys.
-func (d walshAverages) kth(k int) float64 {
+// kthAverage returns the k-th smallest Walsh average, k = 1..n(n+1)/2. This is the smallest float64 t with
+// averagesUpTo(t) >= k, found by bisection over sort keys.
+func (d sortedDifferences) kthAverage(k int) float64 {
 	low, high := sortKey(d[0]), sortKey(d[len(d)-1])
 	for low < high {
 		mid := low + (high-low)/2
-		if d.upTo(fromSortKey(mid)) >= k {
+		if d.averagesUpTo(fromSortKey(mid)) >= k {
 			high = mid
 		} else {
 			low = mid + 1
