@@ -84,9 +84,9 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 }
 
 // normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of the M
-// Walsh averages of d are below a shift, the shifted differences have V = M - k. The interval begins where V falls to the limit M/2 + 1/2 + z sd(V), where
-// z is the normal quantile of 1 - alpha/2, and ends at the mirrored average. As in R, alpha is doubled until the
-// test can reject the smallest and the largest difference as shifts.
+// Walsh averages of d are below a shift, the shifted differences have V = M - k. The interval begins where V falls
+// to the limit M/2 + 1/2 + z sd(V), where z is the normal quantile of 1 - alpha/2, and ends at the mirrored
+// average. As in R, alpha is doubled until the test can reject the smallest and the largest difference as shifts.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
 	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))

@@ -80,8 +80,7 @@ func (m McNemar) Equivalence(margin float64) float64 {
 //
 //	mean <= s observed + (1-s) 1,  so  s <= (1 - mean) / (1 - observed).
 //
-// The largest s^n is a lower bound of the p-value of mean. Other tests are too sure about few rows, because they
-// estimate a standard error of almost 0 if the differences vary little.
+// The largest s^n is a lower bound of the p-value of mean.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:
