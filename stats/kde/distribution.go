@@ -29,13 +29,12 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d
 	}
-	// Cell i has its centre at (s.first + i) h. If s.at[i] > 0, the cell has a series with the coefficients
-	// s.coefficients[s.at[i]:][:terms]. At a distance of delta bandwidths from the centre, F is then
-	// d.atCentre[i] + sum_m integral_m delta^(m+1), where integral is d.integral[s.at[i]:][:terms].
+	// At a distance of delta bandwidths from the centre of cell i, F is d.atCentre[i] + sum_m integral_m delta^(m+1),
+	// where integral is d.integral[s.at[i]:][:terms].
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // h times the density is scale times the kernel sum
 	for i, at := range s.at {
-		if at > 0 { // the cell has a series
+		if at != noSeries {
 			centre := (s.first + float64(i)) * h
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
@@ -49,7 +48,7 @@ func NewDistribution(x []float64, h float64) *Distribution {
 // CDF returns F(t).
 func (d *Distribution) CDF(t float64) float64 {
 	if s := d.series; s != nil {
-		if i, delta, ok := s.cell(t); ok && s.at[i] > 0 {
+		if i, delta, ok := s.cell(t); ok && s.at[i] != noSeries {
 			f := d.atCentre[i] + delta*vecmath.Polynomial(d.integral[s.at[i]:][:terms], delta)
 			return max(0, min(f, 1))
 		}

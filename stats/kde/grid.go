@@ -63,7 +63,7 @@ func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {
 		to := min(from+batchSize, len(u))
-		b.window(l, u[from:to], v[from:to])
+		b.placeWindows(l, u[from:to], v[from:to])
 		vecmath.SpreadWindows(grid, l.stride, &b.windows, &windowBell)
 	}
 	for i := range u {

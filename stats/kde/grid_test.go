@@ -67,7 +67,7 @@ func TestGridKernelError(t *testing.T) {
 			u, v = append(u, x[0]+far*math.Cos(angle)), append(v, y[0]+far*math.Sin(angle))
 		}
 		got := make([]float64, len(u))
-		b.window(&l, u, v)
+		b.placeWindows(&l, u, v)
 		vecmath.ReadWindows(got, c, l.stride, &b.windows, &windowBell)
 		for r := range got {
 			d, e := u[r]-x[0], v[r]-y[0]

@@ -15,7 +15,7 @@ var errSingular = errors.New("the two variables are linearly dependent, so the d
 //	1/(4 pi n sqrt(det H)) + 1/4 vec(H)' Psi_4 vec(H)
 //
 // over positive definite H, and transforms H back. The result equals ks::Hpi in R, including the effect
-// of a wrong index in the second pilot of ks (see samse).
+// of a wrong index in the second pilot of ks (see hpi).
 func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 
 // hpi returns the two-stage plug-in bandwidth matrix H for the sample (x_i, y_i), like Hpi in the R package
@@ -28,9 +28,9 @@ func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 //  4. Compute the psi_ab of order 4 with the pilot bandwidth g4.
 //  5. Minimise the criterion of Hpi, which contains the psi_ab of order 4, and transform H back.
 //
-// samse needs sums of two psi_ab of order 6. If derived is false, hpi forms these sums in the same way as ks. If
-// it is true, hpi follows the published derivation, which makes H independent of the order and signs of the
-// variables.
+// If derived is true, hpi passes the sums of the published derivation to samse, which makes H independent of the
+// order and signs of the variables. If it is false, hpi passes the sums of ks. In the golden samples, these increase
+// the standard deviations of the kernel by 11 to 21 percent.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y)
 	if err != nil {
@@ -42,14 +42,15 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	defer spectra.Put(s)
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
-	m := functionals(s, u, v, 6, g6) // psi_60, psi_51, psi_42
-	// samse needs one sum for the bias of each of psi_40, psi_22 and psi_04.
+	order6 := functionals(s, u, v, 6, g6)
+	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
 	var sums [3]float64
-	if derived { // psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06
-		w := swappedFunctionals(u, v, g6) // psi_06, psi_15, psi_24
-		sums = [3]float64{m[0] + m[2], m[2] + w[2], w[2] + w[0]}
-	} else { // ks uses psi_51 and psi_42 in wrong places (see samse)
-		sums = [3]float64{m[0] + m[1], 2 * m[1], m[1] + m[2]}
+	if derived {
+		swapped := swappedFunctionals(u, v, g6)
+		psi06, psi24 := swapped[0], swapped[2]
+		sums = [3]float64{psi60 + psi42, psi42 + psi24, psi24 + psi06}
+	} else { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
+		sums = [3]float64{psi60 + psi51, psi51 + psi51, psi51 + psi42}
 	}
 	g4 := samse(sums, n) // pilot bandwidth for order 4
 	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)
@@ -68,20 +69,15 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 	return functionals(s, v, u, 6, g)
 }
 
-// samse returns the pilot bandwidth g that minimises the sum of the asymptotic squared errors of psi_40, psi_22
-// and psi_04,
+// samse returns the pilot bandwidth g that minimises the sum of the squared asymptotic biases of psi_40, psi_22 and
+// psi_04. k contains the derivatives of orders (4,0), (2,2) and (0,4) of the normal kernel at 0, and v contains sums
+// of two psi_ab of order 6 (see hpi). With gamma = 1/(n g^8), bias i and its derivative with respect to g are
 //
-//	sum_i (k_i / (n g^6) + g^2 v_i / 2)^2.
+//	k_i/(n g^6) + g^2 v_i/2 = g^2 (k_i gamma + v_i/2)  and  g (v_i - 6 k_i gamma).
 //
-// The term of each functional is its asymptotic bias. k contains the derivatives of orders (4,0), (2,2) and
-// (0,4) of the normal kernel at 0, and v contains sums of two psi_ab of order 6. With gamma = 1/(n g^8), the
-// derivative of the sum with respect to g is 0 if
+// The sum is smallest if the products of bias and derivative add up to 0:
 //
 //	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
-//
-// In the published derivation, v is (psi_60 + psi_42, psi_42 + psi_24, psi_24 + psi_06). In ks, it is (psi_60 +
-// psi_51, 2 psi_51, psi_51 + psi_42). hpi may pass either. In the golden samples, the sums that ks uses increase
-// the standard deviations of the kernel by 11 to 21 percent.
 func samse(v [3]float64, n int) float64 {
 	k := [3]float64{3 / (2 * math.Pi), 1 / (2 * math.Pi), 3 / (2 * math.Pi)}
 	var kk, kv, vv float64
@@ -96,8 +92,8 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// elements returns the number of functionals psi_(r-b,b) that Hpi needs: 5 for order r = 4 (b =
-// 0..4) and 3 for order 6 (b = 0..2).
+// elements returns the number of functionals psi_(r-b,b), b = 0, 1, ..., that are computed: all five of order r =
+// 4, and psi_60, psi_51 and psi_42 of order 6. hpi obtains others of order 6 by swapping the variables.
 func elements(r int) int {
 	if r == 4 {
 		return 5
@@ -105,8 +101,7 @@ func elements(r int) int {
 	return 3
 }
 
-// functionals returns the psi_ab of order r that hpi uses, with the pilot bandwidth g. These are m[b] =
-// psi_(r-b,b)(g) for b = 0..4 if r = 4, and for b = 0..2 if r = 6, where
+// functionals returns psi_(r-b,b) for b = 0..elements(r)-1, with the pilot bandwidth g, where
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //

@@ -8,9 +8,8 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice describes a grid of nodes in the plane, with at most maxNodes nodes in each direction. A grid
-// is stored row by row: node (i, j) is element reach + i*stride + j. To keep convolutions from mixing
-// rows, reach zeros precede the first row and follow each row.
+// lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is element reach +
+// i*stride + j. To keep convolutions from mixing rows, reach zeros precede the first row and follow each row.
 type lattice struct {
 	step          float64 // distance between neighbouring nodes
 	axes          [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
@@ -25,19 +24,19 @@ type axis struct {
 	n            int
 }
 
-const maxNodes = 800
+// maxSteps is the largest distance from..to on an axis, in steps. The windows need a few more nodes at both ends.
+const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation sd. The
-// lattice extends margin standard deviations beyond the points. If a direction needs more than maxNodes
-// nodes, the lattice is clipped around the median in that direction. The lattice leaves room for convolutions
+// lattice extends margin standard deviations beyond the points. If this takes more than maxSteps
+// in a direction, the lattice is clipped around the median in that direction. The lattice leaves room for convolutions
 // with reach taps on each side.
 func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 	l := lattice{step: gridStep * sd, reach: reach}
 	for k, x := range [][]float64{u, v} {
 		least, largest := extent(x)
 		from, to := least-margin*sd, largest+margin*sd
-		// The largest length of an axis. newAxis adds WindowSize+1 nodes, so that there are at most maxNodes.
-		room := (maxNodes - 2*vecmath.WindowSize) * l.step
+		room := maxSteps * l.step
 		if to-from > room {
 			middle := stats.Quantile(ascending(x), 0.5)
 			from, to = middle-room/2, middle+room/2
@@ -96,9 +95,9 @@ type batch struct{ windows vecmath.Windows }
 
 const batchSize = 256
 
-// window computes the windows of the points (u_i, v_i) on the lattice. Points outside the lattice get
+// placeWindows computes the windows of the points (u_i, v_i) on the lattice. Points outside the lattice get
 // windows with weight 0.
-func (b *batch) window(l *lattice, u, v []float64) {
+func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
 	bells := resized(b.windows.Bells, 4*len(u))
 	v = v[:len(u)]
@@ -132,7 +131,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the node weights of a window for a point exactly at the middle node.
+// windowBell is the factor of the weights that all windows share (see vecmath.Windows): the weights of a window for
+// a point exactly at the middle node.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

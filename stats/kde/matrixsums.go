@@ -143,7 +143,7 @@ func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
 // Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by Norm. The
 // density of the part is dst[k][r] * Norm / rows, where rows is the number of rows of the part. m is scratch
-// memory.
+// memory. If Fit has computed grids, Sums reads from them; in small samples, it adds up the kernels.
 //
 // floor is the density below which the caller does not need exact values:
 //   - A density of at least floor has a relative error of at most LogError.
@@ -156,11 +156,11 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 		m.u, m.v = resized(m.u, to-from), resized(m.v, to-from)
 		s.f.coordinates(m.u, m.v, x[from:to], y[from:to])
 		if s.gridded {
-			m.window(&s.l, m.u, m.v)
+			m.placeWindows(&s.l, m.u, m.v) // the nodes around each point and their weights, for readGrid
 		}
 		for k := range dst {
 			if s.gridded {
-				s.read(m, dst[k][from:to], k, floor/s.f.norm) // the floor of a mean of kernels
+				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of a mean of kernels
 			} else {
 				s.direct(dst[k][from:to], k, m.u, m.v, nil)
 			}
@@ -181,10 +181,11 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// read sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]), which it reads from the
-// grid of the part. m.windows must contain the windows of the points. Sums that are too small to be accurate
-// on the grid are computed directly. Means of kernels below floor do not have to be accurate.
-func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) {
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). This is a weighted sum of
+// the part's grid over the window of the point: the nodes around it, with the weights in m.windows. Sums that are
+// too small to be accurate on the grid are computed directly. Means of kernels below floor do not have to be
+// accurate.
+func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points with sums that are too small for the grid
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
@@ -201,7 +202,7 @@ func (s *MatrixSums) read(m *MatrixMemory, dst []float64, k int, floor float64) 
 		}
 	}
 	low.sums = resized(low.sums, len(low.row))
-	s.direct(low.sums, k, low.u, low.v, g.cells) // g.cells shows which rows are nearby, if the part is large
+	s.direct(low.sums, k, low.u, low.v, g.cells) // over nearby rows only, if the part is large
 	for i, r := range low.row {
 		dst[r] = low.sums[i]
 	}

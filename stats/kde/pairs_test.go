@@ -208,7 +208,7 @@ func (s *ProductSums) Sums(x, dst [][]float64) {
 	var m ProductMemory
 	for r, t := range x {
 		for g, sums := range s.SumsAt(&m, t) {
-			for q, at := range s.at {
+			for q, at := range s.place {
 				dst[r][q*s.parts+g] = sums[at]
 			}
 		}

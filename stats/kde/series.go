@@ -30,34 +30,35 @@ const (
 type series struct {
 	h     float64
 	first float64 // the number k of the first cell
-	at    []int32 // the coefficients of cell first+i begin at at[i]; 0: the cell has no series
+	at    []int32 // the coefficients of cell first+i begin at at[i], unless this is noSeries
 	// coefficients stores the coefficients of all series. The constant terms is the number of coefficients
-	// per series. The first series is all zeros and serves the cells without a series of their own.
+	// per series.
 	coefficients []float64
 }
+
+// noSeries is the offset of the coefficients of all cells without a series, which are zeros.
+const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell
 // of length h gets a series if at least one value lies within near bandwidths of it. There are at most 64+4n
 // cells on each side of the median, so their number is linear in the sample size n. Points farther away belong to
 // no cell, even near a value; there, Density and Distribution sum the kernels directly.
 func newSeries(x []float64, h float64) *series {
-	e := newExpander(x, h) // e.z is the sample divided by h; cell k covers [k-1/2, k+1/2]
+	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n) // largest number of cells with a series
-	// at[i] is the offset of the coefficients of cell i. Cells without a series have the offset 0, at which the
-	// coefficients are zeros.
-	s.coefficients = make([]float64, terms, terms*(1+most))
+	most := min(len(s.at), (2*near+2)*n)                    // a value is near 2 near + 1 or, on an edge, 2 near + 2 cells
+	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with the zeros at noSeries
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
 		// j is the first value that is not too far below the cell.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
-			continue
+			continue // at[i] is noSeries
 		}
 		s.at[i] = int32(len(s.coefficients))
 		c := e.expand(k)
@@ -87,7 +88,7 @@ func (s *series) sums(dst, t []float64) {
 	for len(t) > 0 {
 		n := min(len(t), batchSize)
 		for i, v := range t[:n] {
-			at[i], delta[i] = 0, 0
+			at[i], delta[i] = noSeries, 0
 			if number, d, ok := s.cell(v); ok {
 				at[i], delta[i] = s.at[number], d
 			}
@@ -164,22 +165,23 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 // So each cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the values in the
 // cell and delta = x_i/g - k in cell k.
 func derivativeSum(x []float64, r int, g float64) float64 {
-	e := newExpander(x, g) // e.z is x/g; e.v and e.w are scratch memory
+	e := newExpander(x, g)
 	total := 0.0
-	for first := 0; first < len(e.z); {
-		k := cellOf(e.z[first])
-		end := first // becomes the index after the last value in cell k
-		for end < len(e.z) && cellOf(e.z[end]) == k {
-			e.v[end], e.w[end] = e.z[end]-k, 1 // delta of the value, and its weight
-			end++
+	var delta, weight []float64 // of the values in one cell
+	for rest := e.z; len(rest) > 0; rest = rest[len(delta):] {
+		k := cellOf(rest[0])
+		delta, weight = delta[:0], weight[:0]
+		for _, z := range rest {
+			if cellOf(z) != k {
+				break
+			}
+			delta, weight = append(delta, z-k), append(weight, 1)
 		}
-		delta, weight := e.v[first:end], e.w[first:end]
 		powers := powerSums(weight, delta) // P_m
-		c := e.expand(k)                   // c_m; expand uses e.z only, and overwrites e.v and e.w
+		c := e.expand(k)                   // c_m
 		for m := range terms - r {
-			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r]
+			total += c[m+r] * powers[m] * inverseFactorial[m] / inverseFactorial[m+r] // c_(m+r) P_m (m+r)!/m!
 		}
-		first = end
 	}
 	return total
 }
