@@ -82,22 +82,14 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 type frequencies struct {
 	w        []float64    // the frequencies, ascending from 0
 	cos, sin []float64    // element k n/2 + j: of w_k times the position of node j of the upper half
-	weights  [7][]float64 // weights[a][k]: weight of w_k^a in the integral, for w_k and -w_k together
+	powers   [7][]float64 // powers[a][k]: w_k^a, weighted for sums over all frequencies (see addPowers)
 }
 
 // allFrequencies caches frequencies by number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns the frequencies at which a grid of n nodes is transformed, using a cache. They
-// are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be a multiple of 8.
-//
-// hermiteSums approximates an integral of w^a |F(w)|^2 over all frequencies by a sum over the w_k. F is the
-// transform of the sample, but the grid contains the transform of the sample times the transform of the bump.
-// Therefore, weights[a][k] is
-//
-//	delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
-//
-// doubled for k > 0 to account for -w_k.
+// frequenciesOf returns the frequencies at which one direction of the grid, with n nodes, is transformed, using
+// a cache. They are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be even.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
@@ -106,6 +98,19 @@ func frequenciesOf(n int) *frequencies {
 	f := &frequencies{}
 	count := 1 + int(spectrumEnd/delta)               // number of frequencies
 	f.addWaves(n, roundedUp(count, vecmath.TileRows)) // sines and cosines at the nodes
+	f.addPowers(count, delta)
+	allFrequencies.Store(n, f)
+	return f
+}
+
+// addPowers computes w and powers for w_k = k delta, k = 0..count-1. An integral of w^a |F(w)|^2 over all frequencies,
+// where F is the transform of the sample, becomes the sum of powers[a][k] times the squared transform of the grid.
+// The latter is F times the transform of the bumps. So powers[a][k] is
+//
+//	delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
+//
+// doubled for k > 0 to account for -w_k.
+func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
 		transform := bumpTransform(w)
@@ -114,12 +119,10 @@ func frequenciesOf(n int) *frequencies {
 			weight *= 2
 		}
 		f.w = append(f.w, w)
-		for a := range f.weights {
-			f.weights[a] = append(f.weights[a], weight*math.Pow(w, float64(a)))
+		for a := range f.powers {
+			f.powers[a] = append(f.powers[a], weight*math.Pow(w, float64(a)))
 		}
 	}
-	allFrequencies.Store(n, f)
-	return f
 }
 
 // addWaves computes the cosines and sines for w_0, ..., w_(count-1) in the upper half of the grid. This
@@ -140,8 +143,8 @@ func bumpTransform(w float64) float64 {
 	return 2 * half * quad.Fixed(wave, 0, 1, 100, quad.Legendre{}, 1)
 }
 
-// A spectrum contains the squared Fourier transform |F(w)|^2 of a sample (u_i, v_i). Its memory can be
-// reused for the next sample.
+// A spectrum contains the squared Fourier transform |F(w)|^2 of a grid on which a sample (u_i, v_i) is
+// spread. Its memory can be reused for the next sample.
 type spectrum struct {
 	unit       float64 // unit of length of the grid
 	worthwhile bool    // whether the spectrum is faster than sums over pairs and has been computed
@@ -161,7 +164,7 @@ type spectrum struct {
 	// Even powers of w2 are multiplied by squares, odd powers by cross.
 	squares, cross []float64
 	stride         int
-	weights        [7][]float64 // scratch of hermiteSums
+	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
 }
 
 // spectra is a pool of spectra whose memory can be reused.
@@ -186,26 +189,25 @@ func cover(x []float64, unit float64) coverage {
 		e.from, e.to = middle-room/2, middle+room/2
 	}
 	eights := int(math.Ceil((e.to - e.from + gap) / (8 * spectrumStep)))
-	e.n = min(spectrumNodes, 8*eights) // frequenciesOf needs a multiple of 8
+	e.n = min(spectrumNodes, 8*eights) // half the grid consists of whole vectors of 4 nodes
 	return e
 }
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. If computing two
-// sums pair by pair would be faster, it only sets worthwhile to false.
+// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. hpi needs two hermiteSums,
+// of orders 6 and 4. If computing them pair by pair would be faster, prepare only sets worthwhile to false.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// The spectrum is worthwhile if it takes less time than two sums over all pairs. These are measured times in
-	// ns: for a pair, for spreading a point on the grid, for a multiplication in transform, and for everything else.
+	// These are measured times in ns: for a pair, for spreading a point on the grid, for a multiplication in transform, and for everything else.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	pairs := n * n // two sums over n^2/2 pairs, of orders 6 and 4
+	pairs := n * n // n^2/2 for each of the two orders
 	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
-	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the size of the grid, on which products depends
+	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the size of the grid, which products needs
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
@@ -347,35 +349,29 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2),
-// for b = 0..4 if r = 4, and for b = 0..2 if r = 6. (D1, D2) is the difference of the points divided by g, and He
-// are Hermite polynomials. It computes the sums from the spectrum F of the sample at the frequencies w1 of u,
-// which are s.fu.w, and w2 of v, which are s.fv.w. The spectrum must cover the bandwidth g. With scale =
-// g/unit, sum b is (-1)^(r/2) times
+// hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b =
+// 0..elements(r)-1. (D1, D2) is the difference of the points divided by g, and He are Hermite polynomials. The
+// spectrum must cover the bandwidth g. Sum b is (-1)^(r/2) times
 //
-//	sum over w2 of scale^(b+1) exp(-scale^2 w2^2/2) weight_b(w2) sum over w1 of weights[r-b](w1) S(w1,w2),
+//	sum over w2 of ofV[b](w2) sum over w1 of ofU[r-b](w1) S(w1,w2),
 //
-// plus the sum over the pairs with points outside the grid. S is the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2,
-// stored in s.squares, if b is even, and half their difference, stored in s.cross, if b is odd. Both have a row
-// of s.stride elements for each w2. Frequencies with scale^2 (w1^2 + w2^2) > spectrumEnd^2 are negligible, because
-// the product of their exponential factors is less than 1e-15.
+// plus the sum over the pairs with points outside the grid. S is squares if b is even, and cross if b is odd.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
-	s.setWeights(r, scale) // weights[a](w1) = scale^(a+1) exp(-scale^2 w1^2/2) weight_a(w1)
-	// fv.weights[b] contains weight_b, the weight of w2^b in an integral over the frequencies.
 	sums := make([]float64, elements(r))
-	for k, w := range s.fv.w { // w2
-		width := s.fu.within(widthAt(scale*w) / scale) // number of frequencies w1 that are not negligible
-		bell := scale * math.Exp(-0.5*scale*scale*w*w) // scale^(b+1) exp(-scale^2 w^2/2)
+	s.fu.damp(&s.ofU, r, scale)
+	s.fv.damp(&s.ofV, len(sums)-1, scale)
+	for k, w2 := range s.fv.w {
+		// For other w1, scale^2 (w1^2 + w2^2) > spectrumEnd^2. They are negligible, since damping is below 1e-15.
+		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
 			spectrum := s.squares
 			if b%2 == 1 {
 				spectrum = s.cross
 			}
 			row := spectrum[k*s.stride:][:width]
-			product := bell * s.fv.weights[b][k] * floats.Dot(s.weights[r-b][:width], row)
+			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row)
 			sums[b] += float64(product) // float64 prevents a fused multiply-add
-			bell *= scale
 		}
 	}
 	if r%4 != 0 { // the sign (-1)^(r/2)
@@ -387,17 +383,16 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// setWeights sets weights[a][k] to scale^(a+1) exp(-scale^2 w_k^2/2) times the weight of w_k^a, for
-// a = 0..r and the frequencies w_k of u.
-func (s *spectrum) setWeights(r int, scale float64) {
-	for a := range r + 1 {
-		s.weights[a] = resized(s.weights[a], len(s.fu.w))
+// damp sets to[a][k] to scale^(a+1) exp(-scale^2 w_k^2/2) powers[a][k] for a = 0..highest.
+func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
+	for a := range highest + 1 {
+		to[a] = resized(to[a], len(f.w))
 	}
-	for k, w := range s.fu.w {
-		bell := scale * math.Exp(-0.5*scale*scale*w*w)
-		for a := range r + 1 {
-			s.weights[a][k] = bell * s.fu.weights[a][k]
-			bell *= scale
+	for k, w := range f.w {
+		damping := scale * math.Exp(-0.5*scale*scale*w*w)
+		for a := range highest + 1 {
+			to[a][k] = damping * f.powers[a][k]
+			damping *= scale
 		}
 	}
 }
