@@ -15,17 +15,18 @@ const costName = "cost"
 // (5*n(sick,healthy)+n(healthy,sick))/n, in Go syntax. n is the number of test rows, n(TRUE,PREDICTED)
 // is one count, and _ means all classes. A class is a name, a quoted name or a code.
 type expression struct {
-	classes []string  // class names by code; nil: the expression may only use codes
-	counts  Confusion // nil: value only checks the syntax
-	codes   []int     // codes of the classes in the expression, appended by class
-	err     error     // the first mistake
+	syntaxOnly bool      // value does not look up classes
+	classes    []string  // class names by code; nil: the expression may only use codes
+	counts     Confusion // nil: all counts are 0
+	codes      []int     // codes of the classes in the expression, appended by class
+	err        error     // the first mistake
 }
 
 // parseCost parses an expression. It checks the syntax, but not the class names.
 func parseCost(text string) (ast.Expr, error) {
 	root, err := parser.ParseExpr(text)
 	if err == nil {
-		e := &expression{}
+		e := &expression{syntaxOnly: true}
 		e.value(root)
 		err = e.err
 	}
@@ -43,9 +44,8 @@ func (m *Metric) costIn(classes []string) error {
 	if err != nil {
 		return err
 	}
-	// Here, value only looks up the classes in the expression. It does so because counts is not nil.
-	lookup := &expression{classes: classes, counts: Confusion{}}
-	lookup.value(root) // sets codes and err
+	lookup := &expression{classes: classes}
+	lookup.value(root) // without counts the value is useless, but it sets codes and err
 	m.codes = lookup.codes
 	m.counts = func(c Confusion, _ int) float64 {
 		v := (&expression{classes: classes, counts: c}).value(root)
@@ -96,11 +96,11 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	return e.fail("operator %s is unknown; use + - * or /", op)
 }
 
-// class returns the code of the class named by part, or -1 for _, which means all classes. When only the
-// syntax is checked, e.counts is nil and class always returns -1.
+// class returns the code of the class named by part, or -1 for _, which means all classes. If only the
+// syntax is checked, class always returns -1.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
-	if name == "_" || e.counts == nil {
+	if name == "_" || e.syntaxOnly {
 		return -1
 	}
 	code, err := ClassCode(name, e.classes)

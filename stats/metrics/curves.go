@@ -22,7 +22,8 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	steps := stepsDown(p, class)(once(len(p.Truth))) // rows and hits (rows of the class) at or above each threshold
+	stepsOf := stepsDown(p, class)
+	steps := stepsOf(once(len(p.Truth))) // counts each row once
 	if len(steps) == 0 {
 		return nil // no row belongs to the class
 	}

@@ -45,12 +45,15 @@ type Metric struct {
 	// what it needs. It is "" if there is no such condition.
 	UndefinedIf string
 
-	class  int                                       // code of the class, or 0; -1 if only InClasses can find it
+	class  int                                       // code of the class, or 0; or unknownClass
 	codes  []int                                     // codes of the classes in the expression of a cost
 	named  string                                    // class or expression, as written
 	counts func(c Confusion, class int) float64      // if Needs is Counts; else nil
 	rows   func(p *Predictions, class int) rowMetric // if Needs is Probabilities or Scores; else nil
 }
+
+// unknownClass is the code of a class that only InClasses can find, because it is given by its name.
+const unknownClass = -1
 
 // Predictions holds the output of a rule for n test rows of C classes.
 type Predictions struct {
@@ -129,7 +132,7 @@ func (m Metric) ofClass(class string) (*Metric, error) {
 		return &m, err
 	}
 	m.Label += " of class " + class
-	m.class = -1
+	m.class = unknownClass
 	if code, err := strconv.Atoi(class); err == nil && code >= 0 {
 		m.class = code
 	}
@@ -201,7 +204,7 @@ func Names() []string {
 // FromCounts returns the value of the metric for a confusion matrix. It is NaN if the metric is
 // undefined, for example because its class has no rows.
 func (m *Metric) FromCounts(c Confusion) float64 {
-	if m.counts == nil || m.class < 0 || m.class >= c.Classes() {
+	if m.counts == nil || m.class == unknownClass || m.class >= c.Classes() {
 		return math.NaN()
 	}
 	return m.counts(c, m.class)
@@ -247,7 +250,7 @@ func (m *Metric) Resampled(p *Predictions, classes int) func(times []int) float6
 			}
 			return m.FromCounts(counts)
 		}
-	case m.rows == nil || m.class < 0 || m.lacksInput(p):
+	case m.rows == nil || m.class == unknownClass || m.lacksInput(p):
 		return func([]int) float64 { return math.NaN() }
 	}
 	return m.rows(p, m.class)

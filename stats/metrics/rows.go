@@ -117,12 +117,12 @@ func averagePrecision(p *Predictions, class int) rowMetric {
 }
 
 // A rowScore returns the score by which a test row is ranked. size is the largest magnitude among the numbers
-// from which the score is computed; firstTie derives its tolerance from it.
+// from which the score is computed, to which its rounding error is proportional.
 type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
 // classes this is the probability of the class, if available. Otherwise it is the score of the class
-// minus the largest other score. size is the magnitude of the operands, for the tolerance of ties.
+// minus the largest other score.
 func classScore(p *Predictions, class int) rowScore {
 	_, classes := p.Scores.Dims()
 	if classes > 2 && p.Probabilities != nil {
@@ -168,8 +168,9 @@ type rankedRow struct {
 	score, size float64
 }
 
-// ranked returns the rows with the given indices in ascending order of their scores. Tied rows form one group.
-// Ties are formed from the smallest score upwards.
+// ranked returns the rows with the given indices in ascending order of their scores. Tied rows form one group:
+// beginning with the smallest score, each group contains all rows whose scores differ from its first score by no
+// more than rounding errors.
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
