@@ -43,12 +43,12 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	}
 	e := estimator{
 		scaled:    scaled,
-		totals:    kernelSums(scaled), // s_a(i)
+		sums:      kernelSums(scaled),
 		jackknife: jackknife,
 		ones:      slices.Repeat([]float64{1}, n),
 		kernels:   mat.NewDense(d, n, nil),
 		joint:     make([]float64, d*d),
-		left:      make([]float64, d),
+		leftOut:   make([]float64, d),
 	}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
@@ -72,46 +72,43 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	return information, nil
 }
 
-// An estimator accumulates the estimate row by row. kernels, joint and left are scratch memory for one
+// An estimator accumulates the estimate row by row. kernels, joint and leftOut are scratch memory for one
 // row.
 type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
-	totals    [][]float64 // totals[a][i] = s_a(i)
+	sums      [][]float64 // sums[a][i] = s_a(i)
 	jackknife bool
 	ones      []float64  // n times 1
 	kernels   *mat.Dense // entry (a, k) is e_a(i,k), but 0 for k = i
-	joint     []float64  // d x d; entry (a, b) is the sum over k != i of e_a(i,k) e_b(i,k)
-	left      []float64  // left[a] is logLeftOut for s_a(i)
+	joint     []float64  // d x d; entry (a, b) is s_ab(i) - 1, the sum over k != i of e_a(i,k) e_b(i,k)
+	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the contribution of row i to the information of each pair of columns a and b. This is L/n for
+// addRow adds L/n for row i to the information of each pair of columns a and b, where
 //
-//	L = log( s_ab(i) / (s_a(i) s_b(i)) )
+//	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k),
 //
-// (see Matrix). For the jackknife, it is (L - C)/n, where C is the sum of the changes of L when each other row
-// k is left out in turn. With w_ab(k) = e_a(i,k) e_b(i,k),
-//
-//	C = sum_(k != i) [ log(1 - w_ab(k)/s_ab(i)) - log(1 - e_a(i,k)/s_a(i)) - log(1 - e_b(i,k)/s_b(i)) ].
-//
-// logLeftOut computes the sum of each of the three logarithms.
+// and e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n, where C is the
+// sum of the changes of L when each other row k is left out in turn. logLeftOut gives this sum for the logarithms
+// of s_ab, s_a and s_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
 		row := e.kernels.RawRowView(a)
 		vecmath.Epanechnikov(row, z, z[i])
-		row[i] = 0 // the term k = i is the 1 in s below
+		row[i] = 0
 		if e.jackknife {
-			e.left[a] = logLeftOut(row, e.ones, e.totals[a][i]) // sum of the changes in log s_a(i)
+			e.leftOut[a] = logLeftOut(row, e.ones, e.sums[a][i])
 		}
 	}
 	clear(e.joint)
 	vecmath.AddGram(e.joint, d, e.kernels.RawMatrix().Data, n, n)
 	for a := range d {
 		for b := a; b < d; b++ {
-			s := 1 + e.joint[a*d+b] // s_ab(i)
-			term := math.Log(s / (e.totals[a][i] * e.totals[b][i]))
+			sum := 1 + e.joint[a*d+b] // s_ab(i); 1 is the product for k = i
+			term := math.Log(sum / (e.sums[a][i] * e.sums[b][i]))
 			if e.jackknife {
-				term += e.left[a] + e.left[b] - logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), s)
+				term += e.leftOut[a] + e.leftOut[b] - logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum)
 			}
 			information.SetSym(a, b, information.At(a, b)+term/float64(n))
 		}
@@ -148,8 +145,8 @@ func kernelSums(columns [][]float64) [][]float64 {
 // where w_k = ea[k] eb[k] lies between 0 and 1. The change for row k is log(s - w_k) - log s = log(1 - w_k/s).
 //
 // logLeftOut takes the logarithm of the product of all 1 - w_k/s, which is faster than a sum of logarithms. The
-// product cannot underflow, because it is at least 1/e: log(1 - w/s) is concave in w and 0 at w = 0, so each
-// change is at least w_k log(1 - 1/s), and their sum is at least (s-1) log(1 - 1/s), which exceeds -1.
+// product cannot underflow, because its logarithm exceeds -1: w_k <= 1, and log(1 - w/s) is concave in w and 0 at w
+// = 0, so each change is at least w_k log(1 - 1/s). Since sum_k w_k = s-1, their sum is at least (s-1) log(1 - 1/s).
 func logLeftOut(ea, eb []float64, s float64) float64 {
 	inv := 1 / s
 	p, q, r, t := 1.0, 1.0, 1.0, 1.0 // partial products; a processor computes four independent ones at once
