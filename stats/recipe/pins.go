@@ -34,12 +34,15 @@ func parsePins(text string) (Pins, error) {
 				line)
 		}
 		pins[head] = map[string]string{}
+		if body == "" {
+			continue // a recipe without parameters
+		}
 		for _, part := range strings.Split(body, ",") {
-			if key, value, ok := strings.Cut(part, "="); ok {
-				pins[head][key] = value
-			} else if body != "" {
+			key, value, ok := strings.Cut(part, "=")
+			if !ok {
 				return nil, fmt.Errorf("the line %q contains %q, which is not a parameter", line, part)
 			}
+			pins[head][key] = value
 		}
 	}
 	return pins, nil
