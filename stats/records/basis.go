@@ -25,7 +25,7 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	if k < 0 {
 		return 0, 0
 	}
-	for _, i := range c.at[k] { // the index of each replicate's result in c.Rows
+	for _, i := range c.rowOf[k] { // the index of each replicate's result in c.Rows
 		isMissing := i < 0
 		if isMissing || c.Rows[i].Cause == NotDrawn {
 			continue

@@ -17,7 +17,7 @@ type Cell struct {
 	Replicates  []int    // replicates with at least one record, ascending
 	Rows        []Record // records of the cell, shared with Records.Rows
 
-	at [][]int // at[k][r] is the index in Rows of Classifiers[k] and Replicates[r]; -1: no record
+	rowOf [][]int // rowOf[k][r] is the index in Rows of Classifiers[k] and Replicates[r]; -1: no record
 }
 
 // Cells returns the cells of r in the order of r.Rows. It panics if the records of a cell are not
@@ -45,10 +45,10 @@ func (r *Records) Cells() []Cell {
 // With returns a copy of the cell with rows as its records. rows may be empty.
 func (c *Cell) With(rows []Record) Cell {
 	other := Cell{ID: c.ID, Levels: c.Levels, Classifiers: c.Classifiers, Rows: rows, Replicates: replicatesOf(rows)}
-	other.at = make([][]int, len(c.Classifiers))
+	other.rowOf = make([][]int, len(c.Classifiers))
 	column := make(map[string]int, len(c.Classifiers)) // index of each classifier
 	for k, name := range c.Classifiers {
-		other.at[k] = slices.Repeat([]int{-1}, len(other.Replicates))
+		other.rowOf[k] = slices.Repeat([]int{-1}, len(other.Replicates)) // no record yet
 		column[name] = k
 	}
 	for i := range rows {
@@ -57,8 +57,8 @@ func (c *Cell) With(rows []Record) Cell {
 			panic(fmt.Sprintf("records: classifier %s of cell %s is not in Records.Classifiers",
 				rows[i].Classifier, c.ID))
 		}
-		position, _ := slices.BinarySearch(other.Replicates, rows[i].Replicate)
-		other.at[k][position] = i
+		r, _ := slices.BinarySearch(other.Replicates, rows[i].Replicate)
+		other.rowOf[k][r] = i
 	}
 	return other
 }
@@ -99,8 +99,8 @@ func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, f
 	if k < 0 {
 		return nil, 0
 	}
-	values = make([]float64, 0, len(c.at[k]))
-	for _, i := range c.at[k] {
+	values = make([]float64, 0, len(c.rowOf[k]))
+	for _, i := range c.rowOf[k] {
 		if i < 0 {
 			continue // the classifier has no record for this replicate
 		}
@@ -194,11 +194,11 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
 	for k, column := range columns {
-		at := c.at[column][r]
-		if at < 0 {
+		i := c.rowOf[column][r]
+		if i < 0 {
 			return false, nil
 		}
-		record := &c.Rows[at]
+		record := &c.Rows[i]
 		if row[k] = c.Loss(m, record); math.IsNaN(row[k]) {
 			return false, nil
 		}
