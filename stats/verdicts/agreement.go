@@ -166,18 +166,18 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew changes the Basis of printed minima and maxima with so few replicates that no result could differ
-// significantly. The family contains at least the m extremes. So Bonferroni's and Holm's corrections multiply
-// their smallest p-value by at least m, and it is significant only if it is at most Alpha/m.
+// markFew changes the Basis of comparable minima and maxima with so few replicates that no result could differ
+// significantly. Let m be their number. Bonferroni's and Holm's corrections multiply the smallest of their p-values
+// by at least m, so it is significant only if it is at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
-		if a.Items[i].Basis == onOurExtremes {
-			extremes = append(extremes, &a.Items[i])
+		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" {
+			extremes = append(extremes, item)
 		}
 	}
 	level := a.Alpha
-	if a.Correction != stats.Uncorrected && len(extremes) > 0 {
+	if a.Correction != stats.Uncorrected {
 		level /= float64(len(extremes))
 	}
 	for _, item := range extremes {

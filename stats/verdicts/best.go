@@ -116,15 +116,12 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares the classifier with the smallest mean loss in a cell (or o.Champion, if set) with every
-// other classifier of the family. Means are over all successful fits of a classifier. Tests use the
-// replicates in which both classifiers succeeded or, with o.Fits, the rows of one test set. With
-// o.Joint, a single max-type test compares all pairs. It uses the replicates in which every classifier
-// succeeded, ignoring classifiers that always failed.
+// Best compares one classifier of a cell, Against, with every other classifier of the family. Against is o.Champion
+// or, if that is "", the classifier with the smallest mean loss over its successful fits.
 //
-// The members of the set are the classifiers that are not significantly worse, except those whose fits
-// all failed. The correction for multiple tests counts all classifiers that ran. If the champion did not
-// run, there are no comparisons and no members. Best returns an error if the family contains a classifier twice.
+// The members of the set are Against and all classifiers that are not significantly worse, except those whose fits
+// all failed. The correction for multiple tests counts all classifiers that ran. If the champion did not run, there
+// are no comparisons and no members. Best returns an error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -134,11 +131,12 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
 	set.Best = BestOf(c, o.Metric, o.Family)
-	lacksChampion := o.Champion != "" && !slices.Contains(set.Family, o.Champion)
-	if set.Best == "" || o.Untested || lacksChampion {
+	against := cmp.Or(o.Champion, set.Best) // "" if every fit failed
+	ran := slices.Contains(set.Family, against)
+	if !ran || o.Untested || set.Best == "" {
 		return set, nil
 	}
-	set.Against = cmp.Or(o.Champion, set.Best)
+	set.Against = against
 	if err := set.compare(c, o); err != nil {
 		return set, err
 	}
@@ -151,7 +149,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// compare compares Against with the other classifiers, using the test selected by o.
+// compare compares Against with the other classifiers: on the rows of one test set (o.Fits), with one test of all
+// pairs (o.Joint), or on the replicates in which both classifiers succeeded.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:

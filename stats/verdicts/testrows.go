@@ -26,34 +26,45 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
-	if o.Test.Name == "delong" { // each test sets the p-values, the estimate and the interval of q
-		err = o.deLong(&q, first, level)
-	} else {
-		err = o.bootstrap(&q, c, first, level)
-	}
-	if err != nil {
+	if err = o.testRows(&q, c, first, level); err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
-	if o.Test.Name == "mcnemar" { // keeps only Resampled of the bootstrap
-		o.mcNemar(&q, first, level)
-	}
-	difference := q.Shift.Estimate
-	q.againstLarger = difference > 0
-	q.Mean.N, q.Mean.Mean = q.Pairs, difference
-	// SameDifferenceP is a lower bound of a p-value for n independent rows. Without it, tests would be too sure if the
-	// difference hardly varies between rows, because its standard error is then almost 0.
-	n := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
+	q.againstLarger = q.Shift.Estimate > 0
+	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	if q.Mean.Varies() {
-		q.Shift.Level = level
-	} else { // Shift.Level remains 0, which means that there is no interval
+		q.Shift.Level = level // otherwise it remains 0: there is no interval
+	}
+	o.raiseP(&q, min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0])))
+	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
+	return q, nil
+}
+
+// testRows sets the p-values, the estimate, its standard error and the ends of its interval with the test o.Test,
+// and Resampled if the test is not DeLong's.
+func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, level float64) error {
+	if o.Test.Name == "delong" {
+		return o.deLong(q, first, level)
+	}
+	if err := o.bootstrap(q, c, first, level); err != nil {
+		return err
+	}
+	if o.Test.Name == "mcnemar" { // replaces all results of the bootstrap except Resampled
+		o.mcNemar(q, first, level)
+	}
+	return nil
+}
+
+// raiseP raises the p-values of q to their lower bounds for n independent rows (see stats.SameDifferenceP). Tests
+// would otherwise be too sure if the difference hardly varies between rows, because its standard error is almost 0.
+func (o *BestOptions) raiseP(q *Comparison, n int) {
+	difference := q.Shift.Estimate
+	if !q.Mean.Varies() {
 		lower, upper := stats.SameDifferenceP(difference, 0, n), stats.SameDifferenceP(-difference, 0, n)
 		q.P = max(q.P, o.Alternative.FromTails(lower, upper))
 	}
 	if o.Margin > 0 {
 		q.Equivalence = max(q.Equivalence, stats.SameDifferenceP(math.Abs(difference), o.Margin, n))
 	}
-	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
-	return q, nil
 }
 
 // mcNemar sets the p-value and the estimate of q, using McNemar's test on one fit of each classifier.
