@@ -128,8 +128,8 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does
 // not reject (Hartigan 1969). The test of a shift subtracts it from the differences and flips the signs in each
 // of the S subsets, including the empty one. Let k = S (1-level)/2, rounded down. It rejects a low shift if at
-// most k flips do not decrease the total. These are the empty flip and those of subsets whose mean is at most
-// the shift. So it is rejected if at most k-1 means of non-empty subsets are at most the shift, and the
+// most k flips do not decrease the total. Apart from the empty one, these are flips of subsets whose mean is at
+// most the shift. So it is rejected if at most k-1 means of non-empty subsets are at most the shift, and the
 // smallest shift that is not rejected is the k-th smallest mean. By symmetry, the largest is the k-th largest.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible

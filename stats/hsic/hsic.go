@@ -71,8 +71,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // K and L is sum_{i<k} K_ik L_ik. It stores sum_k K_ik of column j in sums(j, i). scaled[j] contains the n
 // values of column j, in units in which K_ik = exp(-(z_i-z_k)^2), or is nil if column j is constant.
 //
-// The kernel values K_ik of a column, first those of i = 0 with all k > i, then those of i = 1, and so on, form one
-// long row. Only a block of these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
+// For each column, the kernel values K_ik with i < k form one long row, ordered by i and then by k. Only a block of
+// these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	// Gauss(dst, x, t, s) computes 2^-((x-t) s)^2, which is exp(-((x-t) s/Scale)^2 / 2). With s = unit, this is

@@ -198,7 +198,8 @@ func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 // prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. hpi needs two hermiteSums,
 // of orders 6 and 4. If computing them pair by pair would be faster, prepare only sets worthwhile to false.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// These are measured times in ns: for a pair, for spreading a point on the grid, for a multiplication in transform, and for everything else.
+	// These are measured times in ns: for a pair, for spreading a point on the grid, for a multiplication in
+	// transform, and for everything else.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
