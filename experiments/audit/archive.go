@@ -18,10 +18,11 @@ import (
 // configurations of earlier sessions, which may have used other cells or classifiers.
 type Archive struct {
 	*results.Folder
-	earlier []*study.Study // configurations of earlier sessions that differ from the current study
-	broken  []string       // errors of earlier configurations that this version of copse cannot read
-	trials  []*trial.Trial // all stored trials, sorted by cell and replicate
-	changes []string       // sentences on data files that have changed since the study ran
+	earlier    []*study.Study // configurations of earlier sessions that differ from the current study
+	unreadable []string       // errors of earlier configurations that this version of copse cannot read
+	trials     []*trial.Trial // all stored trials, sorted by cell and replicate
+
+	dataChanges []string // sentences on data files that have changed since the study ran
 }
 
 // Open opens a results folder. The folder has either journals or only records.csv and manifest.json.
@@ -34,8 +35,8 @@ func Open(dir string) (*Archive, error) {
 }
 
 func newArchive(f *results.Folder) *Archive {
-	a := &Archive{Folder: f, trials: f.Trials(), changes: f.DataChanges()}
-	a.earlier, a.broken = f.Earlier()
+	a := &Archive{Folder: f, trials: f.Trials(), dataChanges: f.DataChanges()}
+	a.earlier, a.unreadable = f.Earlier()
 	return a
 }
 
@@ -154,25 +155,20 @@ func (a *Archive) origin(t *trial.Trial) origin {
 	return found
 }
 
-// whyNoCell returns the reason why no configuration contains the cell of a stored trial: a changed data file
-// (a.changes), a new version of the generator, or an earlier configuration that copse can no longer read (a.broken).
+// whyNoCell returns the reason why no configuration contains the cell of a stored trial.
 func (a *Archive) whyNoCell(t *trial.Trial) string {
-	if len(a.changes) > 0 {
-		return strings.Join(a.changes, "; ")
+	if len(a.dataChanges) > 0 {
+		return strings.Join(a.dataChanges, "; ")
 	}
-	// The manifest describes the stored data, and c.Key describes the current data in the same form.
-	recorded, _ := a.Manifest.Cell(t.Cell)
-	storedKey := cmp.Or(recorded.Data, "unknown")
 	for _, c := range a.Study.Cells {
-		if c.Levels == t.Levels {
-			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", storedKey, c.Key)
+		if c.Levels == t.Levels { // the same levels now have other data, as after a change of the generator
+			recorded, _ := a.Manifest.Cell(t.Cell)
+			storedRecipe, recipe := cmp.Or(recorded.Data, "unknown"), c.Key
+			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", storedRecipe, recipe)
 		}
 	}
-	text := "no study in this folder contains the cell"
-	if len(a.broken) > 0 {
-		text += "; " + strings.Join(a.broken, "; ")
-	}
-	return text
+	const noCell = "no study in this folder contains the cell"
+	return strings.Join(append([]string{noCell}, a.unreadable...), "; ")
 }
 
 // whyNoClassifier returns the reason why no configuration contains the classifier of a stored result.

@@ -36,7 +36,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	}
 	sum, err = folder.RecordsDigest(path)
 	c.compareSums(filepath.Base(path), sum, m.RecordsSHA256, err)
-	c.Problems = append(c.Problems, a.changes...)
+	c.Problems = append(c.Problems, a.dataChanges...)
 	if a.canCompareJournals() {
 		const zip = false // RecordsDigest is the checksum of the uncompressed content
 		write := func(w io.Writer) error { return selected.Write(w, zip) }
@@ -61,7 +61,9 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 
 // canCompareJournals reports whether there are journals that should reproduce the stored records. They cannot once a
 // data file has changed, because the selected results then belong to the new file.
-func (a *Archive) canCompareJournals() bool { return results.HasJournals(a.Dir) && len(a.changes) == 0 }
+func (a *Archive) canCompareJournals() bool {
+	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
+}
 
 // compareJournals reports a file whose content differs from the results in the journals. sum is the checksum
 // of the file. write must write the results in the format of the file. If neither the file nor its sources have

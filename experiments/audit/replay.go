@@ -177,8 +177,15 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // that affect single results come first. Unless they explain every difference, the list continues with
 // differences between the platforms.
 func (a *Archive) likelyCauses(r *Replay) []string {
+	const (
+		loadDecides   = ": the machine and its load decide whether a fit meets the time limit"
+		programVaries = ": in a new process the program gives another result for the same data and " +
+			"seed. It keeps state between trials, or the seed does not determine all its random numbers; run " +
+			"copse try to find out"
+	)
 	var causes []string
-	platformMayExplain := len(r.DataDifferences) > 0 // whether a change of platform may explain a difference
+	sameData := len(r.DataDifferences) == 0
+	platformMayExplain := !sameData // whether a change of platform may explain a difference
 	for _, x := range r.Results {
 		isRecomputed := x.Now.Classifier != ""
 		if !isRecomputed || len(x.Differences) == 0 {
@@ -186,20 +193,18 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 		}
 		id := x.Stored.Classifier
 		onlyOneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
-		programDiffers := x.program != "" && len(r.DataDifferences) == 0 // an external program, given the same data
-		switch {
-		case onlyOneTimedOut:
-			causes = append(causes, id+": the machine and its load decide whether a fit meets the time limit")
-		case programDiffers:
-			causes = append(causes, id+": in a new process the program gives another result for the same data and "+
-				"seed. It keeps state between trials, or the seed does not determine all its random numbers; run "+
-				"copse try to find out")
+		if onlyOneTimedOut {
+			causes = append(causes, id+loadDecides)
 		}
-		if programDiffers { // another version of the program may explain the result or the time that it took
-			causes = append(causes, a.programVersion(r.Stored, x)...)
-		} else { // another platform may give another result, or be too slow for the time limit
+		isBuiltIn := x.program == ""
+		if isBuiltIn || !sameData { // a platform may round differently, or be too slow for the time limit
 			platformMayExplain = true
+			continue
 		}
+		if !onlyOneTimedOut {
+			causes = append(causes, id+programVaries)
+		}
+		causes = append(causes, a.programVersion(r.Stored, x)...)
 	}
 	if platformMayExplain {
 		causes = append(causes, a.platformCauses(r.Stored)...)

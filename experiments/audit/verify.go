@@ -221,7 +221,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
 	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
-	if a.Manifest == nil || isRecorded && len(a.changes) == 0 {
+	if a.Manifest == nil || isRecorded && len(a.dataChanges) == 0 {
 		return false
 	}
 	from := a.origin(t)
