@@ -173,8 +173,7 @@ var (
 )
 
 // decodeInto decodes p into v, a struct field with the given tag, according to the type of the
-// field. If the field is a struct and the tag short names one of its keys, a plain value is an
-// abbreviation: it is assigned to that key.
+// field. If the field is a struct with the tag short:"count", the plain value 5 means {count: 5}.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -188,11 +187,13 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 		p.decodeList(v, tag)
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
-	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
-		mapping := p.document.place(mappingOf(short, p.node), p.path)
-		mapping.decodeStructs("key", []any{v.Addr().Interface()})
 	case v.Kind() == reflect.Struct:
-		p.decodeStructs("key", []any{v.Addr().Interface()})
+		mapping := p
+		if short != "" && p.IsPlain() {
+			mapping = p.document.place(mappingOf(short, p.node), p.path)
+		}
+		const noun = "key" // in error messages
+		mapping.decodeStructs(noun, []any{v.Addr().Interface()})
 	default:
 		p.decodeScalar(v, tag)
 	}
@@ -219,17 +220,21 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		p.Fail("want a list%s, got %s", example, p.Describe())
 		return
 	}
-	items := p.Items() // for a plain value, the value itself is the only item
-	if len(items) == 0 && tag.Get("least") != "" {
+	count := 1 // of a plain value
+	if p.IsList() {
+		count = len(p.node.Content)
+	}
+	if count == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
 	}
-	list := reflect.MakeSlice(v.Type(), len(items), len(items))
-	for i, item := range items {
+	list := reflect.MakeSlice(v.Type(), count, count)
+	for i := range count {
 		if element, ok := list.Index(i).Addr().Interface().(defaulter); ok {
 			element.SetDefaults()
 		}
-		if !isOnlyItem {
-			item = p.Item(i) // the same item, but its path contains its position, as in drop[1]
+		item := p
+		if p.IsList() {
+			item = p.Item(i)
 		}
 		item.decodeInto(list.Index(i), tag)
 	}

@@ -124,6 +124,7 @@ func (p Place) Widen(i int, key string) Place {
 	return p.Item(i)
 }
 
+// mappingOf returns the mapping {key: value}.
 func mappingOf(key string, value *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, value), value},
 		Line: value.Line, Column: value.Column}

@@ -66,10 +66,8 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
-	// locate compares this message with messages of parse for fewer lines, so it must come from parse as well.
-	// The line number in err can be a different one, because parse inserts a line.
-	_, message := s.parse(len(s.lines))
-	if message == "" { // an error from the decoder, not a syntax error
+	_, message := s.parse(len(s.lines)) // for locate; err can contain another line number, as parse inserts a line
+	if message == "" {                  // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -85,8 +83,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 }
 
 // locate returns the line of the syntax error, counted from 1, and the parser's message without its line
-// number. Line 2 of the parsed text is line 1 of the file, because parse inserts a line. Depending on the
-// message, the parser counts lines from 0 or from 1.
+// number. message is the message of parse for all lines.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
@@ -95,19 +92,22 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // the line of the bracket in the parsed text, counted from 0
+		line = reported // the parser counts the inserted line as 0
 	case reported > 0 && text == noColon:
-		line = reported - 1 // the line in the parsed text, counted from 1
-	default:
-		// The parser reports no line, or the line where the enclosing mapping begins.
-		// The error is on line n, where n is the smallest number of leading lines for which the
-		// parser reports this message. For all larger n, the parser reports the same message.
-		line = sort.Search(len(s.lines), func(n int) bool {
-			_, got := s.parse(n)
-			return got == message
-		})
+		line = reported - 1 // the parser counts the inserted line as 1
+	default: // the parser reports no line, or the line where the enclosing mapping begins
+		line = s.linesUntil(message)
 	}
 	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
+}
+
+// linesUntil returns the smallest number of leading lines for which the parser reports a message. The error
+// is on the last of them. For all larger numbers, the parser reports the same message.
+func (s source) linesUntil(message string) int {
+	return sort.Search(len(s.lines), func(n int) bool {
+		_, got := s.parse(n)
+		return got == message
+	})
 }
 
 // cutLine splits a parser message, such as "line 3: did not find expected key", into the line number and
@@ -165,18 +165,16 @@ func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return
 	}
-	beforeColon, _, _ := bytes.Cut(s.lines[e.Line-1], []byte(":")) // lines[0] is line 1
-	head := source{append(slices.Clone(s.lines[:e.Line-1]), beforeColon)}
-	doc, _ := head.parse(e.Line) // nil if the text before the colon has a syntax error as well
-	if doc == nil {
+	firstLine, ok := s.valueBeforeColon(e.Line)
+	if !ok {
 		e.Msg += "; put a text with a colon and a space in quotes"
 		return
 	}
-	firstLine := lastNode(doc).Line - 1 // first line of the value before the colon; parse inserts one line above
 	if firstLine < 1 || firstLine >= e.Line {
 		return
 	}
-	startsAfterKey := bytes.Contains(s.lines[firstLine-1], []byte(":")) && keyLine.Match(s.lines[firstLine-1])
+	first := s.lines[firstLine-1]
+	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
 	if startsAfterKey {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
 		return
@@ -185,6 +183,18 @@ func (s source) explainColon(e *Error) {
 	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon of line %d; "+
 		"is a key's colon missing here, or the space after it?", e.Line)
 	e.Line = firstLine
+}
+
+// valueBeforeColon returns the line on which the value before the first colon of the given line begins. ok is
+// false if the text before this colon has a syntax error as well. Lines are counted from 1.
+func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
+	beforeColon, _, _ := bytes.Cut(s.lines[line-1], []byte(":"))
+	head := source{append(slices.Clone(s.lines[:line-1]), beforeColon)}
+	doc, _ := head.parse(line)
+	if doc == nil {
+		return 0, false
+	}
+	return lastNode(doc).Line - 1, true // parse inserts one line
 }
 
 func lastNode(n *yaml.Node) *yaml.Node {
