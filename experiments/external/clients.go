@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A client is a library that implements the protocol in a programming language. Each program finds the
-// clients in the folder named by the environment variable COPSE_CLIENT, so that copse and the program use the
-// same version.
+// clientLibraries are the clients, which implement the protocol in one programming language each. A program finds
+// them in the folder named by the environment variable COPSE_CLIENT, so that copse and the program use the same
+// version.
 //
 //go:embed clients
-var clients embed.FS
+var clientLibraries embed.FS
 
 // A template is a commented example program for users.
 //

@@ -45,7 +45,7 @@ func (p *process) start(arguments []string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.CopyFS(p.tempFolder.path, clients); err != nil {
+	if err := os.CopyFS(p.tempFolder.path, clientLibraries); err != nil {
 		return err
 	}
 	variables, err := environment(p.program, string(p.output.token), p.tempFolder.path)
@@ -62,9 +62,13 @@ func (p *process) start(arguments []string) error {
 	}
 	defer requests.Close()
 	command.Stdin, p.input = requests, input
-	// The supervisor ends the program if copse is killed. It is notified before the program starts, when the group is
-	// still unknown; it would then find the processes by the token in their environment. Two more notifications
-	// replace this entry with one that contains the group.
+	return p.startSupervised(command)
+}
+
+// startSupervised starts the command of p. If copse is killed at any time during or after the call, the supervisor
+// ends the program.
+func (p *process) startSupervised(command *exec.Cmd) (err error) {
+	// Until the group is known, the supervisor can find the processes by the token in their environment.
 	token, unknown := string(p.output.token), group{}
 	if err := notifySupervisor("start", unknown, token); err != nil {
 		return err
