@@ -131,7 +131,8 @@ func copyName(file string) string {
 }
 
 // Copies returns copies of the tables as outputs of a report. They make it possible to draw the report again
-// after the results folder dir has been moved. Tables in dir or in one of its parents are not copied.
+// after the results folder dir has been moved. Tables in dir or in a folder above are not copied: they usually
+// move with dir, for example as a repository.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -232,22 +233,23 @@ func (p *Table) entries(column string) (list []string) {
 // It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// remark adds a remark unless all names are known. renamed lists further names that are known. what begins the
-	// sentence that lists the unknown names.
-	remark := func(what string, names, renamed, known []string) {
-		isKnown := func(name string) bool { return slices.Contains(known, name) || slices.Contains(renamed, name) }
+	// remarkUnknown adds a remark, such as "t.csv has n = 10, 20, but the study has only 30", on the names that are
+	// not among those of the study.
+	remarkUnknown := func(mention string, names, ofStudy []string) {
+		isKnown := func(name string) bool { return slices.Contains(ofStudy, name) }
 		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
-			remarks = append(remarks, fmt.Sprintf("published: %s %s, but the study has only %s", what,
-				strings.Join(unknown, ", "), strings.Join(known, ", ")))
+			remarks = append(remarks, fmt.Sprintf("published: %s %s, but the study has only %s", mention,
+				strings.Join(unknown, ", "), strings.Join(ofStudy, ", ")))
 		}
 	}
-	// p.As maps the id of a classifier in the study to its name in the table.
-	remark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), nil, ids)
-	renamed := slices.Collect(maps.Values(p.As))
-	remark(p.File+" names classifiers", p.entries(classifierColumn), renamed, ids)
+	remarkUnknown(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
+	renamed := slices.Collect(maps.Values(p.As)) // names in the table of classifiers of the study
+	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
+	remarkUnknown(p.File+" names classifiers", slices.DeleteFunc(p.entries(classifierColumn), isRenamed), ids)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
-		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
-		remark(p.File+" has "+column+" =", p.entries(column), nil, s.Factors[i].Levels)
+		isMapped := func(f records.Factor) bool { return f.Name == p.Columns[column] }
+		i := slices.IndexFunc(s.Factors, isMapped) // not -1: checkFactors reports unknown factors
+		remarkUnknown(p.File+" has "+column+" =", p.entries(column), s.Factors[i].Levels)
 	}
 	return remarks
 }
