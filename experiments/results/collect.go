@@ -128,9 +128,11 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	hasStudy := hasContent(filepath.Join(f.Dir, folder.Study), study) && f.Study.KeptFiles(f.Dir)
-	// hasImports means that some results are in records.csv but in no journal. Collect then writes a journal.
-	if f.records.path == "" || f.hasImports || !hasStudy {
+	if f.records.path == "" || !hasStudy {
 		return false, nil
+	}
+	if f.hasImports {
+		return false, nil // Collect writes a journal with the results that are only in records.csv
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
 		return false, err // Collect moves these predictions to the files of cells
@@ -142,9 +144,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// AllPredicted depends only on the study, the records and the predictions. If their checksums in m are the same as
-	// in the stored manifest, so is AllPredicted.
-	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
+	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted // unchanged if the checksums are unchanged
 	text, err := m.encode()
 	if err != nil {
 		return false, err
@@ -242,14 +242,13 @@ func (f *Folder) WriteStudy() error {
 	return folder.WriteBytes(path, text)
 }
 
-// CheckStudy returns an error if copse would replace or remove a file that it did not write. Such a file is a
-// timings.csv of another program, a file in the folder of a program, or a study.yaml that was edited, unless
-// the study was read from it.
+// CheckStudy returns an error if copse would replace or remove a file that it did not write: timings.csv, a file
+// in the folder of a program, or study.yaml.
 func (f *Folder) CheckStudy() error {
 	if err := checkTimings(f.Dir); err != nil {
 		return err
 	}
-	if _, err := f.formerFiles(); err != nil {
+	if _, err := f.formerFiles(); err != nil { // one of the files to remove was not written by copse
 		return err
 	}
 	path := filepath.Join(f.Dir, folder.Study)
@@ -257,7 +256,8 @@ func (f *Folder) CheckStudy() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
+	isOwnSource := sameFile(path, f.Study.File) // the study was read from this file, so the user may have edited it
+	if err == nil && !isOwnSource && !f.wroteStudy(text) {
 		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another --out", path)
 	}
 	return err

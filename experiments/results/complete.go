@@ -29,27 +29,26 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 // completeCell computes the metrics that are missing from the results of a cell, as CompleteMetrics describes. Results
 // without stored predictions remain incomplete.
 func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
-	parts, err := partsByCell(f.Dir)
+	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {
 		return err
 	}
 	_, err = os.Stat(cellFile(f.Dir, c.ID))
-	if errors.Is(err, fs.ErrNotExist) && len(parts[c.ID]) == 0 {
+	if errors.Is(err, fs.ErrNotExist) && len(trialFiles[c.ID]) == 0 {
 		return nil // without predictions, the fits run again
 	}
 	specs := WantedRecipes(c)
-	// readKept calls lacking for the stored predictions of each fit, and skips them if it returns false.
-	// lacking returns false if the fit used another recipe or its record has all metrics of the study. digest
-	// identifies the recipe of the stored predictions.
-	lacking := func(replicate int, classifier, digest string) (records.Record, bool) {
+	// incomplete returns the record of stored predictions if it lacks a metric. ran is the digest of the recipe that
+	// made the predictions.
+	incomplete := func(replicate int, classifier, ran string) (row records.Record, ok bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)
-		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != digest {
+		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != ran {
 			return records.Record{}, false
 		}
 		return f.store.record(key, stored), true
 	}
-	return readKept(f.Dir, c.ID, lacking, func(row records.Record, p *metrics.Predictions) error {
+	return readKept(f.Dir, c.ID, incomplete, func(row records.Record, p *metrics.Predictions) error {
 		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
 		if row.Metrics == nil {
 			row.Metrics = map[string]float64{}

@@ -33,7 +33,7 @@ type Folder struct {
 	journals   []*journalFile
 	records    recordsFile
 	hasImports bool      // some results are in records.csv but in no journal
-	recorded   []Session // sessions in the manifest, which may have computed these results
+	recorded   []Session // sessions in the manifest, if they may have computed these results
 	store      *store
 
 	// successful results whose predictions are missing although the study keeps predictions; FindPredictions sets it
@@ -157,8 +157,8 @@ func (f *Folder) readJournal(path string) error {
 		switch c := content.(type) {
 		case *Session:
 			j.sessions = append(j.sessions, *c)
-			if len(f.Study.Metrics) > 0 { // without metrics, no result can lack one, so the list is not needed
-				j.requested = study.MetricsIn([]byte(c.Config))
+			if len(f.Study.Metrics) > 0 {
+				j.requestedMetrics = study.MetricsIn([]byte(c.Config))
 			}
 			return c.Belongs(f.Study.Name, f.Study.Seed)
 		case *trial.Trial:
@@ -166,7 +166,7 @@ func (f *Folder) readJournal(path string) error {
 				return errors.New("the journal contains a trial before its first session")
 			}
 			here := origin{file: at, line: line, session: len(j.sessions) - 1}
-			return f.add(c, here, j.requested)
+			return f.add(c, here, j.requestedMetrics)
 		}
 		return nil
 	})
@@ -199,24 +199,28 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	// put calls this function when r repeats the stored result old, which was read at the origin was. If the function
-	// returns nil, put merges the two results.
-	return f.store.put(t, at, requested, func(r, old *records.Record, was origin) error {
+	compare := func(r, old *records.Record, oldOrigin origin) error {
 		if old.Status == records.Failed || r.Status == records.Failed {
 			return nil // only two successes can contradict each other
 		}
 		if !agrees(t, r, old) {
 			return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s there). "+
 				"The same trial ran on different platforms or with different binaries. Keep one of the two files",
-				fitName(t, r), f.describe(was), r.Errors, t.Data, old.Errors, old.Data)
+				fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
 		}
 		f.Repeated++
-		if key, stored := f.store.at(t.Cell, t.Replicate, r.Classifier, r.Spec); stored != nil {
-			// The fit may have been repeated to store its predictions, which happens before its result is stored.
-			delete(f.unpredicted, storedFit{key, stored.recipe})
-		}
+		f.notePredicted(t, r)
 		return nil
-	})
+	}
+	return f.store.put(t, at, requested, compare)
+}
+
+// notePredicted removes a repeated fit from the fits without predictions. The repetition may have served to store
+// the predictions, which are stored before the result.
+func (f *Folder) notePredicted(t *trial.Trial, r *records.Record) {
+	if key, stored := f.store.at(t.Cell, t.Replicate, r.Classifier, r.Spec); stored != nil {
+		delete(f.unpredicted, storedFit{key, stored.recipe})
+	}
 }
 
 // agrees reports whether a result of a trial equals a stored result of the same fit.

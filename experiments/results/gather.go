@@ -15,12 +15,11 @@ import (
 
 // GatherPredictions merges the files with the predictions of finished trials into one file per cell if complete is
 // true. New predictions replace earlier predictions of the same classifier, recipe and replicate. GatherPredictions
-// then writes the list of checksums and stores the list's own checksum in the manifest. If there are no files of
-// trials, it returns an error if the list does not match the manifest. The caller must hold the lock of the folder.
+// then updates the checksums. If there are no files of trials, it returns an error if the list of checksums does not
+// match the manifest. The caller must hold the lock of the folder.
 //
 // complete must be false while results of the study are missing. The files of cells have the same names in the
-// folders of all shards, so a copy of one folder into another would replace them. If complete is false,
-// GatherPredictions only repairs the list of checksums after copse was killed.
+// folders of all shards, so a copy of one folder into another would replace them.
 func GatherPredictions(dir string, complete bool) error {
 	if err := removeLeftovers(dir); err != nil {
 		return err
@@ -36,26 +35,31 @@ func GatherPredictions(dir string, complete bool) error {
 	if len(parts) == 0 {
 		return m.checkPresentList(dir) // nil if m is nil
 	}
-	if complete {
-		if err := gatherCells(dir); err != nil {
-			return err
-		}
+	if !complete {
+		return m.updateSums(dir) // copse may have been killed between the steps below
 	}
+	if err := gatherCells(dir); err != nil {
+		return err
+	}
+	if err := m.updateSums(dir); err != nil {
+		return err
+	}
+	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
+}
+
+// updateSums writes the list of the checksums of the cells' files. If m is not nil, it then writes the manifest with
+// the list's own checksum.
+func (m *Manifest) updateSums(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
 	}
-	if m != nil && m.IsWhole() { // leave an edited manifest alone; Collect reports it
-		if err := m.addPredictions(dir); err != nil {
-			return err
-		}
-		if err := writeManifest(dir, m); err != nil {
-			return err
-		}
+	if m == nil || !m.IsWhole() {
+		return nil // leave an edited manifest alone; Collect reports it
 	}
-	if !complete {
-		return nil // the files of trials are not merged yet
+	if err := m.addPredictions(dir); err != nil {
+		return err
 	}
-	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
+	return writeManifest(dir, m)
 }
 
 // gatherCells merges the files of trials into the files of their cells.

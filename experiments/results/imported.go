@@ -41,18 +41,17 @@ func (f *Folder) readRecords() error {
 	}
 	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest // the manifest is of this file
 	switch {
-	case described && f.journalsHold():
+	case described && f.hasListedLines():
 		return nil
 	case described:
 		return f.importRecords()
-	case f.journalsHold():
+	case f.hasListedLines():
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain all "+
 			"results; run copse report to write both files again", path, folder.Manifest))
 		return nil
 	}
-	// According to the manifest, lines of the journals are missing, or there is no manifest that lists journals.
-	// Nevertheless, the journals may contain all rows, so each row is looked up.
-	return f.checkRecordsStored()
+	// Lines that the manifest lists are missing, or it lists none. The journals may contain all rows all the same.
+	return f.checkEachRow()
 }
 
 // checkManifestSessions returns an error if a session of the manifest belongs to another study.
@@ -68,9 +67,9 @@ func (f *Folder) checkManifestSessions() error {
 	return nil
 }
 
-// journalsHold reports whether the journals still contain all lines from which the records were
-// computed, according to the manifest. It compares checksums of the journals, not single rows.
-func (f *Folder) journalsHold() bool {
+// hasListedLines reports whether the journals still contain all lines that the manifest lists, from which the
+// records were computed. It compares checksums of the journals, not single rows.
+func (f *Folder) hasListedLines() bool {
 	held := 0
 	for _, j := range f.journals {
 		if j.held {
@@ -118,10 +117,10 @@ func (f *Folder) importRecords() error {
 	if err != nil {
 		return err
 	}
-	f.recorded = f.Manifest.Sessions // some of them computed the rows; an origin refers to them by index
+	f.recorded = f.Manifest.Sessions // some of them computed the rows
 	session := unknownSession        // records.csv does not show which of several sessions computed a row
 	if len(f.recorded) == 1 {
-		session = 0 // the only session computed all rows
+		session = 0 // the index of the only session, which computed all rows
 	}
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		cell, ok := f.Manifest.Cell(r.Cell)
@@ -142,6 +141,7 @@ func (f *Folder) importRecords() error {
 			Results: []records.Record{result}}
 		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
+	// The levels and recipes of imported rows come from the manifest, so nobody may have edited it.
 	if err == nil && f.hasImports && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
@@ -149,9 +149,9 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkRecordsStored returns an error if records.csv contains rows that are not in any journal. It is called
+// checkEachRow returns an error if records.csv contains rows that are not in any journal. It is called
 // if no manifest matches the file. In this case, the recipes of such rows are unknown.
-func (f *Folder) checkRecordsStored() error {
+func (f *Folder) checkEachRow() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {
 		if !f.store.matches(r) {

@@ -49,7 +49,7 @@ type journalFile struct {
 	crc      uint32      // CRC-32C of these lines
 	sessions []Session
 
-	requested []string // metrics that the last session requested; nil if the current study has no metrics
+	requestedMetrics []string // by the last session; nil if the current study has no metrics and thus none is missing
 
 	// the beginning of the journal that the manifest describes, from which records.csv was computed; zero if unknown
 	began JournalPart

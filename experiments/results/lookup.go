@@ -125,8 +125,8 @@ func (s *store) at(cell string, replicate int, id, spec string) (trialKey, *stor
 	return trialKey{}, nil
 }
 
-// matches reports whether a stored result equals a record. A failed record matches any result of
-// the same fit. A record without a recipe can match a result of any recipe of its classifier.
+// matches reports whether a record is stored already. A record without a recipe can match a result of any recipe of
+// its classifier.
 func (s *store) matches(r *records.Record) bool {
 	c, known := s.cellAt[r.Cell]
 	if !known {
@@ -138,7 +138,7 @@ func (s *store) matches(r *records.Record) bool {
 			continue // the result of another fit
 		}
 		if r.Status == records.Failed {
-			return true
+			return true // whatever the stored result, the failure adds nothing to it
 		}
 		sameData := line.data == r.Data && line.nTest == r.NTest
 		if sameData && !o.failed && int(o.errors) == r.Errors && o.ber == r.BER {

@@ -122,17 +122,17 @@ func (f *Folder) DataChanges() (changes []string) {
 		maps.Copy(former, c.Files)
 	}
 	for _, c := range f.Study.Cells {
-		_, hasResults := f.store.cellAt[c.ID]
+		_, ranAgain := f.store.cellAt[c.ID] // the ID depends on the data, so these results are of the current file
 		for name, sum := range NewFacts(c.Data).Files {
 			if was := former[name]; was == "" || was == sum {
 				continue
 			}
-			remedy := " has changed since the study ran: restore the file, or run the study again"
-			if hasResults {
-				remedy = " differs from the file behind the records; copse report " + f.Dir +
+			change := name + " has changed since the study ran: restore the file, or run the study again"
+			if ranAgain {
+				change = name + " differs from the file behind the records; copse report " + f.Dir +
 					" updates the records"
 			}
-			changes = append(changes, name+remedy)
+			changes = append(changes, change)
 		}
 	}
 	slices.Sort(changes)
@@ -253,26 +253,28 @@ func (m *Manifest) encode() ([]byte, error) {
 			short.Configs[key], short.Sessions[i].Config = text, key
 		}
 	}
-	short.SHA256 = noDigits // a placeholder, which the checksum replaces
+	short.SHA256 = placeholder
 	text, err := json.MarshalIndent(short, "", "  ")
 	if err != nil {
 		return nil, err
 	}
 	text = append(text, '\n')
-	digits := digestWithout(text, noDigits) // covers the text without the placeholder
-	return bytes.Replace(text, []byte(seal(noDigits)), []byte(seal(digits)), 1), nil
+	return replaceChecksum(text, placeholder, digestWithout(text, placeholder)), nil
 }
 
-// noDigits replaces the manifest's own checksum while the checksum is computed.
-const noDigits = "-"
+// placeholder stands for the manifest's own checksum until the checksum is computed.
+const placeholder = "-"
 
-// seal returns the end of a manifest, which contains the manifest's own checksum.
-func seal(digits string) string { return fmt.Sprintf("\"sha256\": %q\n}", digits) }
+// replaceChecksum returns the text of a manifest with other digits in its own checksum, which is at the end.
+func replaceChecksum(text []byte, old, digits string) []byte {
+	end := func(digits string) []byte { return fmt.Appendf(nil, "\"sha256\": %q\n}", digits) }
+	return bytes.Replace(text, end(old), end(digits), 1)
+}
 
 // digestWithout returns the checksum of a manifest, which is the SHA-256 of the text without the digits of
 // the checksum itself.
 func digestWithout(text []byte, digits string) string {
-	return fmt.Sprintf("%x", sha256.Sum256(bytes.Replace(text, []byte(seal(digits)), []byte(seal("")), 1)))
+	return fmt.Sprintf("%x", sha256.Sum256(replaceChecksum(text, digits, "")))
 }
 
 // ReportSources returns the checksums of the files from which a report is made, as lines of sha256sum. It

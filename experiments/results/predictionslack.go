@@ -62,18 +62,19 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	for at, r := range selected.places(func(r *storedResult) bool { return !r.failed }) {
 		lacking[storedFit{at.trial, r.recipe}] = true
 	}
-	parts, err := partsByCell(f.Dir)
+	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {
 		return nil, err
 	}
 	var damaged error // of unreadable files
 	for i := range selected.cells {
-		cell := &selected.cells[i]
-		files := append(parts[cell.cell.ID], cellFile(f.Dir, cell.cell.ID))
-		if err := f.deletePredicted(lacking, cell, files); err != nil {
+		chosen := &selected.cells[i]
+		id := chosen.cell.ID
+		files := append(trialFiles[id], cellFile(f.Dir, id))
+		if err := f.deletePredicted(lacking, chosen, files); err != nil {
 			damaged = errors.Join(damaged, err)
-			index := cell.trials[0].cell // the cell's index in the store, which its trials contain
-			maps.DeleteFunc(lacking, func(fit storedFit, _ bool) bool { return fit.trial.cell == index })
+			isOfCell := func(fit storedFit, _ bool) bool { return fit.trial.cell == f.store.cellAt[id] }
+			maps.DeleteFunc(lacking, isOfCell)
 		}
 	}
 	return lacking, damaged

@@ -14,23 +14,23 @@ import (
 // programs, although the programs no longer have them. It returns an error if the user may have written or
 // edited such a file.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// If the folder contains exactly the programs' files, there are no others. This check precedes ProgramFiles,
-	// because the original files may have been edited since the run started.
+	// The results folder may contain exactly the files that the study was read with. Then none is former, even if the
+	// user has removed an original file since.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
-	current, err := f.Study.ProgramFiles()
+	originals, err := f.Study.ProgramFiles()
 	if err != nil {
 		return nil, err
 	}
+	hasOriginal := func(name string) bool { return slices.Contains(originals, name) }
 	for _, program := range f.Study.Programs() {
-		former, err := program.Names(f.Dir)
+		kept, err := program.Names(f.Dir)
 		if err != nil {
 			return nil, err
 		}
-		former = slices.DeleteFunc(former, func(name string) bool { return slices.Contains(current, name) })
-		// If the study ran with these files, copse copied them, so it may remove them.
-		if len(former) > 0 && !f.ranFiles(program) {
+		former := slices.DeleteFunc(kept, hasOriginal)
+		if len(former) > 0 && !f.copiedFiles(program) {
 			name := filepath.FromSlash(former[0])
 			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
 				"another --out (copse may have copied it for an earlier list of files)",
@@ -43,9 +43,9 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 	return paths, nil
 }
 
-// ranFiles reports whether the files of a program in the results folder are the files of a recipe in a session or
-// in the manifest. If so, copse copied all of them, and nobody has edited them since.
-func (f *Folder) ranFiles(program *external.Program) bool {
+// copiedFiles reports whether copse copied all files of a program in the results folder, and nobody has edited them
+// since. They must be the files of a recipe in a session or in the manifest.
+func (f *Folder) copiedFiles(program *external.Program) bool {
 	kept := external.Program{Files: program.Files}
 	if err := kept.Read(f.Dir); err != nil {
 		return false

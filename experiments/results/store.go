@@ -111,12 +111,10 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 	requestedSet := s.nameSet(requested)
 	for i := range t.Results {
 		r := &t.Results[i]
-		packed := s.pack(r, line) // has no confusion matrix and no metrics yet; keepMetrics or join add them
-		packed.requested = requestedSet
-		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == packed.recipe })
+		recipe := s.recipes.index(storedRecipe{r.Classifier, r.Spec})
+		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == recipe })
 		if k < 0 {
-			s.keepMetrics(&packed, r)
-			list = append(list, packed)
+			list = append(list, s.pack(r, line, requestedSet))
 			s.n++
 			continue
 		}
@@ -124,55 +122,47 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 		if err := compare(r, &old, s.lines[list[k].line].origin); err != nil {
 			return err
 		}
-		s.join(&list[k], &old, packed, r)
+		switch {
+		case old.Status == records.Failed:
+			list[k] = s.pack(r, line, requestedSet)
+		case r.Status != records.Failed: // a failure does not change a success
+			s.joinSuccesses(&list[k], &old, r, line, requestedSet)
+		}
 	}
 	s.cells[key.cell].trials[key.replicate] = list
 	return nil
 }
 
-// pack converts a record to a storedResult, but without the confusion matrix and the metrics, which
-// keepMetrics adds.
-func (s *store) pack(r *records.Record, line int32) storedResult {
-	return storedResult{
-		recipe: s.recipes.index(storedRecipe{r.Classifier, r.Spec}), line: line,
+// pack converts a record, which was read from the given line, to a storedResult. requested is the index of the
+// requested metrics in nameSets.
+func (s *store) pack(r *records.Record, line int32, requested uint16) storedResult {
+	packed := storedResult{
+		recipe: s.recipes.index(storedRecipe{r.Classifier, r.Spec}), line: line, requested: requested,
 		errors: int32(r.Errors), text: s.texts.index(storedText{r.Message, r.Tuned}),
 		failed: r.Status == records.Failed, cause: uint8(max(0, slices.Index(causes, r.Cause))),
 		ber: r.BER, fit: r.Fit, predict: r.Predict, peak: r.Peak,
 	}
+	s.keepMetrics(&packed, r)
+	return packed
 }
 
-// join merges the result next into stored, an earlier result of the same fit. old is the record of stored, and r is
-// the record of next. next replaces a stored failure. Two successes are merged. A failure does not change a success.
-func (s *store) join(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
-	switch {
-	case stored.failed:
-		s.keepMetrics(&next, r)
-		*stored = next
-	case !next.failed:
-		s.joinSuccesses(stored, old, next, r)
-	}
-}
-
-// joinSuccesses merges next, another successful result of the same fit, into a stored success. It
-// adds the confusion matrix, metrics and names of requested metrics that the stored result lacks. If next
-// adds something, its times replace the stored ones. old is the record of stored, and r is the record of next.
-func (s *store) joinSuccesses(stored *storedResult, old *records.Record, next storedResult, r *records.Record) {
-	joined := *old // with the metrics and the confusion matrix of both results; only these are used below
+// joinSuccesses merges r, a success that was read from the given line, into stored, an earlier success of the same
+// fit with the record old. If r has a confusion matrix, metric or requested metric that old lacks, the merged result
+// replaces the stored one, with the times of r.
+func (s *store) joinSuccesses(stored *storedResult, old, r *records.Record, line int32, requested uint16) {
+	joined := *r
 	joined.Metrics = map[string]float64{}
 	maps.Copy(joined.Metrics, r.Metrics)
 	maps.Copy(joined.Metrics, old.Metrics) // stored values take precedence
-	hasMore := len(joined.Metrics) > len(old.Metrics)
-	if len(old.Confusion) == 0 && len(r.Confusion) > 0 {
-		joined.Confusion, hasMore = r.Confusion, true
+	if len(old.Confusion) > 0 {
+		joined.Confusion = old.Confusion
 	}
-	requested := union(s.nameSets[stored.requested], s.nameSets[next.requested])
-	// requested contains all names of the stored set, so that an equal length means an equal set.
-	if !hasMore && len(requested) == len(s.nameSets[stored.requested]) {
-		return // the second result adds nothing
+	oldNames := s.nameSets[stored.requested]
+	names := union(oldNames, s.nameSets[requested])
+	hasMore := len(joined.Metrics) > len(old.Metrics) || len(joined.Confusion) > len(old.Confusion)
+	if hasMore || len(names) > len(oldNames) {
+		*stored = s.pack(&joined, line, s.nameSet(names))
 	}
-	next.requested = s.nameSet(requested)
-	s.keepMetrics(&next, &joined) // next then has the confusion matrix and the metrics of both results
-	*stored = next
 }
 
 // union returns the sorted union of two lists of names.
