@@ -101,15 +101,15 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	}
 	var next []combination
 	for _, c := range list {
+		further, count := factors, size
 		if !applies(c) {
-			next = append(next, c)
-			continue
+			further, count = nil, 1
 		}
-		if size > maxCells-len(next) {
+		if len(next)+count > maxCells {
 			r.root.Key("design").Fail("makes more than %d cells; remove levels or divide the study", maxCells)
 			return nil
 		}
-		next = append(next, cross(c, factors)...)
+		next = append(next, cross(c, further)...)
 	}
 	r.declare(factors)
 	return next

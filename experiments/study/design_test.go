@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -398,5 +399,25 @@ func TestAssignLevelsOfOneBlock(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", assignment, err, want)
 		}
+	}
+}
+
+// The limit on the number of cells also counts the cells that a nested factor leaves unchanged.
+func TestNestedFactorsRespectTheLimit(t *testing.T) {
+	levels := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprint(i + 2)
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	}
+	// Of 90,000 cells, the first half is doubled.
+	text := "study: s\nseed: 1\nreplicates: 1\n" +
+		"design: {half: [a, b], n: " + levels(300) + ", d: " + levels(150) + "}\n" +
+		"nested: [{under: {half: a}, design: {k: [1, 2]}}]\n" +
+		"data: {generator: {name: toy, d: $d}, train: {n: $n}, test: {n: 20}}\nclassifiers: [centroid]\n"
+	_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "makes more than 100000 cells") {
+		t.Errorf("error %.300v", err)
 	}
 }
