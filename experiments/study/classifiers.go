@@ -377,13 +377,17 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	if r.onlyReports() {
 		return // the entry has already been run, and the data files may be missing
 	}
+	fitted := []Entry{e}
 	if e.Tuning != nil {
 		if _, err := e.Tuning.Metric.InClasses(d.ClassNames()); err != nil {
 			at.Key("by").Key("metric").Fail("%s", err)
 		}
-		e = e.Tuning.Candidates[0] // the candidate's preparation may differ from the entry's
+		fitted = e.Tuning.Candidates
 	}
-	checkDecisionIn(at, e, d)
+	for _, f := range fitted {
+		checkDecisionIn(at, f, d)
+	}
+	e = fitted[0] // the candidates set the same keys, so the checks below give the same results for all of them
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		at.Fail("%s", err)
 	}

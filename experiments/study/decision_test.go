@@ -70,3 +70,14 @@ func TestDecisionRefuses(t *testing.T) {
 		t.Errorf("four classes: %v", err)
 	}
 }
+
+// Every candidate of a tuned threshold must fit the classes of the data, not only the first one.
+func TestTunedThresholdsMatchTheClasses(t *testing.T) {
+	text := rowsText(t, "csv: FILE, folds: 5, keep: [row], rows: [class < 2]",
+		"{classifier: lda, tune: {threshold: ['sensitivity:0', 'sensitivity:sick']}}")
+	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "classifiers.lda.threshold: ") ||
+		!strings.Contains(err.Error(), "sick") || strings.Contains(err.Error(), "sensitivity:0") {
+		t.Errorf("error %v", err)
+	}
+}
