@@ -76,12 +76,12 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	if isNew && l.isInOwnShard(t) {
-		// If the process of another shard had run this trial, its file would still exist, because release removes only
-		// the files of trials in the own shard. Its results are therefore not stored.
+	// The process of another shard never removes its lease on a trial of this shard (see release). A new lease on such
+	// a trial therefore means that no other process has stored its results.
+	mayBeStored := !isNew || !l.isInOwnShard(t)
+	if !mayBeStored {
 		return true, nil
 	}
-	// Another process may have stored the results of this trial, so read what was added to the folder.
 	if err := l.folder.Refresh(); err != nil {
 		return false, err
 	}

@@ -255,7 +255,7 @@ func (w *pilot) visit(d *demand) {
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
 	w.note(d.cell, drawing, timed{whole, clock() - start}) // drawing takes the place of a classifier's ID
 	if err != nil {
-		for _, e := range d.entries() { // without data, each fit fails immediately
+		for _, e := range d.entries() { // without data, each fit fails immediately; this says nothing about other cells
 			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		d.open = nil
@@ -291,17 +291,15 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	t := timed{used, clock() - start}
 	hasAllRows := used == w.costs.sizes[d.cell]
 	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
-	hasFailed := !isStopped && result.Status == records.Failed
-	if isStopped && t.seconds <= expected {
-		return true // no new information: the law already predicts a longer time
-	}
-	if hasFailed && !hasAllRows {
-		return false // a fit to all rows may succeed
-	}
 	if isStopped {
+		if t.seconds <= expected {
+			return true // no new information: the law already predicts a longer time
+		}
 		w.cutOff[e.ID] = true
-	}
-	if hasFailed {
+	} else if result.Status == records.Failed {
+		if !hasAllRows {
+			return false // a fit to all rows may succeed
+		}
 		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.fits++
@@ -359,12 +357,9 @@ func (w *pilot) sum() *Estimate {
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
-			// A time measured in this cell suffices for addTo, which otherwise extrapolates from times in other
-			// cells. If the data could not be drawn, the measured time is 0. It counts as 0 seconds in this cell, and
-			// hasTimes ignores it, because it shows nothing about other cells.
-			_, isMeasured := w.costs.measured[[2]string{d.cell.ID, e.ID}]
+			_, isMeasuredHere := w.costs.measured[[2]string{d.cell.ID, e.ID}]
 			switch {
-			case isMeasured || w.costs.hasTimes(e.ID):
+			case isMeasuredHere || w.costs.hasTimes(e.ID):
 				w.addTo(total, d, e.ID, d.missing(e.ID))
 			case !slices.Contains(total.Unknown, e.ID):
 				total.Unknown = append(total.Unknown, e.ID)

@@ -119,13 +119,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			missing = append(missing, k)
 			entries[k].missing++
 			t.Cost += entries[k].seconds
-			reason := entries[k].reason
-			former := entries[k].former
-			// If this replicate has a result of the former recipe, it is not new, but the classifier has changed.
-			if _, ranBefore := p.Folder.Row(c.ID, replicate, e.ID, former); former != "" && ranBefore {
-				reason = changedClassifier(e, former)
-			}
-			gaps.add(reasonOf(state, reason), e.ID)
+			gaps.add(reasonOf(state, p.whyMissing(c, replicate, e, &entries[k])), e.ID)
 		}
 		gaps.endReplicate(replicate)
 		if len(missing) > 0 {
@@ -134,6 +128,15 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 		}
 	}
 	p.Gaps = append(p.Gaps, gaps.list...)
+}
+
+// whyMissing returns the reason why a replicate lacks a result of a classifier. planned describes the classifier.
+func (p *Plan) whyMissing(c *study.Cell, replicate int, e study.Entry, planned *plannedEntry) string {
+	_, hasFormer := p.Folder.Row(c.ID, replicate, e.ID, planned.former)
+	if planned.former != "" && hasFormer { // the replicate is not new, but its classifier has changed
+		return changedClassifier(e, planned.former)
+	}
+	return planned.reason
 }
 
 // noteUntimed adds to Untimed those classifiers of a cell that have missing results but no measured time.
