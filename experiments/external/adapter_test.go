@@ -51,7 +51,7 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	// A tuned recipe is described with the parameters of a candidate, so a misspelt parameter is rejected
 	// before any fit.
 	tuned := recipe("tuned", "library/1")
-	tuned.Tried = map[string]any{"k": "candidate"}
+	tuned.ParamsOfCandidate = map[string]any{"k": "candidate"}
 	if hello := start(tuned); hello.Name != "candidate" {
 		t.Errorf("%v", hello)
 	}

@@ -36,9 +36,9 @@ type Program struct {
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// Tried replaces Params in requests while a classifier is tuned. If Tried is nil, Params are
-	// used. Spec ignores Tried, so that all candidates share a process.
-	Tried map[string]any
+	// ParamsOfCandidate, unless nil, replaces Params in requests while a classifier is tuned. Spec ignores this field,
+	// so that all candidates share a process.
+	ParamsOfCandidate map[string]any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
 	Memory  int64 // memory limit of its processes in bytes; 0 means none
@@ -58,8 +58,8 @@ const (
 
 // requested returns the parameters to send in requests.
 func (p *Program) requested() map[string]any {
-	if p.Tried != nil {
-		return p.Tried
+	if p.ParamsOfCandidate != nil {
+		return p.ParamsOfCandidate
 	}
 	return p.Params
 }

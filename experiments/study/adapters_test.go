@@ -56,7 +56,7 @@ func TestTunedAdapterIsDescribedAsACandidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := s.Cells[0].Classifiers[0]
-	if got := fmt.Sprint(e.Program.Tried["params"]); got != "map[C:2 gama:3]" {
+	if got := fmt.Sprint(e.Program.ParamsOfCandidate["params"]); got != "map[C:2 gama:3]" {
 		t.Errorf("described with %s", got)
 	}
 	if got := fmt.Sprint(e.Program.Params["params"]); got != "map[C:2]" {

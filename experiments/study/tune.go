@@ -109,10 +109,9 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	}
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
-	// A program checks the names of its parameters when it starts. It then receives Tried, which contains the
-	// tuned parameters, too. All candidates have the same names, so the first one provides them.
 	if e.Program != nil {
-		e.Program.Tried = t.Candidates[0].Program.Tried
+		// When the program starts, it checks the names of all parameters, which are the same for each candidate.
+		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
 }
@@ -241,7 +240,7 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	}
 	previous := ""
 	for i := range span.Steps {
-		share := float64(i) / float64(span.Steps-1) // from 0 at the lower end to 1 at the upper end
+		share := float64(i) / float64(span.Steps-1) // from 0 to 1; Steps is at least 2
 		if value := span.at(ends[0], ends[1], share); value != previous {
 			values = append(values, given.Number(value))
 			previous = value
@@ -374,9 +373,9 @@ func (r *reader) tuneCandidate(
 		changed = at.With("params", params, params)
 	}
 	candidate, _, ok = r.decodeEntry(changed.Without("tune", "by"), e.ID)
-	if ok && e.Program != nil { // all candidates share the process of e and differ only in Tried
+	if ok && e.Program != nil { // all candidates share the process of e and differ only in these parameters
 		program := *e.Program
-		program.Tried = candidate.Program.Params
+		program.ParamsOfCandidate = candidate.Program.Params
 		candidate.Program = &program
 	}
 	return candidate, ok

@@ -56,7 +56,7 @@ func TestTunedNumbersOfPrograms(t *testing.T) {
 		search := tuned(t, "{id: own, classifier: external, command: [a-program], tune: {a: "+tune+"}}")
 		var got []any
 		for _, c := range search.Candidates {
-			got = append(got, c.Program.Tried["a"])
+			got = append(got, c.Program.ParamsOfCandidate["a"])
 		}
 		if fmt.Sprint(got) != want {
 			t.Errorf("%s: %v, want %s", tune, got, want)
