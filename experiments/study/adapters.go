@@ -106,7 +106,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	errorsBefore := at.ErrorCount()
-	target := a.newKeys() // keys of the adapter; shared has keys of all classifiers
+	target := a.newKeys()
 	at.Decode("key of "+a.name, target, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
@@ -114,12 +114,11 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	e.Program = r.program(at, external.Classifier, a.commandOf(target.common()))
-	e.Program.Adapter = a.version
-	// So far, Params contains the parameters of the classifier (the key params). The adapter also needs the name
-	// of the classifier and the adapter's own keys.
-	e.Program.Params = adapterParams(a.chosen, chosen.Plain(), e.Program.Params, target)
-	e.Spec = e.Program.Spec()
+	program := r.program(at, external.Classifier, a.commandOf(target.common()))
+	classifierParams := program.Params // the key params
+	program.Params = adapterParams(a.chosen, chosen.Plain(), classifierParams, target)
+	program.Adapter = a.version
+	e.Program, e.Spec = program, program.Spec()
 	return at.ErrorCount() == errorsBefore // r.program may have reported errors
 }
 
@@ -139,11 +138,11 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 }
 
 // adapterParams returns the parameters that copse sends to an adapter. key and chosen identify the classifier
-// in the library, given contains its parameters, and target holds the remaining keys.
-func adapterParams(key string, chosen any, given map[string]any, target adapterTarget) map[string]any {
+// in the library, params contains its parameters, and target holds the adapter's own keys.
+func adapterParams(key string, chosen any, params map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
-	if len(given) > 0 {
-		all["params"] = given
+	if len(params) > 0 {
+		all["params"] = params
 	}
 	switch target := target.(type) {
 	case *sklearnKeys:

@@ -40,13 +40,9 @@ func assign(root config.Place, assignment string) error {
 	if isNewSection {
 		_ = root.SetYAML(keys[0], "{}", flag) // {} is valid YAML
 	}
-	parent := root // after the loop, the mapping that contains the last key
-	for i, key := range keys[:last] {
-		rest := strings.Join(keys[i:], ".") // for the error message
-		var err error
-		if parent, err = valueOf(parent, key, rest); err != nil {
-			return fail(keys[:i+1], err.Error())
-		}
+	parent, found, err := parentOf(root, keys)
+	if err != nil {
+		return fail(keys[:found+1], err.Error())
 	}
 	if parent.IsList() {
 		return fail(keys, "--set replaces a whole list, such as classifiers=[lda], or a key of an item, such as "+
@@ -56,7 +52,6 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
 	isFactor := last == 1 && keys[0] == "design"
-	var err error
 	if isFactor {
 		err = assignLevels(root, keys[last], value, flag)
 	} else {
@@ -66,6 +61,19 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, err.Error())
 	}
 	return nil
+}
+
+// parentOf returns the value that contains the last of the keys. found is the number of keys before the last that
+// exist.
+func parentOf(root config.Place, keys []string) (parent config.Place, found int, err error) {
+	parent = root
+	for i, key := range keys[:len(keys)-1] {
+		rest := strings.Join(keys[i:], ".") // for the error message
+		if parent, err = valueOf(parent, key, rest); err != nil {
+			return parent, i, err
+		}
+	}
+	return parent, len(keys) - 1, nil
 }
 
 // assignLevels replaces the levels of a factor in the section design and in each item of nested that has the
@@ -84,7 +92,12 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	}
 	oldNames := levelNames(designs, factor)
 	for _, design := range designs {
-		if err := setLevels(design, factor, levels, names, oldNames, flag); err != nil {
+		if design.Key(factor).IsMapping() && !isNamed(levels) {
+			err = keepLevels(design, factor, names, oldNames)
+		} else {
+			err = design.SetYAML(factor, levels, flag)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -113,28 +126,24 @@ func parseLevels(text string) (levels string, names []string, err error) {
 // isNamed reports whether levels in YAML are a mapping from names to values.
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// setLevels replaces the levels of a factor in one design. levels is a YAML list or mapping, and names contains
-// the items of a list. If the old levels are a mapping and the new ones a list, setLevels keeps only the old
-// levels that the list names. It ignores names that occur only in other designs. If all names do, it does not
-// change the design. known contains the names of the old levels in all designs.
-func setLevels(design config.Place, factor, levels string, names, known []string, flag string) error {
-	old := design.Key(factor)
-	if !old.IsMapping() || isNamed(levels) {
-		return design.SetYAML(factor, levels, flag)
-	}
+// keepLevels keeps only the named levels of a factor in one design. inAnyDesign contains the names of its levels in
+// all designs. For example, if n is {few: 200, many: 800} here and {huge: 9000} in another design, the names few and
+// huge keep few here, and the name huge alone does not change this design.
+func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return fmt.Errorf("level %q is given twice", name)
 		}
 	}
+	levels := design.Key(factor).Names()
 	isOfOtherDesign := func(name string) bool {
-		return slices.Contains(known, name) && !slices.Contains(old.Names(), name)
+		return slices.Contains(inAnyDesign, name) && !slices.Contains(levels, name)
 	}
 	own := slices.DeleteFunc(slices.Clone(names), isOfOtherDesign)
 	if len(own) == 0 && len(names) > 0 {
 		return nil
 	}
-	return design.SetSome(factor, own)
+	return design.SetSome(factor, own) // which reports names of no design
 }
 
 // designsWith returns all designs that contain a factor: the section design and the designs of nested items.

@@ -147,8 +147,8 @@ type Size struct {
 	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
-// isGiven reports whether the study gives a size.
-func (z Size) isGiven() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
+// givesRows reports whether the study gives numbers of rows.
+func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
 // maxRows is the largest allowed sum of the numbers in the key counts. checkSize limits the number of rows further.
 const maxRows = 1e12
@@ -207,21 +207,22 @@ func newData() *Data {
 // params has the form key=value. train and test are the numbers of rows of each class.
 func NewCell(generator string, params []string, train, test []int) (*Cell, error) {
 	const flag, nameKey = "generator", "name" // the flag --generator and the key data.generator.name
-	at, err := methodOf(flag, nameKey, generator, params)
+	method, err := methodOf(flag, nameKey, generator, params)
 	if err != nil {
 		return nil, err
 	}
 	d := newData()
-	d.GeneratorKey, d.Train.Counts, d.Test.Counts = at.WithPath("data.generator"), train, test
-	r := reader{root: at}
-	// There is no data section. Its place is needed only for the paths of errors, such as data.train.
-	r.generator(at.WithPath("data"), d)
-	if err := at.Err(); err != nil {
+	d.Train.Counts, d.Test.Counts = train, test
+	d.GeneratorKey = method.WithPath("data.generator")
+	noSection := method.WithPath("data") // only for the paths of errors, such as data.train
+	r := reader{root: method}
+	r.generator(noSection, d)
+	if err := method.Err(); err != nil {
 		return nil, err
 	}
-	split := d.splitKey()
-	key := split + d.noiseSuffix() // as in identify
-	return &Cell{Key: key, SplitKey: split, NoiseKey: key, Data: d}, nil
+	cell := &Cell{Data: d}
+	cell.setKeys()
+	return cell, nil
 }
 
 // dataSection returns the data section for a combination of factor levels. If the study contains data:

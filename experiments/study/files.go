@@ -66,18 +66,17 @@ func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
 		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
 	}
-	// With files, test names an official test set. It is an error if it gives numbers of rows.
+	// With files, test names an official test set.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
-	if test := at.Key("test"); test.Exists() && (d.Test.isGiven() || !hasOneSource) {
+	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, by one of the keys csv and set")
 	}
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
 	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
-	hasOfficial := d.hasOfficialFolds() // without a splitting key, an OpenML task gives its own folds
-	hasGivenFolds := d.FoldsKey.Column != nil || hasOfficial
-	if len(splitting) != 1 && !hasOfficial {
+	if len(splitting) != 1 && !d.hasOfficialFolds() {
 		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
 	}
+	hasGivenFolds := d.FoldsKey.Column != nil || d.hasOfficialFolds()
 	if !hasGivenFolds {
 		return
 	}

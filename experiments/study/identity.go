@@ -32,9 +32,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 		r.identifyStored(cell)
 		return
 	}
-	cell.SplitKey = cell.Data.splitKey() // without the noise, so that cells that differ only in noise share their rows
-	cell.Key = cell.SplitKey + cell.Data.noiseSuffix()
-	cell.NoiseKey = cell.Key
+	cell.setKeys()
 	r.pair(cell, c, list) // may replace the keys so that cells share random streams
 	// Two cells may have the same data and differ only in parameters of
 	// classifiers, so the ID includes these.
@@ -46,6 +44,14 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 	}
 	const idBytes = 5
 	cell.ID = digest(cell.Key+parameters.String(), idBytes)
+}
+
+// setKeys sets the keys of a cell's random streams. SplitKey excludes the noise, so that cells that differ only in
+// noise share their rows.
+func (c *Cell) setKeys() {
+	c.SplitKey = c.Data.splitKey()
+	c.Key = c.SplitKey + c.Data.noiseSuffix()
+	c.NoiseKey = c.Key
 }
 
 // identifyStored sets the keys, the ID and the number of folds of a cell from stored results. It reports a
@@ -128,13 +134,13 @@ func (d *Data) noiseSuffix() string {
 	if d.Irrelevant > 0 {
 		key += fmt.Sprintf(";irrelevant=%d", d.Irrelevant)
 	}
-	if d.Missing.any() && !d.Missing.perTrainingRow() { // otherwise, the split key contains the share
+	isInSplitKey := d.Missing.perTrainingRow()
+	if d.Missing.any() && !isInSplitKey {
 		key += fmt.Sprintf(";missing=%+v", d.Missing)
 	}
-	// Earlier versions rounded 28.999999999999996 down to 28. The key contains the number of removed values only if
-	// earlier versions removed a different number.
 	removed := d.RemovedPerRow(d.Columns())
-	if removed != int(d.Missing.PerRow*float64(d.Columns())) {
+	formerlyRemoved := int(d.Missing.PerRow * float64(d.Columns())) // by earlier versions, which rounded otherwise
+	if removed != formerlyRemoved {
 		key += fmt.Sprintf(";removed=%d", removed)
 	}
 	if d.Flip > 0 {

@@ -44,14 +44,15 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	}
 	// IndexFunc always finds a combination, since list also contains c itself.
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
-	section := r.dataSection(first)
-	firstData := r.data(r.substitute(section, first))
+	firstSection := r.dataSection(first)
+	firstData := r.data(r.substitute(firstSection, first))
 	if r.root.Failed() {
 		return
 	}
 	train := firstData.TrainCounts
-	variesSize := r.isPairedLevel(r.Data, first) || r.refersToPaired(section.Key("train"), first)
-	if variesSize {
+	variesData := r.isPairedLevel(r.Data, first) // data: $factor
+	variesTrain := r.refersToPaired(firstSection.Key("train"), first)
+	if variesData || variesTrain {
 		train = lowestTerms(train) // the proportions of the classes
 	}
 	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.generator, train, firstData.TestCounts)
@@ -63,11 +64,11 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 // isPairedLevel reports whether a value is a reference to a level of a paired factor, directly or through the
 // level of another factor.
 func (r *reader) isPairedLevel(at config.Place, c combination) bool {
-	for range maxReferences {
+	for range maxReferences { // references can form a cycle
 		if !at.IsReference() {
 			return false
 		}
-		if name, _, _ := strings.Cut(at.Text()[1:], "."); slices.Contains(r.Pair, name) {
+		if slices.Contains(r.Pair, factorOf(at)) {
 			return true
 		}
 		value, ok := r.dereference(at, c)
@@ -84,8 +85,7 @@ func (r *reader) isPairedLevel(at config.Place, c combination) bool {
 func (r *reader) refersToPaired(at config.Place, c combination) bool {
 	found := false
 	at.Substitute(func(reference config.Place) config.Place {
-		name, _, _ := strings.Cut(reference.Text()[1:], ".")
-		if slices.Contains(r.Pair, name) {
+		if slices.Contains(r.Pair, factorOf(reference)) {
 			found = true
 		} else if value, ok := r.dereference(reference, c); ok {
 			found = found || r.refersToPaired(value, c)
@@ -93,6 +93,12 @@ func (r *reader) refersToPaired(at config.Place, c combination) bool {
 		return reference // the copy is not used
 	})
 	return found
+}
+
+// factorOf returns the name of the factor in a reference, which is $factor or $factor.key.
+func factorOf(reference config.Place) string {
+	name, _, _ := strings.Cut(reference.Text()[1:], ".")
+	return name
 }
 
 func (r *reader) sameButPaired(a, b combination) bool {

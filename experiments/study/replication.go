@@ -145,19 +145,23 @@ func (d *Data) sameRows() bool {
 // MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates.
 // The other rows include rows that are unused because of the key train.n. testRows maps each
 // replicate to its number of test rows. allRows is the number of rows before the split, or 0 if
-// unknown. If the training rows are scored, the ratio is 1. ok is false if no replicate has both
-// test rows and other rows. It is also false for splits other than folds and holdouts of groups,
-// because their ratio does not need to be measured.
+// unknown. ok is false if no replicate has both test rows and other rows, or if the ratio need not
+// be measured.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
-	if d.scoresTraining() {
+	switch {
+	case d.scoresTraining():
 		return 1, len(testRows) > 0
-	}
-	isGroupHoldout := d.Groups != "" && d.Folds <= 1
-	if !isGroupHoldout {
-		// The folds of a cross-validation contain all rows, so allRows is not needed. Without folds, ok is false.
+	case d.Folds > 1:
 		return foldTestRatio(testRows, d.Folds)
+	case d.Groups != "":
+		return groupHoldoutRatio(testRows, allRows)
 	}
-	// A holdout of whole groups has a different size in each replicate.
+	return 0, false // the test set has the same known size in all replicates
+}
+
+// groupHoldoutRatio returns the mean ratio of test rows to other rows. A holdout of whole groups has a different size
+// in each replicate.
+func groupHoldoutRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	var ratios []float64
 	for _, replicate := range slices.Sorted(maps.Keys(testRows)) { // the order decides how the mean is rounded
 		test := testRows[replicate]
@@ -172,9 +176,6 @@ func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio f
 // folds in the same cross-validation. testRows maps each replicate, which tests one fold, to its
 // number of test rows. Incomplete cross-validations are ignored. ok is false if none is complete.
 func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool) {
-	if folds < 2 {
-		return 0, false
-	}
 	sizes := map[int][]int{} // sizes of the folds, keyed by cross-validation
 	for replicate, n := range testRows {
 		task := records.FoldTask(replicate, folds) // number of the cross-validation
