@@ -51,7 +51,7 @@ func (f *Folder) collect() error {
 	if err := folder.WriteFile(path, writeRecords); err != nil {
 		return err
 	}
-	if err := folder.WriteFile(filepath.Join(f.Dir, folder.Timings), selected.WriteTimings); err != nil {
+	if err := folder.WriteFile(f.path(folder.Timings), selected.WriteTimings); err != nil {
 		return err
 	}
 	return f.collectManifest(selected, path, allPredicted)
@@ -127,7 +127,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	hasStudy := hasContent(filepath.Join(f.Dir, folder.Study), study) && f.Study.KeptFiles(f.Dir)
+	hasStudy := hasContent(f.path(folder.Study), study) && f.Study.KeptFiles(f.Dir)
 	if f.records.path == "" || !hasStudy {
 		return false, nil
 	}
@@ -149,7 +149,7 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return hasContent(filepath.Join(f.Dir, folder.Manifest), text), nil
+	return hasContent(f.path(folder.Manifest), text), nil
 }
 
 // hasContent reports whether a file is readable and has the given content.
@@ -166,7 +166,7 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 		m.Journals = append(m.Journals, j.part())
 	}
 	slices.SortFunc(m.Journals, func(a, b JournalPart) int { return strings.Compare(a.Name, b.Name) })
-	if m.TimingsSHA256, err = folder.Digest(filepath.Join(f.Dir, folder.Timings)); err != nil {
+	if m.TimingsSHA256, err = folder.Digest(f.path(folder.Timings)); err != nil {
 		return nil, err
 	}
 	if err := m.addPredictions(f.Dir); err != nil {
@@ -175,7 +175,7 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 	if m.RecordsSHA256, err = folder.RecordsDigest(path); err != nil {
 		return nil, err
 	}
-	m.ConfigSHA256, err = folder.Digest(filepath.Join(f.Dir, folder.Study))
+	m.ConfigSHA256, err = folder.Digest(f.path(folder.Study))
 	return m, err
 }
 
@@ -235,7 +235,7 @@ func (f *Folder) WriteStudy() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(f.Dir, folder.Study)
+	path := f.path(folder.Study)
 	if hasContent(path, text) {
 		return nil
 	}
@@ -251,13 +251,13 @@ func (f *Folder) CheckStudy() error {
 	if _, err := f.formerFiles(); err != nil { // one of the files to remove was not written by copse
 		return err
 	}
-	path := filepath.Join(f.Dir, folder.Study)
+	path := f.path(folder.Study)
 	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	isOwnSource := sameFile(path, f.Study.File) // the study was read from this file, so the user may have edited it
-	if err == nil && !isOwnSource && !f.wroteStudy(text) {
+	// If the study was read from this file, the user may have edited it.
+	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
 		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another --out", path)
 	}
 	return err

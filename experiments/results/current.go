@@ -36,7 +36,7 @@ func (f *Folder) WriteReceipt() error {
 		if err != nil {
 			return err
 		}
-		return folder.WriteBytes(filepath.Join(f.Dir, folder.Receipt), text)
+		return folder.WriteBytes(f.path(folder.Receipt), text)
 	})
 }
 
@@ -50,7 +50,7 @@ func (f *Folder) receipt() ([]byte, error) {
 	if r.Binary, err = binaryDigest(); err != nil {
 		return nil, err
 	}
-	if r.Outputs, err = folder.Digest(filepath.Join(f.Dir, folder.Outputs)); err != nil {
+	if r.Outputs, err = folder.Digest(f.path(folder.Outputs)); err != nil {
 		return nil, err
 	}
 	text, err := json.MarshalIndent(r, "", "  ")
@@ -64,7 +64,7 @@ func (f *Folder) HasCurrentReport() bool {
 		return false
 	}
 	text, err := f.receipt()
-	if err != nil || !hasContent(filepath.Join(f.Dir, folder.Receipt), text) {
+	if err != nil || !hasContent(f.path(folder.Receipt), text) {
 		return false
 	}
 	outputs, errOutputs := folder.CheckOutputs(f.Dir)

@@ -40,6 +40,9 @@ type Folder struct {
 	unpredicted map[storedFit]bool
 }
 
+// path returns the path of a file in the folder.
+func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
+
 // LoadStudy reads the study of a results folder. The CSV files of the study need not exist.
 func LoadStudy(dir string) (*study.Study, error) {
 	m, err := readManifest(dir)
@@ -199,7 +202,7 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	compare := func(r, old *records.Record, oldOrigin origin) error {
+	compare := func(r, old *records.Record, fit storedFit, oldOrigin origin) error {
 		if old.Status == records.Failed || r.Status == records.Failed {
 			return nil // only two successes can contradict each other
 		}
@@ -209,18 +212,10 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 				fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
 		}
 		f.Repeated++
-		f.notePredicted(t, r)
+		delete(f.unpredicted, fit) // the fit may have been repeated to store its predictions, which are stored first
 		return nil
 	}
 	return f.store.put(t, at, requested, compare)
-}
-
-// notePredicted removes a repeated fit from the fits without predictions. The repetition may have served to store
-// the predictions, which are stored before the result.
-func (f *Folder) notePredicted(t *trial.Trial, r *records.Record) {
-	if key, stored := f.store.at(t.Cell, t.Replicate, r.Classifier, r.Spec); stored != nil {
-		delete(f.unpredicted, storedFit{key, stored.recipe})
-	}
 }
 
 // agrees reports whether a result of a trial equals a stored result of the same fit.
@@ -300,7 +295,7 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 		}
 		seen[text] = true
 		// The paths of the study's files, such as programs, are relative to the folder in this file name.
-		name := filepath.ToSlash(filepath.Join(f.Dir, folder.Study)) + " of the session of " + session.Started
+		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)
 		} else {

@@ -61,7 +61,7 @@ func (f *Folder) checkManifestSessions() error {
 	}
 	for _, s := range f.Manifest.Sessions {
 		if err := s.Belongs(f.Study.Name, f.Study.Seed); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(f.Dir, folder.Manifest), err)
+			return fmt.Errorf("%s: %w", f.path(folder.Manifest), err)
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func (f *Folder) keepImported() error {
 	if !f.hasImports {
 		return nil
 	}
-	sub := filepath.Join(f.Dir, folder.Journals)
+	sub := f.path(folder.Journals)
 	if err := folder.Make(sub); err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func checkSum(path, listed string) error {
 // listedSums reads the list of checksums and returns a map from file names to checksums. The map is
 // empty if there is no list.
 func listedSums(dir string) (map[string]string, error) {
-	text, err := regular.Read(filepath.Join(dir, folder.Predictions, PredictionSums))
+	text, err := regular.Read(sumsFile(dir))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ type Manifest struct {
 
 // addPredictions sets PredictionsSHA256 if the folder contains predictions.
 func (m *Manifest) addPredictions(dir string) (err error) {
-	m.PredictionsSHA256, err = folder.Digest(filepath.Join(dir, folder.Predictions, PredictionSums))
+	m.PredictionsSHA256, err = folder.Digest(sumsFile(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

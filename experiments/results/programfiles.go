@@ -34,10 +34,10 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 			name := filepath.FromSlash(former[0])
 			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
 				"another --out (copse may have copied it for an earlier list of files)",
-				filepath.Join(f.Dir, name), filepath.Join(f.Study.Folder(), name))
+				f.path(name), filepath.Join(f.Study.Folder(), name))
 		}
 		for _, name := range former {
-			paths = append(paths, filepath.Join(f.Dir, filepath.FromSlash(name)))
+			paths = append(paths, f.path(filepath.FromSlash(name)))
 		}
 	}
 	return paths, nil

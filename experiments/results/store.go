@@ -95,7 +95,7 @@ func (l *uniqueList[T]) index(value T) int32 {
 
 // compareResults compares a new result r with a stored result old of the same fit, which was read
 // from oldOrigin. It returns an error if the results contradict each other.
-type compareResults func(r, old *records.Record, oldOrigin origin) error
+type compareResults func(r, old *records.Record, fit storedFit, oldOrigin origin) error
 
 // put stores the results of a trial that was read at the given origin. requested lists the metrics
 // that the configuration of the trial requests. If a result of the same fit is already stored, put
@@ -119,7 +119,7 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 			continue
 		}
 		old := s.record(key, &list[k])
-		if err := compare(r, &old, s.lines[list[k].line].origin); err != nil {
+		if err := compare(r, &old, storedFit{key, recipe}, s.lines[list[k].line].origin); err != nil {
 			return err
 		}
 		switch {

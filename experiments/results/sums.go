@@ -16,13 +16,15 @@ import (
 // can read it.
 const PredictionSums = "sha256sums"
 
+func sumsFile(dir string) string { return filepath.Join(dir, folder.Predictions, PredictionSums) }
+
 // writeSums writes the list of checksums. It removes the list if no cell has a file.
 func writeSums(dir string) error {
 	files, err := PredictionFiles(dir)
 	if err != nil {
 		return err
 	}
-	list := filepath.Join(dir, folder.Predictions, PredictionSums)
+	list := sumsFile(dir)
 	if len(files) == 0 {
 		return folder.Remove([]string{list})
 	}
@@ -80,7 +82,7 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 
 // checkPresentList is like checkList, but returns nil if the list of checksums does not exist.
 func (m *Manifest) checkPresentList(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, folder.Predictions, PredictionSums)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(sumsFile(dir)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return m.checkList(dir)
