@@ -14,10 +14,13 @@ import (
 type costs struct {
 	study    *study.Study
 	sizes    map[*study.Cell]size
-	measured map[[2]string]timed // times by cell and classifier; a pilot may have used only some of the rows
-	points   map[string][]timed  // measured times by classifier, to which its law is fitted
-	laws     map[string]law      // fitted laws by classifier
+	measured map[fitKey]timed   // times by cell and classifier; a pilot may have used only some of the rows
+	points   map[string][]timed // measured times by classifier, to which its law is fitted
+	laws     map[string]law     // fitted laws by classifier
 }
+
+// A fitKey identifies the fits of one classifier in one cell by their ids.
+type fitKey struct{ cell, classifier string }
 
 // newCosts collects the times of earlier fits, from which the times of new fits are estimated. Each element
 // of ran contains the results of one classifier in one cell. Times that were measured with settings other
@@ -26,9 +29,9 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 	k := &costs{
 		study:    s,
 		sizes:    map[*study.Cell]size{},
-		measured: map[[2]string]timed{}, // by cell and classifier
-		points:   map[string][]timed{},  // by classifier
-		laws:     map[string]law{},      // by classifier
+		measured: map[fitKey]timed{},   // by cell and classifier
+		points:   map[string][]timed{}, // by classifier
+		laws:     map[string]law{},     // by classifier
 	}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
@@ -72,7 +75,7 @@ func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool)
 // add stores a measured time of a classifier in a cell. It also discards the power law of the
 // classifier, which is fitted again when needed.
 func (k *costs) add(c *study.Cell, id string, t timed) {
-	k.measured[[2]string{c.ID, id}] = t
+	k.measured[fitKey{c.ID, id}] = t
 	k.points[id] = append(k.points[id], t)
 	delete(k.laws, id)
 }
@@ -97,7 +100,7 @@ func (k *costs) law(id string) law {
 // prediction is t l(Z)/l(z), where Z is the size of the whole cell.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
-	t, isTimed := k.measured[[2]string{c.ID, id}]
+	t, isTimed := k.measured[fitKey{c.ID, id}]
 	if isTimed && t.size == whole {
 		return t.seconds, true
 	}

@@ -17,15 +17,15 @@ type Demand struct {
 // that earlier runs have measured for the same classifier and cell. If there is no measurement, the demand is
 // estimated by a formula. Bytes is 0 if neither is available for any fit.
 func Memory(p *Plan) (most Demand) {
-	peaks := map[[2]string]int64{} // in bytes, keyed by cell and classifier
+	peaks := map[fitKey]int64{} // in bytes, keyed by cell and classifier
 	for r := range p.Folder.Rows() {
-		key := [2]string{r.Cell, r.Classifier}
+		key := fitKey{r.Cell, r.Classifier}
 		peaks[key] = max(peaks[key], r.Peak)
 	}
-	seen := map[[2]string]bool{}
+	seen := map[fitKey]bool{}
 	for _, t := range p.Tasks {
 		for _, e := range t.Entries {
-			key := [2]string{t.Cell.ID, e.ID}
+			key := fitKey{t.Cell.ID, e.ID}
 			if seen[key] {
 				continue // all replicates of a cell have the same demand
 			}

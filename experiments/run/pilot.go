@@ -68,8 +68,8 @@ type pilot struct {
 	demands  []*demand
 	places   []*demand // the cells that the pilot may visit
 	fits     int
-	tried    map[[2]string]bool // pairs of cell and classifier that the pilot has timed
-	cutOff   map[string]bool    // classifiers with a fit that reached the time limit
+	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
+	cutOff   map[string]bool // classifiers with a fit that reached the time limit
 	failures []FailedFit
 }
 
@@ -96,7 +96,7 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 		beganCPU: clock(),
 		deadline: now.Add(budget),
 		demands:  demandsOf(p),
-		tried:    map[[2]string]bool{},
+		tried:    map[fitKey]bool{},
 		cutOff:   map[string]bool{},
 	}
 	if budget > 0 {
@@ -256,7 +256,7 @@ func (w *pilot) visit(d *demand) {
 	w.note(d.cell, drawing, timed{whole, clock() - start}) // drawing takes the place of a classifier's ID
 	if err != nil {
 		for _, e := range d.entries() { // without data, each fit fails immediately; this says nothing about other cells
-			w.costs.measured[[2]string{d.cell.ID, e.ID}] = timed{whole, 0}
+			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		d.open = nil
 		return
@@ -323,7 +323,7 @@ func (w *pilot) pace() float64 {
 
 // note stores a time that the pilot measured in a cell, for a classifier or for drawing the data.
 func (w *pilot) note(c *study.Cell, id string, t timed) {
-	w.tried[[2]string{c.ID, id}] = true
+	w.tried[fitKey{c.ID, id}] = true
 	w.costs.add(c, id, t)
 }
 
@@ -357,7 +357,7 @@ func (w *pilot) sum() *Estimate {
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
-			_, isMeasuredHere := w.costs.measured[[2]string{d.cell.ID, e.ID}]
+			_, isMeasuredHere := w.costs.measured[fitKey{d.cell.ID, e.ID}]
 			switch {
 			case isMeasuredHere || w.costs.hasTimes(e.ID):
 				w.addTo(total, d, e.ID, d.missing(e.ID))
@@ -378,7 +378,7 @@ func (w *pilot) addTo(e *Estimate, d *demand, id string, n int) {
 	switch {
 	case !measured:
 		e.Extrapolated += seconds
-	case w.tried[[2]string{d.cell.ID, id}]:
+	case w.tried[fitKey{d.cell.ID, id}]:
 		e.Tried += seconds
 	default:
 		e.Measured += seconds

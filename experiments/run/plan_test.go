@@ -135,7 +135,7 @@ func TestPilotTimesDraws(t *testing.T) {
 	before := clock()
 	w.visit(w.demands[0])
 	spent := clock() - before
-	drawn, known := w.costs.measured[[2]string{w.demands[0].cell.ID, drawing}]
+	drawn, known := w.costs.measured[fitKey{w.demands[0].cell.ID, drawing}]
 	if !known || drawn.seconds < 0 || drawn.seconds > spent {
 		t.Errorf("a draw of %v seconds in a visit of %v, known %v", drawn.seconds, spent, known)
 	}

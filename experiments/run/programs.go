@@ -82,11 +82,11 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 // checkCapabilities returns an error that lists the programs that cannot process the data of their
 // cells, or nil if there are none.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
-	checked := map[[2]string]bool{} // keyed by cell and classifier
+	checked := map[fitKey]bool{} // keyed by cell and classifier
 	var refusals []error
 	for _, t := range p.Tasks {
 		for _, e := range t.Entries {
-			key := [2]string{t.Cell.ID, e.ID}
+			key := fitKey{t.Cell.ID, e.ID}
 			if e.Program == nil || checked[key] {
 				continue
 			}

@@ -15,19 +15,19 @@ import (
 // A history describes the stored results of a folder, to explain why other results are missing.
 type history struct {
 	cells  map[string]bool           // ids of the cells
-	specs  map[[2]string][]string    // recipes (settings), keyed by cell and classifier
+	specs  map[fitKey][]string       // recipes (settings), keyed by cell and classifier
 	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
 // historyOf returns the history of a folder. ran is the result of f.Ran.
 func historyOf(f *results.Folder, ran []results.History) history {
-	h := history{cells: map[string]bool{}, specs: map[[2]string][]string{}, levels: map[records.Levels]string{}}
+	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
 		h.cells[c.ID] = true
 		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
 	}
 	for _, r := range ran {
-		key := [2]string{r.Cell, r.ID}
+		key := fitKey{r.Cell, r.ID}
 		h.specs[key] = append(h.specs[key], r.Spec)
 	}
 	return h
@@ -37,7 +37,7 @@ func historyOf(f *results.Folder, ran []results.History) history {
 // if there are no results of another recipe.
 func (h history) former(c *study.Cell, e study.Entry) string {
 	former := ""
-	for _, spec := range h.specs[[2]string{c.ID, e.ID}] {
+	for _, spec := range h.specs[fitKey{c.ID, e.ID}] {
 		if spec != e.Spec {
 			former = max(former, spec) // max always picks the same one of several recipes
 		}
@@ -53,7 +53,7 @@ func changedClassifier(e study.Entry, former string) string {
 
 // reason explains why a result of a classifier is missing in a cell.
 func (h history) reason(c *study.Cell, e study.Entry) string {
-	ran := h.specs[[2]string{c.ID, e.ID}]
+	ran := h.specs[fitKey{c.ID, e.ID}]
 	switch {
 	case !h.cells[c.ID]:
 		if was, isStored := h.levels[c.Levels]; isStored { // with these levels, the data were different
