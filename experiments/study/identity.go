@@ -127,29 +127,28 @@ func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "trai
 
 // noiseSuffix returns the second part of the cell's key, which determines how rows change after the split.
 func (d *Data) noiseSuffix() string {
-	key := ""
-	if d.File != nil && d.Train.N > 0 { // for generators, the split key contains the numbers of rows
-		key += fmt.Sprintf(";train=%d", d.Train.N)
-	}
-	if d.Irrelevant > 0 {
-		key += fmt.Sprintf(";irrelevant=%d", d.Irrelevant)
-	}
+	var key dataKey
+	readsSomeRows := d.File != nil && d.Train.N > 0 // for generators, the split key contains the numbers of rows
+	key.add(readsSomeRows, ";train=%d", d.Train.N)
+	key.add(d.Irrelevant > 0, ";irrelevant=%d", d.Irrelevant)
 	isInSplitKey := d.Missing.perTrainingRow()
-	if d.Missing.any() && !isInSplitKey {
-		key += fmt.Sprintf(";missing=%+v", d.Missing)
-	}
+	key.add(d.Missing.any() && !isInSplitKey, ";missing=%+v", d.Missing)
 	removed := d.RemovedPerRow(d.Columns())
 	formerlyRemoved := int(d.Missing.PerRow * float64(d.Columns())) // by earlier versions, which rounded otherwise
-	if removed != formerlyRemoved {
-		key += fmt.Sprintf(";removed=%d", removed)
+	key.add(removed != formerlyRemoved, ";removed=%d", removed)
+	key.add(d.Flip > 0, ";flip=%v", d.Flip)
+	key.add(d.scoresTraining(), ";scored=%s", TrainingRows)
+	return string(key)
+}
+
+// A dataKey is a part of the key of a cell.
+type dataKey string
+
+// add appends a setting to the key if the study sets it.
+func (k *dataKey) add(isSet bool, format string, value any) {
+	if isSet {
+		*k += dataKey(fmt.Sprintf(format, value))
 	}
-	if d.Flip > 0 {
-		key += fmt.Sprintf(";flip=%v", d.Flip)
-	}
-	if d.scoresTraining() {
-		key += ";scored=training"
-	}
-	return key
 }
 
 // groupFoldsVersion is the version of the algorithm in dataset.GroupFolds. The keys of cells contain it.
@@ -160,29 +159,24 @@ const groupFoldsVersion = 2
 // studies do not change.
 func (d *Data) fileKey() string {
 	files, split := &d.Files, &d.Split // how files are read, and how their rows are split
-	key := fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
-		d.File.Digest, files.Class, files.Discrete, files.DropMissing, split.Folds)
-	add := func(isSet bool, format string, value any) {
-		if isSet {
-			key += fmt.Sprintf(format, value)
-		}
-	}
-	add(len(files.Drop) > 0, ";drop=%q", files.Drop)
-	add(d.File.SchemaDigest != "", ";kinds=%s", d.File.SchemaDigest)
-	add(len(files.Keep) > 0, ";keep=%q", files.Keep)
-	add(len(files.Numeric) > 0, ";numeric=%q", files.Numeric)
-	add(files.Marks != nil, ";marks=%q", files.Marks)
-	add(len(files.Where) > 0, ";rows=%q", files.Where)
-	add(len(files.Merge) > 0, ";merge=%q", files.Merge) // fmt sorts maps
-	add(files.MissingLevel, ";missing_level=%t", true)
-	add(split.Holdout > 0, ";holdout=%v", split.Holdout)
-	add(split.Column != "", ";split=%q", split.Column)
-	add(split.Groups != "", ";groups=%q", split.Groups)
-	add(split.Groups != "" && split.Folds > 0, ";group_folds=%d", groupFoldsVersion)
-	add(split.Random, ";random=%t", true)
-	add(split.Subsample > 0, ";subsample=%d", split.Subsample)
+	key := dataKey(fmt.Sprintf("csv=%s;class=%s;discrete=%v;drop_missing=%t;folds=%d",
+		d.File.Digest, files.Class, files.Discrete, files.DropMissing, split.Folds))
+	key.add(len(files.Drop) > 0, ";drop=%q", files.Drop)
+	key.add(d.File.SchemaDigest != "", ";kinds=%s", d.File.SchemaDigest)
+	key.add(len(files.Keep) > 0, ";keep=%q", files.Keep)
+	key.add(len(files.Numeric) > 0, ";numeric=%q", files.Numeric)
+	key.add(files.Marks != nil, ";marks=%q", files.Marks)
+	key.add(len(files.Where) > 0, ";rows=%q", files.Where)
+	key.add(len(files.Merge) > 0, ";merge=%q", files.Merge) // fmt sorts maps
+	key.add(files.MissingLevel, ";missing_level=%t", true)
+	key.add(split.Holdout > 0, ";holdout=%v", split.Holdout)
+	key.add(split.Column != "", ";split=%q", split.Column)
+	key.add(split.Groups != "", ";groups=%q", split.Groups)
+	key.add(split.Groups != "" && split.Folds > 0, ";group_folds=%d", groupFoldsVersion)
+	key.add(split.Random, ";random=%t", true)
+	key.add(split.Subsample > 0, ";subsample=%d", split.Subsample)
 	if d.File.Folds != nil {
-		key += fmt.Sprintf("%s%dx%d%q", givenFolds, split.Repeats, split.Folds, d.File.FoldColumns)
+		key += dataKey(fmt.Sprintf("%s%dx%d%q", givenFolds, split.Repeats, split.Folds, d.File.FoldColumns))
 	}
-	return key
+	return string(key)
 }
