@@ -247,8 +247,8 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
 	remarkUnknown(p.File+" names classifiers", slices.DeleteFunc(p.entries(classifierColumn), isRenamed), ids)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
-		isMapped := func(f records.Factor) bool { return f.Name == p.Columns[column] }
-		i := slices.IndexFunc(s.Factors, isMapped) // not -1: checkFactors reports unknown factors
+		// checkFactors has found the factor of each column.
+		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
 		remarkUnknown(p.File+" has "+column+" =", p.entries(column), s.Factors[i].Levels)
 	}
 	return remarks
