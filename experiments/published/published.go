@@ -233,8 +233,8 @@ func (p *Table) entries(column string) (list []string) {
 // It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// remarkUnknown adds a remark, such as "t.csv has n = 10, 20, but the study has only 30", on the names that are
-	// not among those of the study.
+	// remarkUnknown adds a remark on the names that the study does not have, such as "t.csv has n = 10, 20, but the
+	// study has only 30".
 	remarkUnknown := func(mention string, names, ofStudy []string) {
 		isKnown := func(name string) bool { return slices.Contains(ofStudy, name) }
 		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {

@@ -262,7 +262,7 @@ func (m *Manifest) encode() ([]byte, error) {
 	return replaceChecksum(text, placeholder, digestWithout(text, placeholder)), nil
 }
 
-// placeholder stands for the manifest's own checksum until the checksum is computed.
+// placeholder replaces the manifest's own checksum while the checksum is computed.
 const placeholder = "-"
 
 // replaceChecksum returns the text of a manifest with other digits in its own checksum, which is at the end.

@@ -255,7 +255,7 @@ func (w *pilot) visit(d *demand) {
 	draw, err := w.worker.Draw(context.Background(), d.cell, d.replicate)
 	w.note(d.cell, drawing, timed{whole, clock() - start}) // drawing takes the place of a classifier's ID
 	if err != nil {
-		for _, e := range d.entries() { // without data, each fit fails immediately; this says nothing about other cells
+		for _, e := range d.entries() { // without data, each fit in this cell fails immediately
 			w.costs.measured[fitKey{d.cell.ID, e.ID}] = timed{whole, 0}
 		}
 		d.open = nil
