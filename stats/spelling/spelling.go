@@ -2,9 +2,18 @@
 package spelling
 
 import (
+	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// equivalents is a table of names that other software uses. Each line contains a name of copse and the foreign
+// names of the same thing, in the form that plain returns. In a name with a dot, such as data.folds, the first
+// part is the section that contains the key.
+//
+//go:embed equivalents.txt
+var equivalents string
 
 // DidYouMean returns a clause to append to a message about a misspelt word, such as `; did you mean
 // "forest"?`. If no candidate is similar, the clause lists all of them. It is empty if there are no
@@ -22,12 +31,15 @@ func DidYouMean(word string, candidates []string) string {
 // minPrefix is the smallest number of letters that Nearest accepts as the beginning of a name.
 const minPrefix = 3
 
-// Nearest returns the first candidate that begins with word, or else the candidate with the smallest
-// edit distance from word. It returns "" if all distances exceed half the length of word. Case is
-// ignored.
+// Nearest returns the candidate that is equivalent to word in other software. If there is none, it returns the first
+// candidate that begins with word, or else the candidate with the smallest edit distance from word. It returns "" if
+// all distances exceed a third of the length of word. Case is ignored.
 func Nearest(word string, candidates []string) string {
+	if name := equivalent(word, candidates); name != "" {
+		return name
+	}
 	word = strings.ToLower(word)
-	best, bestDistance := "", 1+max(len(word), 3)/2
+	best, bestDistance := "", 1+max(len(word), 3)/3
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {
@@ -38,6 +50,32 @@ func Nearest(word string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// equivalent returns the name in the table of equivalents for a foreign name. It returns only candidates and keys
+// of sections that are candidates, and "" if there is none.
+func equivalent(foreign string, candidates []string) string {
+	foreign = plain(foreign)
+	if slices.Contains(candidates, foreign) {
+		return foreign
+	}
+	for line := range strings.Lines(equivalents) {
+		words := strings.Fields(line)
+		section, _, _ := strings.Cut(words[0], ".")
+		if slices.Contains(candidates, section) && slices.Contains(words[1:], foreign) {
+			return words[0]
+		}
+	}
+	return ""
+}
+
+var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
+
+// plain returns a name in lower case without separators. It also removes the suffix Classifier of scikit-learn and
+// the prefix classif. of mlr3.
+func plain(name string) string {
+	name = separators.Replace(strings.ToLower(name))
+	return strings.TrimPrefix(strings.TrimSuffix(name, "classifier"), "classif")
 }
 
 // editDistance returns the smallest number of edits that turn a into b. An edit inserts, deletes or
