@@ -135,7 +135,7 @@ func TestClassifierWithoutCell(t *testing.T) {
 
 func TestAssignErrors(t *testing.T) {
 	cases := []struct{ assignment, want string }{
-		{"design.m=3", `--set design.m=3: design.m: the design has no factor "m"; did you mean "n"?`},
+		{"design.m=3", `--set design.m=3: design.m: the design has no factor "m"; choose one of: n, balance`},
 		{"desing.n=3", `--set desing.n=3: desing: the study has no key "desing" at this point; did you mean "design"?`},
 		{"design.balance=even",
 			`--set design.balance=even: design.balance: no level "even"; choose one of: balanced, imbalanced`},
@@ -357,7 +357,7 @@ func TestAssignFactorOfSeveralBlocks(t *testing.T) {
 		checkAssignment(t, text, assignment, want)
 	}
 	for assignment, want := range map[string]string{
-		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; did you mean \"many\"?",
+		"design.k=tiny": "--set design.k=tiny: design.k: no level \"tiny\"; choose one of: few, many",
 	} {
 		if _, err := study.Parse("study.yaml", []byte(text), []string{assignment}, nil); err == nil ||
 			err.Error() != want {

@@ -33,13 +33,13 @@ const minPrefix = 3
 
 // Nearest returns the candidate that is equivalent to word in other software. If there is none, it returns the first
 // candidate that begins with word, or else the candidate with the smallest edit distance from word. It returns "" if
-// all distances exceed a third of the length of word. Case is ignored.
+// all distances exceed a third of the length of word. In words of two letters, it allows one edit. Case is ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
 	}
 	word = strings.ToLower(word)
-	best, bestDistance := "", 1+max(len(word), 3)/3
+	best, bestDistance := "", 1+min(max(len(word), 3)/3, len(word)-1)
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {

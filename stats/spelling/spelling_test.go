@@ -10,7 +10,7 @@ func TestNearest(t *testing.T) {
 	names := []string{"error", "mcc", "accuracy", "auc", "lda", "qda"}
 	for word, want := range map[string]string{
 		"acc": "accuracy", "eror": "error", "AUX": "auc", "brier": "", "qad": "qda",
-		"roc_auc": "auc", "ROC-AUC": "auc", "lad_x": "", "log_loss": "",
+		"roc_auc": "auc", "ROC-AUC": "auc", "log_loss": "", "x": "", "": "",
 	} {
 		if got := Nearest(word, names); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
@@ -26,8 +26,7 @@ func TestNearestForeignNames(t *testing.T) {
 			"design nested exclude pair data prepare classifiers inference report published calibrate"),
 		"data": strings.Fields("generator train test sample csv set class keep drop discrete numeric missing_marks " +
 			"rows merge drop_missing missing_level folds repeats holdout split groups random subsample flip"),
-		"svm": strings.Fields("kernel c gamma degree tolerance classifier id label only discrete impute weights costs " +
-			"tune by"),
+		"svm":      strings.Fields("kernel c gamma degree classifier id label only impute weights costs tune by"),
 		"nb":       strings.Fields("bandwidth floor classifier id label only weights costs tune by"),
 		"knn":      strings.Fields("k classifier id label only weights costs tune by"),
 		"rf":       strings.Fields("trees mtry classifier id label only weights costs tune by"),
@@ -41,8 +40,9 @@ func TestNearestForeignNames(t *testing.T) {
 			"logistic"),
 	}
 	for section, pairs := range map[string]string{
-		"study": "repetitions=replicates iterations=replicates reps=replicates methods=classifiers learners=classifiers " +
-			"tables=report.tables plots=report.figures tests=inference.test resampling=data.folds id=study impute=prepare",
+		"study": "repetitions=replicates iterations=replicates reps=replicates methods=classifiers " +
+			"learners=classifiers tables=report.tables plots=report.figures tests=inference.test " +
+			"resampling=data.folds id=study impute=prepare",
 		"data": "target=class cv=folds n_splits=folds file=csv stratify= na_values=missing_marks repetitions=repeats " +
 			"test_size=holdout tables=",
 		"svm":      "cost=c grid=tune param_grid=tune inner_cv=by name=id",
@@ -55,9 +55,9 @@ func TestNearestForeignNames(t *testing.T) {
 		"item":     "classifer=classifier name=classifier c=",
 		"test":     "max-type=auto corrected-t-pairs=auto wilcoxon=signed-rank",
 		"metric":   "roc_auc=auc balanced_accuracy=ber bacc=ber recall=sensitivity:CLASS",
-		"classifier": "RandomForestClassifier=rf KNeighborsClassifier=knn GaussianNB=nb classif.ranger=rf classif.svm=svm " +
-			"SVC=svm XGBClassifier=boosting DecisionTreeClassifier=sklearn cart=sklearn classif.rpart=mlr3 " +
-			"LogisticRegression=logistic k-nn=knn mine=",
+		"classifier": "RandomForestClassifier=rf KNeighborsClassifier=knn GaussianNB=nb classif.ranger=rf " +
+			"classif.svm=svm SVC=svm XGBClassifier=boosting DecisionTreeClassifier=sklearn cart=sklearn " +
+			"classif.rpart=mlr3 LogisticRegression=logistic k-nn=knn mine=",
 	} {
 		for _, pair := range strings.Fields(pairs) {
 			word, want, _ := strings.Cut(pair, "=")
