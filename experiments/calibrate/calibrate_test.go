@@ -361,7 +361,7 @@ func TestMistakes(t *testing.T) {
 		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}: "calibrate.free[0]: " +
 			"the parameter needs levels, or low < high",
 		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log needs a low above 0",
-		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is no longer a key: " +
+		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
 			"write a study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
 		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 keeps " +

@@ -51,7 +51,7 @@ type validator interface{ Validate() error }
 // Validate methods of the structs rely on correct values, so they are called only if there is no error.
 func (p Place) decodeStructs(noun string, targets []any) {
 	if !p.IsMapping() {
-		p.Fail("want a mapping, got %s", p.Describe())
+		p.failMapping(targets)
 		return
 	}
 	errorsBefore := p.ErrorCount()
@@ -85,22 +85,42 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failUnknown reports keys that match no field of any target. The message names the replacement for a retired
-// key, or suggests the key with the most similar spelling.
+// failMapping reports a value that should be a mapping. If the value is a whole number or an option of a key, the
+// message contains a mapping with the first such key.
+func (p Place) failMapping(targets []any) {
+	for _, k := range keysOfTargets(targets) {
+		value := Nearest(p.Text(), k.Options)
+		if k.Kind == Whole && p.isNumber() {
+			value = p.Text()
+		}
+		if value != "" {
+			p.Fail("want a mapping such as {%s: %s}, got %s", k.Name, value, p.Describe())
+			return
+		}
+	}
+	p.Fail("want a mapping, got %s%s", p.Describe(), mappingHints[p.path])
+}
+
+// failUnknown reports a key that matches no field of any target. The message states what to write instead, or
+// suggests the key with the most similar spelling.
 func (p Place) failUnknown(noun string, targets []any) {
-	if instead := retired[positions.ReplaceAllString(p.path, "")]; instead != "" {
-		p.Fail("is no longer a key: %s", instead)
+	if hint := instead[positions.ReplaceAllString(p.path, "")]; hint != "" {
+		p.Fail("is not a key: %s", hint)
 		return
 	}
 	if p.Text() == "<<" {
 		p.Fail("copse does not merge mappings; write out the keys, or use an alias as the whole value of a key")
 		return
 	}
-	var names []string
+	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), Names(keysOfTargets(targets))))
+}
+
+// keysOfTargets returns the keys of all structs that targets point to.
+func keysOfTargets(targets []any) (keys []Key) {
 	for _, target := range targets {
-		names = append(names, Names(keysOfType(reflect.TypeOf(target).Elem()))...)
+		keys = append(keys, keysOfType(reflect.TypeOf(target).Elem())...)
 	}
-	p.Fail("unknown %s%s", noun, DidYouMean(p.Text(), names))
+	return keys
 }
 
 // knownKeys caches the keys of each struct type, since parsing the tags takes longer than decoding.
@@ -214,7 +234,10 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
 		example := ""
-		if p.IsPlain() && !p.IsNull() {
+		switch {
+		case p.isNumber() && v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == "":
+			example = " of strings"
+		case p.IsPlain() && !p.IsNull():
 			example = " such as [" + p.Text() + "]"
 		}
 		p.Fail("want a list%s, got %s", example, p.Describe())

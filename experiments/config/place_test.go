@@ -36,6 +36,7 @@ type sample struct {
 	Maybe   item                `param:"maybe"`
 	Near    int                 `param:"near" with:"files|sizes kind"`
 	Far     int                 `param:"far" needs:"near"`
+	Texts   []string            `param:"texts"`
 }
 
 type loss struct {
@@ -133,7 +134,7 @@ func TestDecodeMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"count: 1":                "f.yaml:1:1: name: missing; give the name",
 		"name: x\ncuont: 1":       `f.yaml:2:1: cuont: unknown key of it; did you mean "count"?`,
-		"name: x\nisolate: 1":     "f.yaml:2:1: isolate: is no longer a key: built-in classifiers",
+		"name: x\nisolate: 1":     "f.yaml:2:1: isolate: is not a key: built-in classifiers",
 		"name: x\n<<: {count: 1}": "f.yaml:2:1: <<: copse does not merge mappings; write out the keys, or use an alias",
 		"name: x\nname: y":        "f.yaml:2:1: name: given twice; first on line 1",
 		"name: 5":                 `f.yaml:1:7: name: want a string, got the number 5; put it in quotes: "5"`,
@@ -178,7 +179,11 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nnear: 1\nkind: one":        "f.yaml:2:7: near: is allowed only together with files or sizes",
 		"name: x\nnear: 1\nfiles: a":         "f.yaml:2:7: near: is allowed only together with kind",
 		"name: x\nfar: 1":                    "f.yaml:1:1: near: missing; far needs it",
+		"name: x\nmaybe: 3":                  "f.yaml:2:8: maybe: want a mapping such as {level: 3}, got the number 3",
+		"name: x\nitems: [a]":                `items[0]: want a mapping, got the text "a"`,
+		"two":                                `f.yaml:1:1: want a mapping such as {kind: two}, got the text "two"`,
 		"[x]":                                "f.yaml:1:1: want a mapping, got a list",
+		"name: x\ntexts: 2":                  "texts: want a list of strings, got the number 2",
 	} {
 		p := parse(t, text)
 		if p.Decode("key of it", new(sample)) || !strings.Contains(p.Err().Error(), want) {
@@ -395,10 +400,10 @@ func TestRemoveLevels(t *testing.T) {
 	factors := []records.Factor{{Name: "n", Levels: []string{"1", "2"}}}
 	for text, want := range map[string]string{
 		"{n: [1, 2]}": "", "[n=1]": "", "[n=]": "",
-		"{n: [1, 3]}": `f.yaml:1:9: n: unknown level "3"; did you mean "1"?`,
-		"[n=1, n=3]":  `f.yaml:1:7: unknown level "3"; did you mean "1"?`,
-		"{k: 1}":      `f.yaml:1:2: k: unknown factor; did you mean "n"?`,
-		"[k=1]":       `f.yaml:1:2: unknown factor; did you mean "n"?`,
+		"{n: [1, 3]}": `f.yaml:1:9: n: unknown level "3"; choose one of: 1, 2`,
+		"[n=1, n=3]":  `f.yaml:1:7: unknown level "3"; choose one of: 1, 2`,
+		"{k: 1}":      `f.yaml:1:2: k: unknown factor; choose one of: n`,
+		"[k=1]":       `f.yaml:1:2: unknown factor; choose one of: n`,
 	} {
 		p := parse(t, text)
 		var c records.Condition
@@ -431,6 +436,7 @@ func TestKeysOf(t *testing.T) {
 		"maybe":   "mapping",
 		"near":    "whole number",
 		"far":     "whole number",
+		"texts":   "list of strings",
 	}
 	keys := KeysOf(&sample{Count: 4, Sizes: []int{1, 2}, Share: 0.5})
 	if len(keys) != len(types) {

@@ -10,7 +10,7 @@ func TestRetiredKeys(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 2\ndata: {generator: {name: forest, d: 3}, train: {n: 9}, test: " +
 		"{n: 9}}\nclassifiers: [nb]\n"
 	for _, c := range []struct{ old, now, want string }{
-		{"seed: 1", "seed: 1\nisolate: true", "study.yaml:3:1: isolate: is no longer a key: built-in classifiers " +
+		{"seed: 1", "seed: 1\nisolate: true", "study.yaml:3:1: isolate: is not a key: built-in classifiers " +
 			"run inside copse"},
 		{"replicates: 2", "replicates: {min: 4, max: 9, batch: 2, until: " +
 			"{mcse_difference: 0.02}}", "study.yaml:3:13: replicates: copse no longer has stopping rules"},

@@ -9,11 +9,15 @@ const (
 	holm   = "all tables of a study are one family, corrected by Holm's method"
 )
 
+const asFiles = "give the training file as data.csv, and a test file as data.test.csv"
+
 const asMatrix = "use a figure of kind cd, which compares all pairs over the cells, " +
 	"or kind wins, which counts won cells"
 
-// retired maps keys of the previous release to hints about their replacements.
-var retired = map[string]string{
+// instead maps keys of the previous release, and keys that other software suggests, to hints about their replacements.
+var instead = map[string]string{
+	"data.train.csv": asFiles,
+	"data.stratify":  "folds and holdouts are stratified by class unless random is true",
 	"isolate": "built-in classifiers run inside copse; " +
 		"limit its memory with copse run --memory, or with the scheduler's --mem",
 	"ademp.mcse":                  "copse status --precision prints how many replicates a standard error needs",
@@ -40,6 +44,9 @@ var retired = map[string]string{
 	"report.figures.panel_height": "copse chooses the height of the panels to fill the page",
 	"report.figures.show_title":   "the title is part of the caption",
 }
+
+// mappingHints maps keys whose values are mappings to hints for users who give another value.
+var mappingHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 
 // positions matches list indices in a path, such as [2].
 var positions = regexp.MustCompile(`\[[0-9]+\]`)
