@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"copse/classifiers"
 	"copse/experiments/config"
@@ -276,9 +275,16 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	if !at.IsMapping() {
 		return at, true
 	}
-	name := at.Key("classifier")
+	const nameKey = "classifier"
+	name := at.Key(nameKey)
 	if name.Exists() {
 		return name, true
+	}
+	for key := range at.Entries() {
+		if config.Nearest(key.Text(), []string{nameKey}) != "" {
+			key.Fail("unknown key; did you mean %q?", nameKey)
+			return name, false
+		}
 	}
 	remedy := ""
 	if slices.Contains(classifierNames(), id) {
@@ -306,7 +312,8 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	spec, found := classifiers.Registry.Lookup(e.Name)
 	if !found {
 		// The error is reported at the line of the name, with the path of the whole item.
-		name.WithPath(at.Path()).Fail("unknown classifier %q%s", e.Name, meantClassifier(e.Name))
+		hint := meantMethod(e.Name, classifierNames(), "method")
+		name.WithPath(at.Path()).Fail("unknown classifier %q%s", e.Name, hint)
 		return false
 	}
 	e.Classifier = spec.New()
@@ -335,22 +342,14 @@ func classifierNames() []string {
 	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
 }
 
-var usualNames = map[string]string{
-	"randomforest": "rf", "ranger": "rf", "naivebayes": "nb", "bayes": "nb",
-	"knn": "knn", "nearestneighbours": "knn", "nearestneighbors": "knn", "kneighbors": "knn",
-	"xgboost": "boosting", "xgb": "boosting", "lightgbm": "boosting", "gbm": "boosting", "gradientboosting": "boosting",
-	"logreg": "logistic", "logisticregression": "logistic", "glmnet": "logistic", "lasso": "logistic",
-	"svc": "svm", "lineardiscriminantanalysis": "lda", "quadraticdiscriminantanalysis": "qda",
-}
-
-// meantClassifier returns a hint for error messages about unknown classifier names. It first looks for a name
-// that other software uses, then for a similar spelling.
-func meantClassifier(name string) string {
-	plain := strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name))
-	if own := usualNames[plain]; own != "" {
-		return fmt.Sprintf("; copse calls this kind of classifier %q", own)
+// meantMethod returns a hint for error messages about the unknown name of a classifier or generator. known lists
+// the valid names. If none is similar, the hint mentions external programs and copse new KIND, which creates one.
+func meantMethod(name string, known []string, kind string) string {
+	hint := config.DidYouMean(name, known)
+	if config.Nearest(name, known) == "" {
+		hint += "; external runs a program of your own (copse new " + kind + ")"
 	}
-	return config.DidYouMean(name, classifierNames())
+	return hint
 }
 
 // classifierID returns the value of the key id, or else of the key classifier. If the item is only a name,

@@ -306,7 +306,7 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	if !ok {
 		known := append(generators.Registry.Names(), externalName, externalCSVName)
 		name.WithPath("data.generator").Fail(
-			"unknown generator %q%s", name.Text(), config.DidYouMean(name.Text(), known))
+			"unknown generator %q%s", name.Text(), meantMethod(name.Text(), known, "generator"))
 		return 0
 	}
 	d.Generator = spec.New()

@@ -172,7 +172,7 @@ func TestKeysOfFilesStay(t *testing.T) {
 // either.
 func TestUnknownClassifierIsNamed(t *testing.T) {
 	const want = `classifiers.random forest: unknown classifier "random forest"; ` +
-		`copse calls this kind of classifier "rf"`
+		`did you mean "rf"?`
 	_, err := study.Parse("s.yaml", []byte(rowsText(t, "csv: FILE, holdout: 0.3", "random forest")), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)

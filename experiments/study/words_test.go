@@ -304,16 +304,41 @@ func TestReplicatesFollowFromFolds(t *testing.T) {
 	}
 }
 
-// Common names of methods lead to the names in the registry.
+// Common names of methods lead to the names in the registry. Other names lead to the list and to external programs.
 func TestUsualNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"random_forest": "rf", "naive_bayes": "nb", "k-nn": "knn", "xgboost": "boosting", "logreg": "logistic",
 		"KNN": "knn", "svc": "svm", "LinearDiscriminantAnalysis": "lda", "quadratic-discriminant-analysis": "qda",
+		"RandomForestClassifier": "rf", "classif.ranger": "rf",
 	} {
 		_, err := study.Parse("s.yaml", []byte(entryText(name)), nil, nil)
-		hint := fmt.Sprintf("; copse calls this kind of classifier %q", want)
+		hint := fmt.Sprintf("; did you mean %q?", want)
 		if err == nil || !strings.HasSuffix(err.Error(), hint) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Names and forms of other software lead to the key or the form that copse uses.
+func TestGuessedForms(t *testing.T) {
+	const data = "{generator: {name: toy}, train: {n: 20}, test: {n: 20}}"
+	const files = "give the training file as data.csv, and a test file as data.test.csv"
+	for _, c := range []struct{ old, now, want string }{
+		{"nb", "{id: a, classifer: nb}", `classifiers.a.classifer: unknown key; did you mean "classifier"?`},
+		{"nb", "{name: nb}", `classifiers.name: unknown key; did you mean "classifier"?`},
+		{"nb", "{id: nb}", "missing classifier: give the name of a classifier; did you mean classifier: nb?"},
+		{"nb", "mine", "; external runs a program of your own (copse new method)"},
+		{"name: toy", "name: friedman", "; external runs a program of your own (copse new generator)"},
+		{"train: {n: 20}", "train: 20", "data.train: want a mapping such as {n: 20}, got the number 20"},
+		{data, "{train: a.csv, test: b.csv}", `data.train: want a mapping, got the text "a.csv"; ` + files},
+		{data, "{train: a.csv, test: b.csv}", `data.test: want a mapping, got the text "b.csv"; ` + files},
+		{data, "{train: {csv: a.csv}, test: {csv: b.csv}}", "data.train.csv: is not a key: " + files},
+		{data, "{csv: a.csv, stratify: true}", "data.stratify: is not a key: folds and holdouts are stratified"},
+	} {
+		text := strings.Replace(entryText("nb"), c.old, c.now, 1)
+		_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.now, err, c.want)
 		}
 	}
 }
