@@ -197,6 +197,8 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 			if e.Program != nil { // a built-in classifier converts each number to the type of its parameter
 				d.unifyNumbers()
 			}
+		case slices.Contains(config.Names(config.KeysOf(new(tuneBy))), key.Text()):
+			key.Fail("give this setting of the tuning under by, not under tune")
 		default:
 			value.Fail("want a list of values or {log: [low, high], steps: 5}, got %s", value.Describe())
 		}
