@@ -24,25 +24,25 @@ type Files struct {
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
 	// the name of a data set, or of several with the same columns (see copse data list)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
-	// csv: column that contains the classes; if empty, the last column
+	// csv or set: column that contains the classes; if empty, the last column
 	Class string `param:"class" with:"csv|set"`
-	// csv: columns to use as attributes; if empty, all except the class
+	// csv or set: columns to use as attributes; if empty, all except the class
 	Keep []string `param:"keep" with:"csv|set"`
-	// csv: columns to leave out
+	// csv or set: columns to leave out
 	Drop []string `param:"drop" with:"csv|set"`
-	// csv: columns to treat as discrete, even if the values look like numbers; * means all other columns
+	// csv or set: columns to treat as discrete, even if the values look like numbers; * means all other columns
 	Discrete []string `param:"discrete" with:"csv|set"`
-	// csv: columns whose values must be numbers; * means all other columns
+	// csv or set: columns whose values must be numbers; * means all other columns
 	Numeric []string `param:"numeric" with:"csv|set"`
-	// csv: texts that mark a missing value, in addition to empty entries; the default is ? and NA
+	// csv or set: texts that mark a missing value, in addition to empty entries; the default is ? and NA
 	Marks []string `param:"missing_marks" with:"csv|set"`
-	// csv: conditions on the rows to keep, such as age >= 18
+	// csv or set: conditions on the rows to keep, such as age >= 18
 	Where []string `param:"rows" with:"csv|set"`
-	// csv: labels to merge into new classes, such as {sick: [1, 2, 3, 4]}
+	// csv or set: labels to merge into new classes, such as {sick: [1, 2, 3, 4]}
 	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
-	// csv: leaves out rows with missing values in the remaining columns
+	// csv or set: leaves out rows with missing values in the remaining columns
 	DropMissing bool `param:"drop_missing" with:"csv|set"`
-	// csv: treats missing values of a discrete attribute as a level
+	// csv or set: treats missing values of a discrete attribute as a level
 	MissingLevel bool `param:"missing_level" with:"csv|set"`
 }
 

@@ -61,18 +61,18 @@ type Split struct {
 	FoldsKey foldsKey `param:"folds" short:"count"`
 	// number of cross-validations; the number of replicates is folds x repeats
 	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
-	// csv: share of the rows that each replicate draws for its test set
+	// csv or set: share of the rows that each replicate draws for its test set
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
-	// csv: the column with the values train and test
+	// csv or set: the column with the values train and test
 	Column string `param:"split" with:"csv|set"`
-	// csv: the column with the groups of the rows; folds and holdouts contain whole groups and are not
+	// csv or set: the column with the groups of the rows; folds and holdouts contain whole groups and are not
 	// stratified
 	Groups string `param:"groups" with:"csv|set folds|holdout"`
-	// csv: do not stratify folds, holdouts and subsamples by class
+	// csv or set: do not stratify folds, holdouts and subsamples by class
 	Random bool `param:"random" with:"csv|set"`
-	// csv: number of rows that each task draws from the file before it is split
+	// csv or set: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// csv: rows to predict and score; errors on training rows describe the fit, not the accuracy
+	// csv or set: rows to predict and score; errors on training rows describe the fit, not the accuracy
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
@@ -87,7 +87,7 @@ func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 type foldsKey struct {
 	// number of folds that copse draws
 	Count int `param:"count" choice:"folds" range:"[2,1e7]"`
-	// csv: the column with the fold of each row; if repeated, a list with one column for each repeat
+	// csv or set: the column with the fold of each row; if repeated, a list with one column for each repeat
 	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }
 

@@ -70,7 +70,7 @@ type Options struct {
 	Scales string `param:"scales" enum:"shared,free"`
 	// largest number of panels in a row; 0: two panels, or one if width is column
 	PerRow int `param:"per_row" range:"[0,8]"`
-	// printed width: text (6 in), column (84 mm) or a length such as 12.5cm or 5in
+	// printed width: text (6 in), column (84 mm), a length such as 12.5cm or 5in, or a number in mm
 	Width string `param:"width" unit:"mm"`
 }
 

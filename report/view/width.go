@@ -41,5 +41,5 @@ func Width(s string) (float64, error) {
 		}
 		return 0, fmt.Errorf("width %q: the width must be between 4cm and 42cm", s)
 	}
-	return 0, fmt.Errorf("width %q: want text, column or a length such as 12.5cm, 125mm or 5in", s)
+	return 0, fmt.Errorf("width %q: want text, column, a length such as 12.5cm or 5in, or a number in mm", s)
 }
