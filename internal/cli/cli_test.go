@@ -131,7 +131,7 @@ func TestExitCodes(t *testing.T) {
 			[]string{"check", writeStudy(t, smallStudy+"published: [{file: x.csv, columns: {}, replicates: 10}]\n")}},
 		{2, "no such file", []string{"run", "missing.yaml"}},
 		{2, "--replicates -1: the number of replicates must be positive", []string{"check", file, "--replicates=-1"}},
-		{2, `did you mean "n"?`, []string{"check", file, "--set", "design.m=3"}},
+		{2, `the design has no factor "m"; choose one of: n`, []string{"check", file, "--set", "design.m=3"}},
 		{2, "the form K/N", []string{"run", file, "--shard", "3/2"}},
 		{2, `--memory: "2XB" is not an amount of memory`, []string{"run", file, "--memory", "2XB"}},
 		{1, "is too low", []string{"run", file, "--memory", "1MB", "--out", t.TempDir()}},
@@ -292,6 +292,9 @@ func TestListNamesEveryRecipe(t *testing.T) {
 	if code, out, _ := copse("list", "tests", "max-type", "corrected-t-pairs"); code != 0 || // tests of all pairs
 		strings.Count(out, "copse explain inference.correction") != 2 {
 		t.Errorf("list tests max-type corrected-t-pairs: exit %d\n%s", code, out)
+	}
+	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "with test: auto") != 2 {
+		t.Errorf("list tests: exit %d\n%s", code, out)
 	}
 	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||
 		!strings.HasPrefix(out, "sensitivity:CLASS\n") {

@@ -207,9 +207,9 @@ func testEntries() []entry {
 			limits: "assumes " + t.Assumption, source: t.Source})
 	}
 	return append(list,
-		entry{name: "max-type", summary: "one test of all pairs of classifiers, for independent differences",
+		entry{name: "max-type", summary: "with test: auto, one test of all pairs for independent differences",
 			limits: "only with test: auto and correction: best", keys: "inference.correction"},
-		entry{name: "corrected-t-pairs", summary: "one corrected t test of all pairs, for resampled differences",
+		entry{name: "corrected-t-pairs", summary: "with test: auto, one test of all pairs for resampled differences",
 			limits: "only with test: auto and correction: best", keys: "inference.correction"})
 }
 
