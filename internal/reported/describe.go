@@ -232,19 +232,19 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 // classifiersOf describes the classifiers of a study in the order of the study file. If a
 // parameter or the version of a classifier differs between cells, the description lists the values of all cells.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	type variant struct{ id, spec, recorded string } // a classifier with its parameters in one cell
+	type variant struct{ id, recipe, recordedRecipe string } // a classifier in one cell
 	described, programs := map[variant]bool{}, programsOf(m)
 	for _, c := range s.Cells {
-		stored, _ := m.Cell(c.ID)
+		recorded, _ := m.Cell(c.ID) // contains the recipe of each classifier's records; empty before a run
 		for _, e := range c.Classifiers {
-			v := variant{e.ID, e.Spec, stored.Classifiers[e.ID]}
+			v := variant{e.ID, e.Spec, recorded.Classifiers[e.ID]}
 			if described[v] {
 				continue
 			}
 			described[v] = true
-			made := component(e, programs)
-			describeRecorded(&made, v.spec, v.recorded)
-			list = withClassifier(list, made) // joins the values of a classifier that differ between cells
+			inCell := component(e, programs)
+			useRecordedVersion(&inCell, v.recipe, v.recordedRecipe)
+			list = mergeClassifier(list, inCell)
 		}
 	}
 	ids := s.ClassifierIDs()
@@ -253,9 +253,9 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 	return list
 }
 
-// withClassifier adds a classifier to a list. If the list already contains this classifier with
+// mergeClassifier adds a classifier to a list. If the list already contains this classifier with
 // other parameter values, they are joined with the new ones, such as k = "3 or 5".
-func withClassifier(list []view.Component, c view.Component) []view.Component {
+func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
 		return append(list, c)
@@ -336,32 +336,31 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf determines whether the replicates of a cell are sampled from one data set (OneDataSet) or from
-// new data each time. In the first case, TestRatio is the ratio of test rows to training rows. DrawnProblems is
-// true if each replicate is a fold of a cross-validation of generated data. The result has OneTestSet if all
-// replicates have the same test rows, and OnTrainingRows if classifiers predict their own training rows. testRows
-// maps each replicate to its number of test rows, and is nil before a run. m is nil if there is no manifest.
+// samplingOf returns how the replicates of a cell are sampled. testRows maps each replicate to its number of test
+// rows, and is nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
-	if c.Data.SameTest() {
-		return view.Sampling{OneDataSet: true, Source: c.Source(), OneTestSet: true}
+	folds := c.Data.Folds
+	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
+	if c.Data.SameTest() { // all replicates have the same test rows
+		sampling.OneTestSet = true
+		return sampling
 	}
-	if c.Data.Scored == study.TrainingRows {
-		// The ratio is 1, because the test rows are the training rows.
-		return view.Sampling{OneDataSet: true, Source: c.Source(), Folds: c.Data.Folds, TestRatio: 1,
-			OnTrainingRows: true}
+	if c.Data.Scored == study.TrainingRows { // the test rows are the training rows
+		sampling.OnTrainingRows, sampling.TestRatio = true, 1
+		return sampling
 	}
-	ratio, oneDataSet := c.Data.Resampled() // the ratio that the study requests
-	if folds := c.Data.Folds; !oneDataSet && folds > 1 && folds >= s.Replicates {
-		// The first replicates are the folds of the first generated data set. There are no more replicates than
-		// folds, so all replicates are folds of this data set.
-		ratio, oneDataSet = 1/float64(folds-1), true
+	requestedRatio, fromFiles := c.Data.Resampled()
+	sampling.DrawnProblems = folds > 1 && !fromFiles
+	switch {
+	case fromFiles: // the replicates are folds or splits of the files
+	case folds > 1 && s.Replicates <= folds: // the replicates are folds of the first generated data set
+		requestedRatio = 1 / float64(folds-1)
+	default: // the study generates several data sets
+		sampling.OneDataSet = false
+		return sampling
 	}
-	if oneDataSet {
-		ratio = actualTestRatio(c, testRows, m, ratio) // unchanged if the numbers of rows are unknown
-	}
-	drawsProblems := c.Data.Folds > 1 && !c.Data.FromFiles()
-	return view.Sampling{Folds: c.Data.Folds, DrawnProblems: drawsProblems, OneDataSet: oneDataSet,
-		Source: c.Source(), TestRatio: ratio}
+	sampling.TestRatio = actualTestRatio(c, testRows, m, requestedRatio)
+	return sampling
 }
 
 // actualTestRatio returns the ratio of test rows to training rows in the replicates of a cell, or the
@@ -432,22 +431,26 @@ func component(e study.Entry, programs map[string]external.Handshake) view.Compo
 	return c
 }
 
-// describeRecorded changes the description of a built-in classifier if its records come from an earlier version of
-// its recipe. A recipe consists of a name, a version and the parameters that differ from the defaults, such as
-// knn/2{k=15}. recorded is the recipe of the records, or "" before a run. The earlier version may have had other
-// defaults, so describeRecorded replaces the value of each parameter that the study does not set (Default).
-func describeRecorded(c *view.Component, recipe, recorded string) {
+// useRecordedVersion changes the description of a classifier if an earlier version computed its records. A recipe
+// contains the name, the version and the parameters that the study sets, such as knn/2{k=15}. recordedRecipe is ""
+// before a run. Other parameters, which are marked as Default, get the defaults of the earlier version.
+func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
+	if c.Version == "" {
+		return // programs and the oracle have no version
+	}
 	_, parameters, _ := strings.Cut(recipe, "{")
-	head, recordedParameters, _ := strings.Cut(recorded, "{")
-	name, version, _ := strings.Cut(head, "/")
-	isOlder := c.Version != "" && version != c.Version // programs and the oracle have no version
-	if name != c.Name || !isOlder || recordedParameters != parameters {
+	nameAndVersion, recordedParameters, _ := strings.Cut(recordedRecipe, "{")
+	version, sameName := strings.CutPrefix(nameAndVersion, c.Name+"/")
+	if !sameName || recordedParameters != parameters {
+		return // the study has changed since the run, so these records are not in the report
+	}
+	if version == c.Version {
 		return
 	}
 	c.Version, c.Outdated = version, true
-	defaults := classifiers.Defaults(head)
-	lacks := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" }
-	c.Params = slices.DeleteFunc(c.Params, lacks)
+	defaults := classifiers.Defaults(nameAndVersion)
+	isNew := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" }
+	c.Params = slices.DeleteFunc(c.Params, isNew)
 	for i := range c.Params {
 		if p := &c.Params[i]; p.Default {
 			p.Value = defaults[p.Name]

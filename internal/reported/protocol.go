@@ -12,27 +12,26 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study, which describes it before any results exist. To check the study,
-// Protocol makes the report from made-up results, and returns an error if this fails. Only the families of
-// hypotheses of this report enter the protocol. The made-up records themselves provide the cells of the protocol,
-// but none of their values. m is the manifest of the study's results, or nil before a run.
+// Protocol returns the protocol of a study, which describes it before any results exist. To list the families of
+// hypotheses, Protocol makes the report from made-up results. It returns an error if any table or figure cannot be
+// made. m is the manifest of the study's results, or nil before a run.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
-	rows, described := madeUpRecords(s.Study), describeDesign(s.Study, m)
+	rehearsal, err := s.reportOfMadeUp()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.MissingError(rehearsal.Missing); err != nil {
+		return nil, err
+	}
+	described := describeDesign(s.Study, m)
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)
 	})...)
 	described.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
-	v := s.Layout.View(described, rows)
-	made, err := s.reportOfMadeUp()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.MissingError(made.Missing); err != nil {
-		return nil, err
-	}
+	rows := madeUpRecords(s.Study) // the protocol uses the cells of these records, but not their values
 	design := protocolDesign(s.Study, s.Layout, rows)
-	design.Families = made.Families
-	return protocol.New(v, s.Author, design)
+	design.Families = rehearsal.Families
+	return protocol.New(s.Layout.View(described, rows), s.Author, design)
 }
 
 // protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are in the
