@@ -282,6 +282,39 @@ func TestFailedFitsOnOneTestSetAreTested(t *testing.T) {
 	}
 }
 
+// If the predictions of a successful fit are not stored, no others replace them, and there is no test.
+func TestUnstoredPredictionsAreNotReplaced(t *testing.T) {
+	for _, unstored := range []string{"b", "c"} {
+		study, rows := oneTestSet(3)
+		if unstored == "c" {
+			failed := &rows.Rows[1] // of b
+			*failed = records.Record{Cell: failed.Cell, Replicate: 1, Classifier: "b", Status: records.Failed,
+				NTest: failed.NTest, Data: failed.Data, Cause: records.FitFailed}
+		}
+		all := study.Predictions
+		study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
+			return all(cell, func(replicate int, id string, p *metrics.Predictions) error {
+				if replicate == 1 && (id == "b" || id == unstored) {
+					return nil
+				}
+				return each(replicate, id, p)
+			})
+		}
+		for _, treatment := range []string{view.Worst, view.Fallback} {
+			o := view.DefaultInference()
+			o.Failures, o.Fallback = []string{treatment}, "c"
+			o.Family = []string{"a", "b"}
+			content, err := New(view.New(study, rows, o), Defaults())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(content.Rows[0].bestSet.Comparisons); n > 0 {
+				t.Errorf("%s without the predictions of %s: %d comparisons", treatment, unstored, n)
+			}
+		}
+	}
+}
+
 // Rank stability resamples the rows that the tests compare: a single fit would not vary. Each resample has one best
 // classifier, or divides it among ties.
 func TestOneTestSetResamplesItsRows(t *testing.T) {

@@ -79,8 +79,8 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 }
 
 // fits returns the predictions of the classifiers that have results in a cell, for the replicates in which
-// all of these classifiers have one. It returns nil if any of these predictions is not stored. If the
-// treatment of failures replaced a failed fit, fits returns the predictions of the replacement.
+// all of these classifiers have one. If the treatment of failures replaced a failed fit, fits returns the
+// predictions of the replacement. It returns nil if any predictions that it needs are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
 	stored, err := v.predictionsOf(c, ids)
@@ -93,11 +93,11 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		ofReplicate := stored[replicate]
 		for _, id := range ids {
 			p := ofReplicate[id]
-			if p == nil { // the result replaces a failed fit, or its predictions are not stored
+			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) { // the fit failed
 				p = v.replacementPredictions(ofReplicate, classes)
 			}
 			if p == nil {
-				return nil, nil // not stored
+				return nil, nil // some predictions of this replicate are not stored
 			}
 			fits[id] = append(fits[id], p)
 		}
@@ -106,6 +106,21 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		return nil, nil
 	}
 	return fits, nil
+}
+
+// countSucceeded returns the number of successful fits in a replicate of a cell.
+func (v *View) countSucceeded(cell string, replicate int) (n int) {
+	for _, c := range v.Trials {
+		if c.ID != cell {
+			continue
+		}
+		for _, r := range c.ByReplicate()[replicate] {
+			if !isFailure(*r) {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // completeReplicates returns the classifiers of the family that have results in a cell, and the
