@@ -214,13 +214,17 @@ func (v *View) creditedTo(classifier string, other *records.Record) records.Reco
 	return r
 }
 
-// lackingMetrics returns the metrics that no fit of a classifier has, although some fits succeeded.
-func (v *View) lackingMetrics(id string) []string {
-	isKnown := func(name string) bool {
-		m, err := metrics.Lookup(name)
-		return err == nil && v.hasMetric(m, id)
+// lackingMetrics returns, for each classifier, the metrics that none of its successful fits has.
+func (v *View) lackingMetrics() map[string][]string {
+	lacking := map[string][]string{}
+	for _, id := range v.Records.Classifiers {
+		hasMetric := func(name string) bool {
+			m, err := metrics.Lookup(name)
+			return err == nil && v.hasMetric(m, id)
+		}
+		lacking[id] = Without(v.Records.Metrics, hasMetric)
 	}
-	return Without(v.Records.Metrics, isKnown)
+	return lacking
 }
 
 // replacement returns the result that replaces failed fits in a replicate, whose results are rows. This is

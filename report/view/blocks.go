@@ -63,32 +63,28 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. Two cells belong to the same block if they have
-// the same key, or if they use the same data set or the same draws. The key consists of the levels that BlockKey
-// names, or of the cell's problem: the name of its generator or data set. If these rules disagree, the key decides.
-// If BlockKey is "", all cells have the same key, so it does not count. Cells with different data then form
-// different blocks.
+// groupIntoBlocks groups cells into the blocks of a rank test. A cell joins the block of its key, which consists of
+// the levels that BlockKey names, or else is the name of the generator or data set. If there is no such block, the
+// cell joins the block of its data, because results on the same data are not independent. If BlockKey is "", all
+// cells have the same key, so only the data count.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
-	independent := v.BlockKey(cells) != "" // whether the keys define blocks
+	keysDiffer := v.BlockKey(cells) != ""
 	var blocks []Group
-	byData, byKey := map[string]int{}, map[string]int{} // indices in blocks
+	byKey, byData := map[string]int{}, map[string]int{} // indices in blocks
 	for i, c := range cells {
-		data, key := v.DataName(&c, i), v.Problems[c.ID]
+		key, data := v.Problems[c.ID], v.DataName(&c, i)
 		if len(v.Inference.Blocks) > 0 {
 			key = fmt.Sprint(c.Levels.Restrict(v.Inference.Blocks))
 		}
-		withData, knownData := byData[data]
-		withKey, knownKey := byKey[key]
-		k := len(blocks)
-		switch {
-		case knownKey && independent:
-			k = withKey
-		case knownData:
-			k = withData
-		default: // no earlier cell belongs to the same block
+		k, known := byKey[key]
+		if !known || !keysDiffer {
+			k, known = byData[data]
+		}
+		if !known {
+			k = len(blocks)
 			blocks = append(blocks, Group{})
 		}
-		byData[data], byKey[key] = k, k
+		byKey[key], byData[data] = k, k
 		blocks[k].Cells = append(blocks[k].Cells, c)
 	}
 	return blocks

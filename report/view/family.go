@@ -133,12 +133,15 @@ func (v *View) comparedIn(g *Group, family []string, champion string) int {
 // Partial returns the classifiers of a family that the test of all pairs leaves out of a group, because they
 // ran on only some of its data. The test uses the same results for all pairs, so such a classifier would
 // leave fewer results for the other pairs as well. pooled is the result of Pool for g. Each of its replicates has
-// different data. Partial returns nil if no test of all pairs applies: tests of two classifiers use the results
-// that both have, tests on one test set compare its rows, and some groups have no test.
+// different data. champion is the classifier that tests compare with each of the others; "" means none.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
-	if champion != "" || !v.Joint(len(ran)) || v.HasOneTestSet(*g) || v.Untested(*g) {
+	testsAllPairs := champion == "" && v.Joint(len(ran)) // in a single test
+	if !testsAllPairs || v.Untested(*g) {
 		return nil
+	}
+	if v.HasOneTestSet(*g) {
+		return nil // tests compare the rows of the test set
 	}
 	replicates := map[int]bool{} // with a result of any of these classifiers
 	for i := range pooled.Rows {

@@ -27,7 +27,6 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i)
-			// All cells with the same data set or draw are one unit and become one result.
 			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
@@ -38,12 +37,11 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result before the mean over its unit. unit names the data set or draw that counts as one
-// pooled result. data is the fingerprint of the data of this result. It shows on which data of the unit a
-// classifier has results; some cells of a unit may have different data, such as other folds of the data set.
+// A unitResult is a result before the mean over its unit, which is a data set or draw.
 type unitResult struct {
 	*records.Record
-	unit, data string
+	unit string // name of the unit; cells with the same data set or draw share it
+	data string // fingerprint; cells of a unit may have different data, such as other folds or more noise
 }
 
 // unitMeans returns the mean result of each classifier in each unit. It omits a classifier that lacks

@@ -42,9 +42,8 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 }
 
 // replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block in the r-th
-// replicate that all cells have. Replicates with the same number belong together, because the cells of a block
-// have the same rows in fold r or the same draw in replicate r. If some metrics are missing, so that cells have
-// different numbers of losses, or if no loss remains, it returns the losses in the pooled cell.
+// replicate that all cells have. Replicates with the same number belong together, because they are the same fold or
+// draw. If some losses are missing, it returns the losses in the pooled cell instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
 	for _, cell := range sharedReplicates(v.TreatFailures(g)) {
@@ -56,11 +55,11 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 	}
 	replicates := len(byCell[0])
 	hasOtherNumber := func(losses [][]float64) bool { return len(losses) != replicates }
-	if replicates == 0 || slices.ContainsFunc(byCell, hasOtherNumber) {
-		pooled := v.Pool(g)
-		return pooled.Common(m.Metric, ids)
+	if replicates > 0 && !slices.ContainsFunc(byCell, hasOtherNumber) {
+		return meanMatrix(byCell), nil
 	}
-	return meanMatrix(byCell), nil
+	pooled := v.Pool(g)
+	return pooled.Common(m.Metric, ids)
 }
 
 // sharedReplicates returns the cells with only those replicates that occur in all of them.

@@ -8,15 +8,13 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g.
-//
-// The standard error of folds of one data set allows for their correlation (Nadeau and Bengio 2003).
-// Over several cells, it is the standard error of a stratified sample (Cochran 1977, section 5.4),
-// because the design fixes the cells. The cell with the fewest results determines its degrees of freedom.
-// A cell with a single result has no standard error. If there is one, as in a group of data sets, the pooled
-// results count as one sample, whose standard error includes the differences between cells.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The results of
+// one cell are a sample, and those of several cells are a stratified sample, because the design fixes the cells.
+// If some cell has a single result, as in a group of data sets, its standard error is unknown. All results are then
+// one sample, whose standard error includes the differences between cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
+	// The standard error of one sample. For folds, Sharing allows for their correlation (Nadeau and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	s.Failed = failed
 	if len(g.Cells) == 1 {
@@ -24,12 +22,13 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	}
 	cells := v.ofCells(g, pooled, m, classifier)
 	if slices.ContainsFunc(cells, isSingle) {
-		return s // some cell has no standard error, so all results are one sample
+		return s
 	}
+	// The standard error of a stratified sample (Cochran 1977, section 5.4). s.Mean already has the same weights.
 	results := func(c stats.Summary) float64 { return float64(c.N) }
-	_, s.MCSE = combine(cells, results) // a cell is weighted by its number of results
+	_, s.MCSE = combine(cells, results)
 	for _, c := range cells {
-		s.DF = min(s.DF, c.DF)
+		s.DF = min(s.DF, c.DF) // the cell with the fewest results determines the degrees of freedom
 	}
 	return s
 }

@@ -21,14 +21,15 @@ func (v *View) WithRowTests(m *Measure) *View {
 
 // rowTest returns the test that compares classifiers on the rows of a single test set: the test in the study
 // file, or the default test if the study file names none. It returns an error if the test in the study file is
-// not valid for test rows, or not for the metric, number of fits or number of classes of the cell.
+// neither the default test for the metric, fits and classes of the cell nor the bootstrap.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
 		return stats.FindTest(standard, stats.TestRows)
 	}
 	requested, err := v.test(stats.TestRows)
-	if err == nil && requested.Name != standard && requested.Name != rowBootstrap { // the bootstrap is always valid
+	isValid := requested.Name == standard || requested.Name == rowBootstrap // the bootstrap is always valid
+	if err == nil && !isValid {
 		fits := "one fit"
 		if len(c.Replicates) > 1 {
 			fits = "several fits"

@@ -25,7 +25,7 @@ type View struct {
 	Inference
 	rowMeasure *Measure // measure of tests on the rows of one test set; nil without such tests
 
-	lacking map[string][]string // metrics that a classifier lacks; nil if no fit failed
+	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
 // New returns the view of a study and its records. A task is a drawn problem with cross-validation. If the unit of
@@ -42,12 +42,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 	if len(folds) > 0 {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
-	// A result that replaces a failed fit must not have a metric that the failed classifier never has.
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		v.lacking = map[string][]string{}
-		for _, id := range rows.Classifiers {
-			v.lacking[id] = v.lackingMetrics(id)
-		}
+		v.lacking = v.lackingMetrics() // results that replace failed fits omit these metrics
 	}
 	return v
 }
@@ -83,18 +79,15 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 			stats.ErrAssumption, where)
 	}
 	test, err := v.test(sampling.design())
-	if err != nil && c.ID == pooledID {
+	switch {
+	case err != nil && c.ID == pooledID:
 		// The study file names a test for the folds of one data set, but a pooled cell has one result
 		// for each data set. The default test for independent results is valid for such a cell.
 		return stats.FindTest("", sampling.design())
-	}
-	if !sampling.OneDataSet {
-		return test, err // for independent results, err needs no advice on other rows
-	}
-	if err == nil { // the test is valid for folds or splits, but perhaps not for this number of folds
+	case err == nil && sampling.OneDataSet:
 		err = checkFolds(test, sampling)
 	}
-	if errors.Is(err, stats.ErrAssumption) {
+	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests of independent results are valid in rows that pool several data sets (rows: [])",
 			err, where)
 	}
