@@ -110,24 +110,22 @@ func unitWords(m *metrics.Metric, units string) string {
 
 // boldCaption returns sentences that explain bold type: the test, its units, its level and the
 // compared classifiers. The sentences name the other columns as references. best describes the best
-// mean, such as "smallest". An example of the result is:
-//
-//	Bold: the classifier with the smallest mean of the row and those not shown to be worse. Test: a two-sided
-//	sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons per row, each at
-//	0.05/2). Tested quantity: the median nonzero difference, not the mean. Compared: SLB, RF, NB; shown for
-//	reference only: Bayes.
+// mean, such as "smallest".
 func boldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
 	least, most := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
+	// "Test: a two-sided sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons
+	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
-	if v.Joint(most) && !v.Joint(least) { // two classifiers need no joint test
+	if v.Joint(most) && !v.Joint(least) { // " Rows of two classifiers: sign test; the median nonzero difference."
 		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups), v.Estimates(groups))
 	}
 	if outside := view.Except(columns, family); len(outside) > 0 {
+		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
 		compared := comparedSomewhere(v, groups, family)
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
 	}

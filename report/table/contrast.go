@@ -58,52 +58,58 @@ func (t *Table) addContrasts(o Options) error {
 	return nil
 }
 
-// contrastRow returns the difference of means between g and base for each classifier, with its confidence
-// interval. Entries count the failed fits of both groups. In a table with bold type, an entry is bold if its
-// interval excludes 0. contrastRow also records whether any difference is paired, for the caption.
+// contrastRow returns the difference of means between g and base for each classifier. It also records facts for
+// the caption: whether any difference is paired, and whether any lacks an interval.
 func (t *Table) contrastRow(g, base *view.Group) Row {
 	row := Row{Levels: g.Levels, Labels: rowLabels(t.view, t.Factors, g.Levels)}
 	for _, id := range t.IDs {
-		difference, paired := t.view.Contrast(g, base, &t.Measure, id)
+		entry, paired := t.contrastEntry(g, base, id)
 		t.pairedContrasts = t.pairedContrasts || paired
-		isExcluded := slices.Contains(append(t.view.ExcludedFrom(g), t.view.ExcludedFrom(base)...), id)
-		entry := Entry{Summary: difference, Excluded: isExcluded, FirstShare: math.NaN()} // no best is resampled
-		tried, failed := g.Attempts(id)
-		baseTried, baseFailed := base.Attempts(id)
-		entry.Tried, entry.Failed = tried+baseTried, failed+baseFailed
-		entry.Undrawn = g.Undrawn(id) + base.Undrawn(id)
-		entry.Low, entry.High = t.view.Interval(difference)
-		t.lacksIntervals = t.lacksIntervals || entry.N > 0 && !isExcluded && math.IsNaN(entry.Low)
-		excludesZero := entry.Low > 0 || entry.High < 0
-		usesBold := t.Bold != "" // Bold is the caption's sentence about bold type
-		entry.Bold = usesBold && excludesZero
+		hasMean := entry.N > 0 && !entry.Excluded
+		t.lacksIntervals = t.lacksIntervals || hasMean && math.IsNaN(entry.Low)
 		row.Entries = append(row.Entries, entry)
 	}
 	return row
+}
+
+// contrastEntry returns the difference of means between g and base for a classifier, with its confidence interval.
+// The entry counts the failed fits of both groups. In a table with bold type, it is bold if its interval excludes 0.
+func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired bool) {
+	e.Summary, paired = t.view.Contrast(g, base, &t.Measure, id)
+	e.Low, e.High = t.view.Interval(e.Summary)
+	e.FirstShare = math.NaN() // only tables of means have a best classifier
+	e.Excluded = slices.Contains(append(t.view.ExcludedFrom(g), t.view.ExcludedFrom(base)...), id)
+	tried, failed := g.Attempts(id)
+	baseTried, baseFailed := base.Attempts(id)
+	e.Tried, e.Failed = tried+baseTried, failed+baseFailed
+	e.Undrawn = g.Undrawn(id) + base.Undrawn(id)
+	excludesZero := e.Low > 0 || e.High < 0
+	usesBold := t.Bold != "" // Bold is the caption's sentence about bold type
+	e.Bold = usesBold && excludesZero
+	return e, paired
 }
 
 // contrastCaption returns the caption of a table of contrasts without the metric's name: "mean difference
 // between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
 // replicates per row. Levels with the same draws or folds are compared in pairs."
 func (t *Table) contrastCaption() string {
-	var results, notes string
-	if t.pairedContrasts {
-		results = t.resultWords()
-		notes = "Levels with the same draws or folds are compared in pairs."
-	} else {
+	results := t.resultWords() // "R = 50 replicates per row"
+	pairing := "Levels with the same draws or folds are compared in pairs."
+	if !t.pairedContrasts {
 		perLevel := t.view.Replication(t.allGroups(), &t.Measure, t.IDs)
-		results = perLevel + " per level" + unitWords(t.Measure.Metric, perLevel)
-		notes = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two levels."
-	}
-	if t.lacksIntervals {
-		notes += " An entry without an interval has one result, or results that do not vary."
+		results = perLevel + " per level" + unitWords(t.Measure.Metric, perLevel) // "R = 50 replicates per level"
+		pairing = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two " +
+			"levels."
 	}
 	interval := "Student's t"
 	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneDataSet }) {
 		interval = "corrected resampled t"
 	}
-	text := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
-		"simultaneous), over %s. %s %s", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), interval,
-		results, notes, t.Bold)
-	return strings.TrimSpace(text)
+	contrast := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
+		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), interval, results)
+	sentences := []string{contrast, pairing}
+	if t.lacksIntervals {
+		sentences = append(sentences, "An entry without an interval has one result, or results that do not vary.")
+	}
+	return strings.Join(appendText(sentences, t.Bold), " ")
 }

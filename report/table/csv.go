@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"math"
@@ -128,55 +129,63 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the values of comparedColumns, which describe the test of a classifier against the
-// best one of the row or the champion. All values are NA if q is nil. q estimates the loss of the best
-// classifier or champion minus the loss of this classifier. The columns show the opposite differences, so
-// signs change and the ends of intervals swap.
-func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) []string {
-	if q == nil {
-		return notAvailable(len(comparedColumns))
+// comparedFields returns the values of comparedColumns, which describe the test of a classifier against the best
+// one of the row or the champion. All values are NA if q, the comparison, is nil.
+func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []string) {
+	var values map[string]string // by column
+	if q != nil {
+		values = t.comparedValues(row, q)
 	}
-	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
-	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
-	interval := func(low, high float64) []string { return []string{opposite(high), opposite(low)} }
-	const ends, probabilities = 2, 3 // numbers of columns for an interval and for the posterior
-	shift, percentile, bca := notAvailable(ends), notAvailable(ends), notAvailable(ends)
-	posterior := notAvailable(probabilities)
-	if q.Shift.Level > 0 { // otherwise there are too few results for an interval
-		shift = interval(q.Shift.Low, q.Shift.High)
+	for _, column := range comparedColumns {
+		fields = append(fields, cmp.Or(values[column.Name], "NA"))
 	}
-	if p := q.Posterior; p != nil { // Above means that the best classifier or champion has the larger loss
-		posterior = []string{sheet.Full(p.Above), sheet.Full(p.Equivalent), sheet.Full(p.Below)}
-	}
-	if b := q.Resampled; b != nil {
-		percentile = interval(b.Percentile[0], b.Percentile[1])
-		bca = interval(b.BCa[0], b.BCa[1])
-	}
-	tested := []string{
-		row.test.Name,              // test
-		strconv.Itoa(q.Pairs),      // pairs
-		sheet.Full(q.Adjusted),     // p_adjusted
-		sheet.Full(0 - q.Effect),   // rank_biserial
-		opposite(q.Shift.Estimate), // shift
-	}
-	equivalence := []string{sheet.Full(q.Equivalence)} // p_equivalence
-	precision := []string{
-		opposite(q.Mean.Mean),                     // difference
-		scaled(q.Mean.MCSE),                       // difference_mcse
-		scaled(q.Detectable),                      // detectable
-		sheet.Full(t.resultsForHalfWidth(row, q)), // needed
-	}
-	doubtful := []string{strconv.FormatBool(q.Doubtful())}
-	return slices.Concat(tested, shift, equivalence, posterior, precision, percentile, bca, doubtful)
+	return fields
 }
 
-func notAvailable(n int) []string { return slices.Repeat([]string{"NA"}, n) }
+// comparedValues returns the known values of comparedColumns. q estimates the loss of the best classifier or
+// champion minus the loss of this classifier. The columns show the opposite differences.
+func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
+	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
+	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
+	values := map[string]string{
+		"test":            row.test.Name,
+		"pairs":           strconv.Itoa(q.Pairs),
+		"p_adjusted":      sheet.Full(q.Adjusted),
+		"rank_biserial":   sheet.Full(0 - q.Effect),
+		"shift":           opposite(q.Shift.Estimate),
+		"p_equivalence":   sheet.Full(q.Equivalence),
+		"difference":      opposite(q.Mean.Mean),
+		"difference_mcse": scaled(q.Mean.MCSE),
+		"detectable":      scaled(q.Detectable),
+		"needed":          sheet.Full(t.resultsForHalfWidth(row, q)),
+		"doubtful":        strconv.FormatBool(q.Doubtful()),
+	}
+	setOpposite := func(name string, low, high float64) { // the ends of the interval swap
+		values[name+"_low"], values[name+"_high"] = opposite(high), opposite(low)
+	}
+	if hasInterval(q) {
+		setOpposite("shift", q.Shift.Low, q.Shift.High)
+	}
+	if b := q.Resampled; b != nil {
+		setOpposite("percentile", b.Percentile[0], b.Percentile[1])
+		setOpposite("bca", b.BCa[0], b.BCa[1])
+	}
+	if p := q.Posterior; p != nil { // Above means that the best classifier or champion has the larger loss
+		values["posterior_better"] = sheet.Full(p.Above)
+		values["posterior_equivalent"] = sheet.Full(p.Equivalent)
+		values["posterior_worse"] = sheet.Full(p.Below)
+	}
+	return values
+}
+
+// hasInterval reports whether there are enough results for a confidence interval of the shift.
+func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
 // resultsForHalfWidth returns the number of results needed for an interval with the desired
 // half-width, or NaN if the number is unknown. It uses the critical value of the present number of results,
 // so the half-width is proportional to 1/sqrt(n) for n independent results.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
-	if row.fromOneDataSet() || q.Shift.Level == 0 || t.view.HalfWidth == 0 {
+	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
 		return math.NaN()
 	}
 	ratio := (q.Shift.High - q.Shift.Low) / 2 / t.view.HalfWidth

@@ -64,19 +64,16 @@ func (t *Table) Effects() *sheet.Sheet {
 // and the lines of each entry.
 func (t *Table) effectsCaption() string {
 	v := t.view
-	difference := t.Measure
-	difference.Unit = t.Measure.DifferenceUnit() // use percentage points instead of percent
-	if t.Measure.LargerIsBetter() {              // the differences are differences in loss
-		difference.Name = "1 - " + difference.Name
-	}
 	against := "the best of its row"
 	if v.Champion != "" {
 		against = v.Label(v.Champion)
 	}
 	units := v.TestedUnitNoun(t.groups)
 	sentences := []string{
+		// "Each classifier against the best of its row, on paired replicates: median nonzero difference in test error
+		// (percentage points) with its 95% confidence interval."
 		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s.", against, units,
-			t.estimates(), difference.Title(), t.intervalKind()),
+			t.estimates(), t.differenceTitle(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
 		fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units, t.withUnit(v.HalfWidth)),
@@ -90,6 +87,17 @@ func (t *Table) effectsCaption() string {
 			"the classifier is better, equivalent within %s, or worse.", t.withUnit(v.Rope)))
 	}
 	return strings.Join(sentences, " ")
+}
+
+// differenceTitle names the loss whose differences are shown, with their unit: "test error (percentage points)". If
+// larger values are better, the loss is like "1 - AUC".
+func (t *Table) differenceTitle() string {
+	loss := t.Measure
+	loss.Unit = t.Measure.DifferenceUnit()
+	if t.Measure.LargerIsBetter() {
+		loss.Name = "1 - " + loss.Name
+	}
+	return loss.Title()
 }
 
 // withUnit formats a difference in loss with its unit, such as "1 percentage point".
@@ -156,18 +164,19 @@ func (e *Entry) firstShareLine() []string {
 
 // estimateLines returns lines with the intervals, the standard error and the rank correlation of a
 // comparison. q estimates the loss of the best classifier or champion minus the loss of the entry. The lines
-// show the opposite difference, as effectCell does, so signs change and the ends of intervals swap.
+// show the opposite difference, the loss of the entry minus the other loss.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
-	if q.Shift.Level > 0 {
-		lines = append(lines, interval(-q.Shift.High*scale, -q.Shift.Low*scale, t.Digits))
+	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
+	if hasInterval(q) {
+		lines = append(lines, opposite(q.Shift.Low, q.Shift.High))
 	}
 	if !math.IsNaN(q.Mean.MCSE) {
 		lines = append(lines, "s.e. "+sheet.Fixed(q.Mean.MCSE*scale, t.Digits+1))
 	}
 	if b := q.Resampled; b != nil {
-		lines = append(lines, "percentile "+interval(-b.Percentile[1]*scale, -b.Percentile[0]*scale, t.Digits))
-		lines = append(lines, "BCa "+interval(-b.BCa[1]*scale, -b.BCa[0]*scale, t.Digits))
+		lines = append(lines, "percentile "+opposite(b.Percentile[0], b.Percentile[1]))
+		lines = append(lines, "BCa "+opposite(b.BCa[0], b.BCa[1]))
 	}
 	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) { // the rank correlation requires independent results
 		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
@@ -229,15 +238,13 @@ func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion) // largest number of compared classifiers
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
+	onTestRows := slices.ContainsFunc(t.groups, usesTestRows)
+	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
 	switch {
-	case slices.ContainsFunc(t.groups, usesTestRows):
-		text := "confidence interval at the " + t.adjustedWord() + "level of its row"
-		// Of the tests on test rows, DeLong's test uses a t statistic and does not resample. McNemar's test and
-		// the bootstrap come with intervals from resampled rows.
-		if !t.usesStudent() {
-			text += ", and percentile and BCa intervals from the bootstrap of test rows"
-		}
-		return text
+	case onTestRows && t.usesStudent(): // all tests are DeLong's test, which does not resample
+		return ofRow
+	case onTestRows: // some test is McNemar's test or the bootstrap, which come with intervals from resampled rows
+		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
 	case most > 2 && t.view.Champion == "": // with two classifiers, the choice of the best only changes the sign

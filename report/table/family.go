@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"copse/report/view"
 )
@@ -22,29 +21,39 @@ func (t *Table) Families() []view.Family {
 // rowFamily describes the family of hypotheses that row i tests: its classifiers, tests and levels. A
 // family is a set of hypotheses that share a correction for multiple testing.
 func (t *Table) rowFamily(i int) view.Family {
-	v, row, groups := t.view, &t.Rows[i], t.groups[i:i+1]
-	members := row.bestSet.Family
-	f := view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members, Unit: "row", Count: 1,
-		Hypotheses: v.Comparisons(len(members))}
-	f.NotCompared = view.Without(t.IDs, func(id string) bool { return slices.Contains(t.Family, id) })
-	first := "The method with the best mean of the row"
+	v, members := t.view, t.Rows[i].bestSet.Family
+	reference := "The method with the best mean of the row"
 	if v.Champion != "" {
-		first = v.Label(v.Champion) + ", named before the results are seen,"
+		reference = v.Label(v.Champion) + ", named before the results are seen,"
 	}
-	f.Compares = fmt.Sprintf("%s is compared with each of the others by %s.", first, testWords(v, groups, len(members)))
-	// LeastResults is like "6 replicates".
-	const oneHypothesis = 1
-	least := row.test.Needed(oneHypothesis, row.bestSet.Level, v.Side()) // results needed for any rejection
-	if least > 2 {                                                       // fewer than two results are never compared
-		f.LeastResults = fmt.Sprintf("%d %s", least, v.TestedUnitNoun(groups))
+	compares := fmt.Sprintf("%s is compared with each of the others by %s.", reference,
+		testWords(v, t.groups[i:i+1], len(members)))
+	hypotheses := v.Comparisons(len(members))
+	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members,
+		NotCompared: view.Except(t.IDs, t.Family), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,
+		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
+}
+
+// leastResults returns the smallest number of results with which row i can reject a hypothesis, such as "6
+// replicates". It returns "" if two results are enough, because fewer are never compared, or if no number is.
+func (t *Table) leastResults(i int) string {
+	row := &t.Rows[i]
+	const fewest = 1
+	least := row.test.Needed(fewest, row.bestSet.Level, t.view.Side()) // 0: no number is enough
+	if least <= 2 {
+		return ""
 	}
-	// Level is like "family-wise level 0.05, Holm". Some tests have a smallest p-value above 0 for any number of
-	// results. If it exceeds the level of a comparison, ", which no p-value can reach if many are compared: " and
-	// the reason follow.
-	f.Level = levelWords(v, f.Hypotheses)
+	return fmt.Sprintf("%d %s", least, t.view.TestedUnitNoun(t.groups[i:i+1]))
+}
+
+// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". It adds a
+// remark if the smallest p-value of the test exceeds the level of a comparison for any number of results.
+func (t *Table) familyLevel(i, hypotheses int) string {
+	row := &t.Rows[i]
+	level := levelWords(t.view, hypotheses)
 	const anyNumber = math.MaxInt
-	if row.test.MinP(anyNumber, v.Side()) > row.bestSet.Level {
-		f.Level += ", which no p-value can reach if many are compared: " + row.test.Floor
+	if row.test.MinP(anyNumber, t.view.Side()) > row.bestSet.Level {
+		level += ", which no p-value can reach if many are compared: " + row.test.Floor
 	}
-	return f
+	return level
 }

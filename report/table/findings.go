@@ -2,7 +2,6 @@ package table
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -47,8 +46,13 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// writtenInterval matches an interval in parentheses. Sentences about equal means have none.
-var writtenInterval = regexp.MustCompile(`\(\S+ to \S+\)`)
+// A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best classifier, or the
+// champion, and its closest rival.
+type leadSentence struct {
+	text        string // "" if there is nothing to say
+	hasInterval bool   // false if text only describes equal means
+	hasRatio    bool   // of the gaps at two levels
+}
 
 // metricFindings returns the sentences about the table's first metric: the lead of the best classifier by
 // each varying factor, pairs of classifiers that no test distinguishes, and excluded classifiers. A
@@ -58,20 +62,24 @@ func (t *Table) metricFindings() (f Findings) {
 	if len(t.testedRows()) == 0 {
 		return f
 	}
-	factors := t.varyingFactors()
-	for _, name := range factors {
-		f.Found = appendText(f.Found, t.factorFinding(name)) // appends nothing for ""
+	var sentences []leadSentence
+	for _, name := range t.varyingFactors() {
+		sentences = append(sentences, t.factorFinding(name))
 	}
-	// With factors, IntervalMethod ends in "a Bonferroni correction for 3 pairs at every level of the factor",
-	// because there is an interval for each level. Otherwise it ends in "for 3 pairs".
-	atEveryLevel := ""
-	if len(f.Found) > 0 {
-		atEveryLevel = " at every level of the factor"
-	} else {
-		f.Found = appendText(f.Found, t.overallFinding())
+	isEmpty := func(s leadSentence) bool { return s.text == "" }
+	sentences = slices.DeleteFunc(sentences, isEmpty)
+	comparesLevels := len(sentences) > 0
+	if !comparesLevels {
+		sentences = append(sentences, t.overallFinding())
 	}
-	if slices.ContainsFunc(f.Found, writtenInterval.MatchString) {
-		f.IntervalMethod = t.intervalWords(f.Found, factors, atEveryLevel)
+	hasInterval, hasRatio := false, false
+	for _, s := range sentences {
+		f.Found = appendText(f.Found, s.text)
+		hasInterval = hasInterval || s.hasInterval
+		hasRatio = hasRatio || s.hasRatio
+	}
+	if hasInterval {
+		f.IntervalMethod = t.intervalWords(comparesLevels, hasRatio)
 	}
 	f.NotShown = appendText(f.NotShown, t.notShownSentence())
 	f.NotShown = appendText(f.NotShown, t.untestableSentence())
@@ -145,38 +153,36 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding returns a sentence on the best classifier at each level of a factor. It lists the levels one by
-// one: "For forest, CNC has the smallest mean test error, 0.8 (0.3 to 1.3) percentage points below TAN; for
-// polybeta, it is RF, ...". For a numeric factor, it compares the first and the last level: "Averaged over
-// family: at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by
-// n = 400, the gap is 0.5 times that (0.4 to 0.6)." A margin contains the rows at one level. A lead is the gap
-// between the best classifier, or the champion, and its closest rival. factorFinding returns "" if the factor
-// has fewer than two levels, if it has too many to list, or if a level has no best classifier.
-func (t *Table) factorFinding(factor string) string {
+// factorFinding returns a sentence on the leads at the levels of a factor: "Averaged over family: at n = 200, TAN has
+// ... SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." It says nothing if the factor has fewer than two
+// levels, if it has too many to list, or if a level has no lead.
+func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
 	if len(margins) < 2 || tooMany {
-		return ""
+		return s
 	}
 	leads := t.leadsOf(margins) // in the order of margins
 	if leads == nil {
-		return ""
+		return s
+	}
+	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
+	if isNumeric && slices.ContainsFunc(margins, hasOneTestSet) {
+		return s // firstAndLastLevel needs gaps, which newLead does not compute on one test set
+	}
+	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
+	if isNumeric {
+		s = t.firstAndLastLevel(margins, leads, critical)
+	} else {
+		s = t.eachLevel(margins, leads, critical)
 	}
 	var sets [][]int // the rows at each level
 	for _, m := range margins {
 		sets = append(sets, m.rows)
 	}
-	end := "." + t.leftOutSentence(sets...)
-	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
-	if !isNumeric {                                     // the sentence lists the levels one by one
-		return view.Capital(t.averagedOver(factor, margins) + t.byLevel(margins, leads, critical) + end)
-	}
-	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
-	if slices.ContainsFunc(margins, hasOneTestSet) {
-		return "" // newLead computes no gap on one test set, but alongLevels compares the gaps of two levels
-	}
-	return view.Capital(t.averagedOver(factor, margins) + t.alongLevels(margins, leads, critical) + end)
+	s.text = view.Capital(t.averagedOver(factor, margins)+s.text) + "." + t.leftOutSentence(sets...)
+	return s
 }
 
 // leadsOf returns the lead at each level, or nil if some level has none.
@@ -201,79 +207,81 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// alongLevels describes how the lead changes from the first to the last level of a numeric factor: "at
+// firstAndLastLevel describes how the lead changes from the first to the last level of a numeric factor: "at
 // n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n =
-// 400, the gap is 0.5 times that (0.4 to 0.6)". If another classifier leads at the last level, it adds
-// that lead. It omits the gap at the last level if one of the two classifiers has no results there: "...; at
-// n = 400, RF has the smallest mean test error, ...". critical is the result of criticalQuantile.
-func (t *Table) alongLevels(margins []margin, leads []lead, critical float64) string {
+// 400, the gap is 0.5 times that (0.4 to 0.6)". critical is the result of criticalQuantile.
+func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
+	firstWords, firstInterval := t.leadWords(first, critical)
+	lastWords, lastInterval := t.leadWords(last, critical)
+	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastLabel := margins[len(margins)-1].label
-	text := fmt.Sprintf("at %s, %s; ", margins[0].label, t.leadWords(first, critical))
 	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
-	knowsLastGap := isRankedLast(first.leader) && isRankedLast(first.rival)
-	if !knowsLastGap {
-		return text + fmt.Sprintf("at %s, %s", lastLabel, t.leadWords(last, critical))
+	if !isRankedLast(first.leader) || !isRankedLast(first.rival) { // their gap at the last level is unknown
+		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
+		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
-	samePair := t.newLead(last.rows, first.leader, first.rival) // the same pair at the last level
-	text += t.gapChange(lastLabel, first, samePair, critical)
-	if last.leader != first.leader {
-		text += ", and " + t.leadWords(last, critical)
+	samePair := t.newLead(last.rows, first.leader, first.rival) // at the last level
+	change, hasRatio := t.gapChange(lastLabel, first, samePair, critical)
+	text += change
+	if last.leader != first.leader { // another classifier leads at the last level
+		text += ", and " + lastWords
 	}
-	return text
+	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio}
 }
 
 // gapChange compares the gap between two classifiers with their gap at the first level: "by n = 400,
 // the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes only the
 // gap: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
-func (t *Table) gapChange(words string, first, last lead, critical float64) string {
+func (t *Table) gapChange(level string, first, last lead, critical float64) (text string, hasRatio bool) {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
 	if bounded && independent && ratio.Estimate > 0 {
-		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", words, sheet.Fixed(ratio.Estimate, 2),
-			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2))
+		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
+			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
 	}
-	return fmt.Sprintf("at %s, the gap is %s", words, t.gapWords(last.interval(critical)))
+	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(last.interval(critical))), false
 }
 
-// byLevel describes the lead at each level: "for forest, CNC has the smallest mean test error, 0.8
+// eachLevel describes the lead at each level: "for forest, CNC has the smallest mean test error, 0.8
 // (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2) percentage
 // points below DCC".
-func (t *Table) byLevel(margins []margin, leads []lead, critical float64) string {
+func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
 	var parts []string
-	for i, m := range margins {
-		words := t.leadWords(leads[i], critical)
+	for i, l := range leads {
+		words, hasInterval := t.leadWords(l, critical)
 		if i > 0 && t.view.Champion == "" { // the first part names the measure
-			l := leads[i]
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
+			hasInterval = true
 		}
-		parts = append(parts, fmt.Sprintf("for %s, %s", m.label, words))
+		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
+		s.hasInterval = s.hasInterval || hasInterval
 	}
-	return strings.Join(parts, "; ")
+	s.text = strings.Join(parts, "; ")
+	return s
 }
 
-// overallFinding returns a sentence on the lead over all rows with tests, or "" if there is no lead.
-func (t *Table) overallFinding() string {
+// overallFinding returns a sentence on the lead over all rows with tests. It says nothing if there is no lead.
+func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.testedRows()
 	l, ok := t.lead(rows)
 	if !ok {
-		return ""
+		return s
 	}
-	words := t.leadWords(l, t.criticalQuantile([]lead{l}, 1)) + "." + t.leftOutSentence(rows)
+	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, 1))
+	s.text += "." + t.leftOutSentence(rows)
 	if len(rows) > 1 {
-		words = fmt.Sprintf("Averaged over the %d rows of the table, %s", len(rows), words)
+		s.text = fmt.Sprintf("Averaged over the %d rows of the table, %s", len(rows), s.text)
 	}
-	return words
+	return s
 }
 
 // intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95%
 // intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the
-// factor); intervals of ratios are Fieller's." sentences are the findings, and factors are those that vary.
-// atEveryLevel is " at every level of the factor" or "".
-func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) string {
-	text := "The numbers in parentheses are " + t.intervalKinds(t.singleRows(factors), atEveryLevel)
-	hasRatio := strings.Contains(strings.Join(sentences, " "), "times that") // gapChange writes this for a ratio
+// factor); intervals of ratios are Fieller's." comparesLevels and hasRatio tell what the findings contain.
+func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
+	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
 		text += "; intervals of ratios are Fieller's"
 	}
@@ -292,17 +300,22 @@ func (t *Table) intervalWords(sentences, factors []string, atEveryLevel string) 
 	return text + "."
 }
 
-// intervalKinds describes the kinds of intervals in the findings, which are the intervals of leads. A lead at a
-// factor level with a single row may have the interval of this row's test. single lists these rows. Any other
-// lead has an interval from Student's t. atEveryLevel is as in intervalWords.
-func (t *Table) intervalKinds(single []int, atEveryLevel string) string {
+// intervalKinds describes the kinds of intervals in the findings. A lead in a single row has the interval of this
+// row's test if the test gives one. Any other lead has an interval from Student's t. comparesLevels tells whether the
+// findings contain leads at each level of a factor.
+func (t *Table) intervalKinds(comparesLevels bool) string {
+	single := t.singleRows()
+	atEveryLevel := ""
+	if comparesLevels {
+		atEveryLevel = " at every level of the factor"
+	}
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
 	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	onReplicates := func(i int) bool { return !t.isOnOneTestSet(i) }
 	switch {
-	case !slices.ContainsFunc(single, t.hasInterval): // no test of a row provides an interval
+	case !slices.ContainsFunc(single, t.testGivesInterval):
 		// "simultaneous 95% intervals of paired differences (Student's t, with ... for 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
 	case !slices.ContainsFunc(single, onReplicates): // all of these rows have a single test set
@@ -317,8 +330,8 @@ func (t *Table) intervalKinds(single []int, atEveryLevel string) string {
 
 // singleRows returns the rows with tests, each of which is the only such row at some level of a factor. If the
 // table has a single row with tests, it returns this row.
-func (t *Table) singleRows(factors []string) (list []int) {
-	for _, name := range factors {
+func (t *Table) singleRows() (list []int) {
+	for _, name := range t.varyingFactors() {
 		for _, m := range t.margins(name) {
 			if len(m.rows) == 1 {
 				list = append(list, m.rows[0])

@@ -154,12 +154,12 @@ func TestFindingsOfDependentRows(t *testing.T) {
 		!(both.MCSE > independent.MCSE) {
 		t.Errorf("%+v of %+v and %+v; independent %+v", both, one, other, independent)
 	}
-	if f := shared.factorFinding("n"); f == "" || strings.Contains(f, "times that") {
+	if f := shared.factorFinding("n").text; f == "" || strings.Contains(f, "times that") {
 		t.Errorf("rows on the same data: %q", f)
 	}
 	study, rows = fixture.Sample(12)
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Cell == "c00" })
-	if f := makeTable(t, study, rows, nil).factorFinding("n"); f != "" {
+	if f := makeTable(t, study, rows, nil).factorFinding("n").text; f != "" {
 		t.Errorf("n = 200 has one row, the others two: %s", f)
 	}
 }
@@ -200,7 +200,7 @@ func TestFindingsWithoutAGapAtTheLastLevel(t *testing.T) {
 	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
 		return r.Classifier == "5nn" && r.Levels.Of("n") == "1000"
 	})
-	found := makeTable(t, study, rows, nil).factorFinding("n")
+	found := makeTable(t, study, rows, nil).factorFinding("n").text
 	if strings.Contains(found, "NaN") || !strings.Contains(found, "; at n = 1000, ") {
 		t.Errorf("%q", found)
 	}

@@ -57,18 +57,18 @@ func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.group
 func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	row := &t.Rows[i]
 	compared := row.comparison(second)
-	if !t.hasInterval(i) || row.bestSet.Against != first || compared == nil {
+	if !t.testGivesInterval(i) || row.bestSet.Against != first || compared == nil {
 		return nil
 	}
-	if compared.Shift.Level == 0 || !(compared.Shift.Low < compared.Shift.High) {
+	if !hasInterval(compared) || !(compared.Shift.Low < compared.Shift.High) {
 		return nil // too few results, or no variation
 	}
 	shift := compared.Shift.Times(-t.Measure.Scale) // the test estimates first minus second
 	return &shift
 }
 
-// hasInterval reports whether the test of row i gives simultaneous intervals for differences of means.
-func (t *Table) hasInterval(i int) bool {
+// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences of means.
+func (t *Table) testGivesInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.isOnOneTestSet(i) {
 		return len(row.bestSet.Comparisons) > 0
@@ -220,18 +220,18 @@ func (t *Table) sharesData(rows []int) bool {
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
 // below SLB". With a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
-// above the mean of SLB".
-func (t *Table) leadWords(l lead, critical float64) string {
+// above the mean of SLB". If the means are equal, it mentions no interval.
+func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	const rounding = 1e-9 // a smaller gap is a rounding error
-	first, gap := t.view.Label(l.leader), t.gapBelow(l, critical)
+	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if math.Abs(l.interval(critical).Estimate) < rounding {
-		return fmt.Sprintf("%s and %s have the same mean %s", first, t.view.Label(l.rival), t.Measure.Name)
+		return fmt.Sprintf("%s and %s have the same mean %s", first, second, measure), false
 	}
+	gap := t.gapBelow(l, critical)
 	if t.view.Champion != "" {
-		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", t.Measure.Name, first, gap, t.view.Label(l.rival))
+		return fmt.Sprintf("the mean %s of %s is %s the mean of %s", measure, first, gap, second), true
 	}
-	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), t.Measure.Name, gap,
-		t.view.Label(l.rival))
+	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
 // gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". The

@@ -59,10 +59,8 @@ func (t *Table) addFailureNote(columns []int) {
 	}
 }
 
-// failureNote describes the failed fits of the classifier in column k: "3 of 200 fits failed in 2 rows, which
-// are marked. In 1 row, too many failed for a mean, test or rank." If results are tasks, it begins with "a fit
-// failed in 3 of 100 tasks of 2 rows". It returns "" if no fit failed. ofEach is " of each" if the footnote is
-// about several classifiers, otherwise "".
+// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. ofEach is
+// " of each" if the footnote is about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := 0         // number of rows with failed fits
 	excludedRows := 0 // number of rows in which the classifier fails too often to be compared
@@ -78,12 +76,13 @@ func (t *Table) failureNote(k int, ofEach string) string {
 		return ""
 	}
 	failed, tried := t.failedFits(t.IDs[k]) // numbers of fits, or of tasks
-	counts := fmt.Sprintf("%d of %d fits%s failed in", failed, tried, ofEach)
-	if t.view.UnitNoun(t.groups) == "tasks" {
-		counts = fmt.Sprintf("a fit%s failed in %d of %d tasks of", ofEach, failed, tried)
+	where := view.Plural(rows, "row, which is marked", "rows, which are marked")
+	// "3 of 200 fits of each failed in 2 rows, which are marked."
+	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
+	if t.view.UnitNoun(t.groups) == "tasks" { // "a fit of each failed in 3 of 100 tasks of 2 rows, which are marked."
+		text = fmt.Sprintf("a fit%s failed in %d of %d tasks of %s.", ofEach, failed, tried, where)
 	}
-	text := fmt.Sprintf("%s %s.", counts, view.Plural(rows, "row, which is marked", "rows, which are marked"))
-	if excludedRows > 0 {
+	if excludedRows > 0 { // " In 1 row, too many failed for a mean, test or rank."
 		text += fmt.Sprintf(" In %s, too many failed for a mean, test or rank.",
 			view.Plural(excludedRows, "row", "rows"))
 	}
