@@ -102,7 +102,6 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 // arrow shows the verdict. items contains the published numbers for one classifier in one cell: a
 // mean, a minimum or a maximum. The entry is a dash if the paper prints no mean.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
-	isMean := func(a *verdicts.Agreement) bool { return a.Extreme == nil }
 	k := slices.IndexFunc(items, isMean)
 	if k < 0 {
 		return sheet.Entry{Main: "–"}
@@ -119,6 +118,9 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	}
 	return e
 }
+
+// isMean reports whether a published number is a mean, and not a minimum or maximum.
+func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
 // rankSheet returns the table of the best classifiers in each cell, according to our results and according
 // to the paper.
@@ -176,8 +178,8 @@ func (c *Comparison) numberSheet() *sheet.Sheet {
 	for i := range c.Items {
 		a := &c.Items[i]
 		name := c.Label(a.Classifier)
-		if a.Extreme != nil {
-			name += ", " + a.Statistic()
+		if !isMean(a) {
+			name += ", " + a.Statistic() // "SLB, minimum"
 		}
 		position := strconv.Itoa(slices.Index(c.classifiers, a.Classifier)) // for sorting in the order of the study
 		s.Rows[i].Heads = append(s.Rows[i].Heads, sheet.Head{Label: name, SortKey: position, IsText: true})
@@ -216,7 +218,7 @@ func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(s
 // ours returns the table entry for our mean with its standard deviation, or for our minimum or
 // maximum.
 func ours(a *verdicts.Agreement) sheet.Entry {
-	if a.Extreme != nil {
+	if !isMean(a) {
 		return percent(a.Measured(), math.NaN())
 	}
 	return percent(a.Ours.Mean, a.Ours.SD)
