@@ -40,7 +40,7 @@ type Room struct {
 	Left, Right, Above, Below vg.Length
 
 	Before vg.Length // space to the left of each row of panels, in place of the vertical axis title
-	Taller vg.Length // extra height of each panel
+	Taller vg.Length // extra height of each panel, unless it is square
 }
 
 const (
@@ -143,26 +143,28 @@ func (p *Page) widthRemarks() (remarks []string) {
 }
 
 // panelHeight returns the height of each panel, including its title and axes. This is Height if it
-// is set. Otherwise the panels share the height of a sheet of paper, between the limits least and
-// most. Panels are always tall enough for the title of the vertical axis and the texts beside the
-// data. The height of square panels depends on their width, and they have no Room.Taller.
+// is set. The height of square panels depends on their width. Other panels share the height of a sheet of paper.
+// All panels are tall enough for the title of the vertical axis and the texts beside the data.
 func (p *Page) panelHeight() vg.Length {
-	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
-	if p.Height > 0 {
-		return p.Height
-	}
-	longTitles := max(0, p.HeadHeight()-titleHeight) // additional height of titles with several lines
-	extra := p.Room.Taller + longTitles              // beyond the height of an ordinary panel
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
-	if p.Square { // squareHeight includes the whole head, and leastHeight only a title of one line
-		return max(p.squareHeight(), p.leastHeight()+longTitles, verticalTitle)
+	switch {
+	case p.Height > 0:
+		return p.Height
+	case p.Square:
+		return max(p.squareHeight(), p.leastHeight()+p.furtherLines(), verticalTitle)
 	}
-	onSheet := sheetHeight/vg.Length(p.rowCount()) - extra
-	height := max(least, min(most, onSheet), p.leastHeight()) // without extra
+	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // without extra
+	extra := p.Room.Taller + p.furtherLines()
+	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
+	height := max(least, min(most, shareOfSheet), p.leastHeight())
 	return max(height+extra, verticalTitle)
 }
 
-// leastHeight returns the smallest height of a panel that has room for the texts beside its data.
+// furtherLines returns the height of the panel titles beyond their first line.
+func (p *Page) furtherLines() vg.Length { return max(0, p.HeadHeight()-titleHeight) }
+
+// leastHeight returns the smallest height of a panel with a title of one line that has room for the texts beside
+// its data.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of the data area that has room for the texts beside it.
@@ -171,8 +173,8 @@ func (p *Page) textsHeight() vg.Length {
 	return LineHeight * vg.Length(max(p.LinesBeside, least)-1)
 }
 
-// squareHeight returns the height of a panel with a square data area. The square is as wide as the
-// panel, or smaller if the rows would not fit on a sheet of paper.
+// squareHeight returns the height of a panel with a square data area and all lines of its title. The square is as
+// wide as the panel, or smaller if the rows would not fit on a sheet of paper.
 func (p *Page) squareHeight() vg.Length {
 	const mostSide = 80 * vg.Millimeter
 	const large = 1000 * vg.Millimeter // all labels of the axes have room
