@@ -40,21 +40,21 @@ func (c *Calibration) Picture() canvas.Picture {
 		Height: canvas.MM(80), Paint: paint}
 }
 
-// newPage returns a page with a single panel. It sets the vertical axis; the caller sets the horizontal one.
-func newPage(title string, distances []float64) panels.Page {
-	p := panels.Page{Titles: []string{""}, PerRow: 1, Y: panels.Scale{Title: title, LogMargin: beyond, Grid: true}}
-	p.Y.Include([][]float64{append(distances, oneSD)}, perPanel)
-	return p
+// newPage returns a page with a single panel.
+func newPage(x, y panels.Scale) panels.Page {
+	y.Grid = true
+	return panels.Page{Titles: []string{""}, PerRow: 1, X: x, Y: y}
 }
 
-// beyond is the factor by which logarithmic axes extend beyond the smallest and the largest distance, so that
-// their marks do not touch the frame.
-const beyond = 1.15
-
-const perPanel = false // one range for all panels
-
-// oneSD is a distance of one published standard deviation. Every axis includes it.
-const oneSD = 1
+// distanceScale returns a logarithmic axis that includes the given distances and one published standard deviation.
+func distanceScale(title string, distances []float64) panels.Scale {
+	const margin = 1.15 // keeps the marks away from the frame
+	const oneSD = 1
+	const perPanel = false // the page has a single panel
+	s := panels.Scale{Title: title, LogMargin: margin}
+	s.Include([][]float64{append(distances, oneSD)}, perPanel)
+	return s
+}
 
 // searchPanel shows the distance of each reading from the printed numbers, in the order of the search. A
 // reading is a combination of parameter values. The search evaluates readings in stages and drops the worse
@@ -68,10 +68,10 @@ func (c *Calibration) searchPanel() panels.Page {
 		}
 		lastStage = max(lastStage, r.Stage)
 	}
-	page := newPage("distance (printed s.d.)", distances)
 	n := float64(len(c.Tried))
 	numbers := []panels.Range{{Low: -0.02 * n, High: 1.02 * n}} // the range of reading numbers, with margins
-	page.X = panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers}
+	page := newPage(panels.Scale{Title: "reading", Ticks: canvas.Ticks(5), Ranges: numbers},
+		distanceScale("distance (printed s.d.)", distances))
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		for stage := 1; stage <= lastStage; stage++ { // readings that passed more stages are drawn on top
 			c.paintStage(data, p, stage, lastStage)
@@ -101,17 +101,14 @@ func barEnds(d verdicts.Distance) (low, high float64) {
 
 // finalistsPanel shows the distances of the finalists over the searched and over the held-out cells.
 func (c *Calibration) finalistsPanel() panels.Page {
-	var searched, heldOut []float64
+	var searched, heldOut []float64 // the ends of all error bars
 	for _, f := range c.Finalists {
 		left, right := barEnds(f.Searched)
 		bottom, top := barEnds(f.HeldOut)
 		searched, heldOut = append(searched, left, right), append(heldOut, bottom, top)
 	}
-	page := newPage("distance, cells held out", heldOut)
-	page.X = panels.Scale{Title: "distance, cells searched", LogMargin: beyond}
-	// Both axes show distances, so the horizontal one has the same margin as the vertical axis of newPage and also
-	// includes a distance of one printed standard deviation.
-	page.X.Include([][]float64{append(searched, oneSD)}, perPanel)
+	page := newPage(distanceScale("distance, cells searched", searched),
+		distanceScale("distance, cells held out", heldOut))
 	page.DrawMarks = func(data draw.Canvas, p *plot.Plot, _ int) {
 		paintEquality(data, p)
 		for i := range c.Finalists {
