@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	gaps = regexp.MustCompile(`^ *| {2,}`) // spaces before a column of text
+	gaps = regexp.MustCompile(`^ *| {2,}`) // the indentation of a line, and the spaces before further columns
 	// aCommand matches a copse command at the beginning of a line or after a colon. Users may copy it
 	// into a terminal.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
@@ -50,7 +50,7 @@ func foldAround(line string, columns int) string {
 
 // foldLine breaks a line between words. A word that is longer than the line is not broken.
 func foldLine(line string, columns int) string {
-	indent := hanging(line, columns)
+	indent := continuationIndent(line, columns)
 	var b strings.Builder
 	rest := []rune(line)
 	for len(rest) > columns {
@@ -66,21 +66,24 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// hanging returns the indentation of continuation lines. A text column starts after the line's own indentation,
-// which may be empty, or after at least two spaces. The indentation is the start of the last column that begins
-// in the left half of the terminal and has room for the longest word of the remaining line, since this text
-// continues there. The first column does not need this room.
-func hanging(line string, terminalWidth int) int {
+// continuationIndent returns the indentation of continuation lines:
+//
+//	two columns    This line continues below the last column that begins in the left half of the terminal
+//	               and in which each of its words has room.
+//
+// If there is no such column, continuation lines begin below the first column.
+func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
-		start := utf8.RuneCountInString(line[:gap[1]]) // start of the text column after the gap
-		longest := 0                                   // length of the longest word after the gap
+		start := utf8.RuneCountInString(line[:gap[1]]) // of the column after the gap
+		longestWord := 0
 		for _, word := range strings.Fields(line[gap[1]:]) {
-			longest = max(longest, utf8.RuneCountInString(word))
+			longestWord = max(longestWord, utf8.RuneCountInString(word))
 		}
-		isIndentation := gap[0] == 0
-		hasRoom := isIndentation || start+longest <= terminalWidth
-		if start <= terminalWidth/2 && hasRoom {
+		inLeftHalf := start <= terminalWidth/2
+		isFirstColumn := gap[0] == 0
+		hasRoom := start+longestWord <= terminalWidth
+		if inLeftHalf && (isFirstColumn || hasRoom) {
 			indent = start
 		}
 	}

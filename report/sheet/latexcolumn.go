@@ -16,37 +16,34 @@ type latexColumn struct {
 // otherwise be too wide.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment and width of column j and the lines of its head. A head with several
-// factor levels, in a transposed table, has a line for each level. If breakHead is true, any other head is
-// broken into lines no wider than the entries. If a column of words would be wider than t.maxTextWidth, it
-// gets this width, and LaTeX breaks its head and its entries into lines. t.Width is 0 if the sheet has no
-// width; t.maxTextWidth is then wrapAt, which has room for any usual word.
+// layOutColumn determines the alignment and width of column j and the lines of its head. If breakHead is true, a head
+// without factor levels is broken into lines no wider than the entries. In a column of words that would be wider
+// than t.maxTextWidth, LaTeX breaks the head and the entries.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
-	levels := strings.Split(head.Label, levelSeparator) // the whole label if the head has no levels
-	c := latexColumn{align: "r", lines: levels}
+	levels := strings.Split(head.Label, levelSeparator) // in a transposed table; otherwise the whole label
 	widestEntry, longestWord := t.bodyWidth(j)
+	c := latexColumn{align: "r", lines: levels, width: widestEntry}
 	if len(levels) > 1 {
 		c.strut = `\strut ` // gives all lines the same height
 	} else if breakHead {
 		c.lines = stackWords(head.Label, widestEntry)
 	}
-	c.width = widestEntry
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	if !head.IsText {
-		return c // a column of numbers
+	switch {
+	case !head.IsText: // a column of numbers
+		return c
+	case c.width <= t.maxTextWidth:
+		c.align = "l"
+		return c
 	}
-	c.align = "l"
-	if c.width > t.maxTextWidth {
-		c.width = t.maxTextWidth
-		c.lines = levels // LaTeX breaks them where necessary
-		if t.Width > 0 { // t.maxTextWidth may be narrower than a word, which LaTeX does not break
-			c.width = max(c.width, longestWord)
-		}
-		c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
+	c.lines, c.width = levels, t.maxTextWidth
+	if t.Width > 0 { // otherwise t.maxTextWidth is wrapAt, which has room for any usual word
+		c.width = max(c.width, longestWord) // LaTeX breaks no words
 	}
+	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
 	return c
 }
 
