@@ -39,11 +39,8 @@ func (s *Study) Foresee() error {
 	if f.root.Failed() {
 		return f.root.Err()
 	}
-	made, err := s.reportOfMadeUp()
-	if err != nil {
-		return s.Locate(err)
-	}
-	return s.MissingError(made.Missing)
+	_, err := s.reportOfMadeUp()
+	return s.Locate(err)
 }
 
 // checkLayoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings

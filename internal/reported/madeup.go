@@ -95,12 +95,17 @@ func firstLevels(factors []records.Factor) int {
 	return 2
 }
 
-// reportOfMadeUp makes the report of the study from made-up results.
+// reportOfMadeUp makes the report of the study from made-up results. It returns an error if any table or figure
+// cannot be made.
 func (s *Study) reportOfMadeUp() (*report.Report, error) {
 	s = s.reduced()
 	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
 	papers, _ := comparisonOf(s, rows, described.Sampling)
-	return report.Make(described, rows, s.Layout, papers)
+	made, err := report.Make(described, rows, s.Layout, papers)
+	if err != nil {
+		return nil, err
+	}
+	return made, s.MissingError(made.Missing)
 }
 
 // madeUpReplicates returns the number of made-up replicates of a cell. This is the number of folds for a

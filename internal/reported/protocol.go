@@ -20,9 +20,6 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.MissingError(rehearsal.Missing); err != nil {
-		return nil, err
-	}
 	described := describeDesign(s.Study, m)
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)

@@ -117,19 +117,10 @@ func (c *Comparison) TallyAll() verdicts.Tally {
 // differ and 2 are undecided."
 func (c *Comparison) CountSentence() string {
 	all := c.TallyAll()
-	agree, differ, undecided := "agree", "differ", "are"
-	if all.Agree == 1 {
-		agree = "agrees"
-	}
-	if all.Differ == 1 {
-		differ = "differs"
-	}
-	if all.Undecided == 1 {
-		undecided = "is"
-	}
 	numbers := view.Plural(all.Agree+all.Differ+all.Undecided, "comparable number", "comparable numbers")
-	return fmt.Sprintf("Compared with %s: of %s, %d %s, %d %s and %d %s undecided.", c.Source, numbers,
-		all.Agree, agree, all.Differ, differ, all.Undecided, undecided)
+	return fmt.Sprintf("Compared with %s: of %s, %s, %s and %s undecided.", c.Source, numbers,
+		view.Plural(all.Agree, "agrees", "agree"), view.Plural(all.Differ, "differs", "differ"),
+		view.Plural(all.Undecided, "is", "are"))
 }
 
 // Findings returns sentences that summarise the comparison: counts of agreements, numbers of replicates,
@@ -263,7 +254,7 @@ func (c *Comparison) reasons() []string {
 
 // A rankCount compares our rankings of the classifiers with the published rankings.
 type rankCount struct {
-	cells, sameBest int
+	sameBest        int
 	tested, sameSet int       // cells with known standard deviations, and how many of them have the same best set
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
@@ -273,15 +264,14 @@ type rankCount struct {
 // collects Kendall's tau of each cell that has one, in ascending order.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
-		n.cells++
 		if r.SameBest {
 			n.sameBest++
 		}
 		if r.Tested { // the standard deviations are known
 			n.tested++
-		}
-		if r.Tested && r.SameSet {
-			n.sameSet++
+			if r.SameSet {
+				n.sameSet++
+			}
 		}
 		if !math.IsNaN(r.Tau) {
 			n.taus = append(n.taus, r.Tau)
@@ -295,16 +285,17 @@ func (c *Comparison) countRanks() (n rankCount) {
 // classifiers are compatible with the best in 4 cells. Kendall's tau ...".
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
-	if n.cells == 0 {
+	cells := len(c.ranks)
+	if cells == 0 {
 		return "No cell has two classifiers to rank."
 	}
 	text := fmt.Sprintf("%sThe same classifier is best in %d of %s", c.variantSentence(), n.sameBest,
-		view.Plural(n.cells, "cell", "cells"))
+		view.Plural(cells, "cell", "cells"))
 	switch n.tested {
 	case 0:
 		text += "; standard deviations are missing, so it is unknown which classifiers are compatible with the " +
 			"best."
-	case n.cells:
+	case cells:
 		text += fmt.Sprintf("; the same classifiers are compatible with the best in %s.",
 			view.Plural(n.sameSet, "cell", "cells"))
 	default:

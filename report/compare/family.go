@@ -54,7 +54,7 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f := common
 		f.Hypotheses = len(ofCell) - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
-		f.Unit, f.Count = "cell", 1
+		f.Unit = "cell"
 		f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
 			"test our means only, since the printed means lack standard deviations."
 		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }

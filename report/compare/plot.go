@@ -105,7 +105,7 @@ type point struct {
 func pointOf(a *verdicts.Agreement) point {
 	p := point{x: a.Published.Mean * points, y: (a.Published.Mean + a.Difference) * points}
 	dx, dy := 0.0, 0.0
-	if a.Extreme == nil {
+	if isMean(a) {
 		dx, dy = twoErrors(a.PublishedSE), twoErrors(a.OursSE)
 	}
 	p.left, p.right = ends(p.x, dx)

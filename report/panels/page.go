@@ -147,21 +147,19 @@ func (p *Page) widthRemarks() (remarks []string) {
 // All panels are tall enough for the title of the vertical axis and the texts beside the data.
 func (p *Page) panelHeight() vg.Length {
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
+	furtherLines := max(0, p.HeadHeight()-titleHeight) // of panel titles with several lines
 	switch {
 	case p.Height > 0:
 		return p.Height
 	case p.Square:
-		return max(p.squareHeight(), p.leastHeight()+p.furtherLines(), verticalTitle)
+		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // without extra
-	extra := p.Room.Taller + p.furtherLines()
+	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
 	height := max(least, min(most, shareOfSheet), p.leastHeight())
 	return max(height+extra, verticalTitle)
 }
-
-// furtherLines returns the height of the panel titles beyond their first line.
-func (p *Page) furtherLines() vg.Length { return max(0, p.HeadHeight()-titleHeight) }
 
 // leastHeight returns the smallest height of a panel with a title of one line that has room for the texts beside
 // its data.

@@ -43,10 +43,9 @@ func (t *Table) captionText() string {
 	if t.Measure.Metric.Needs == metrics.Clock {
 		sentences = append(sentences, sharedTime)
 	}
-	isTestable := func(g view.Group) bool { return !t.view.PoolsOneDataSet(g) }
 	switch {
 	case t.Bold == "": // nothing is tested
-	case !slices.ContainsFunc(t.groups, isTestable):
+	case len(view.Without(t.groups, t.view.PoolsOneDataSet)) == 0:
 		sentences = append(sentences, "No test is possible, because each row pools cells of one data set, whose "+
 			"results count as one.")
 	default:

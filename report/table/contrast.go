@@ -33,7 +33,7 @@ func (t *Table) addContrasts(o Options) error {
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
 	}
-	others := slices.Delete(slices.Clone(t.Factors), position, position+1)
+	others := view.Except(t.Factors, []string{factor})
 	t.Spread, t.contrastFactor = contrastSpread, factor
 	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the other factors
 	var compared []view.Group                 // groups at other levels
@@ -78,11 +78,10 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	e.Summary, paired = t.view.Contrast(g, base, &t.Measure, id)
 	e.Low, e.High = t.view.Interval(e.Summary)
 	e.FirstShare = math.NaN() // only tables of means have a best classifier
-	e.Excluded = slices.Contains(append(t.view.ExcludedFrom(g), t.view.ExcludedFrom(base)...), id)
-	tried, failed := g.Attempts(id)
-	baseTried, baseFailed := base.Attempts(id)
-	e.Tried, e.Failed = tried+baseTried, failed+baseFailed
-	e.Undrawn = g.Undrawn(id) + base.Undrawn(id)
+	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
+	e.Excluded = slices.Contains(t.view.ExcludedFrom(both), id)
+	e.Tried, e.Failed = both.Attempts(id)
+	e.Undrawn = both.Undrawn(id)
 	excludesZero := e.Low > 0 || e.High < 0
 	usesBold := t.Bold != "" // Bold is the caption's sentence about bold type
 	e.Bold = usesBold && excludesZero

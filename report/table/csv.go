@@ -120,11 +120,11 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 		strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
 		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
 	line = append(line, t.comparedFields(row, e.Comparison)...)
-	switch t.Spread {
-	case "range":
+	if t.lastColumns() != nil {
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
-	case contrastSpread:
-		line = append(line, sheet.Full(e.Low), sheet.Full(e.High), sheet.OrNA(row.subtractedLevel))
+	}
+	if t.Spread == contrastSpread {
+		line = append(line, sheet.OrNA(row.subtractedLevel))
 	}
 	return line
 }

@@ -35,17 +35,14 @@ func (t *Table) EffectsLegend() string {
 func (t *Table) Effects() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name) + "-effects", Title: "Effect sizes: " + t.Title}
 	printed.Caption = t.effectsCaption()
+	heads, factors := t.columnHeads(), len(t.Heads)
+	printed.Heads = slices.Clone(heads[:factors])
 	var family []int // positions of the compared classifiers in t.IDs
 	for k, id := range t.IDs {
 		if slices.Contains(t.Family, id) {
 			family = append(family, k)
+			printed.Heads = append(printed.Heads, heads[factors+k])
 		}
-	}
-	heads := t.columnHeads()
-	factors, classifiers := heads[:len(t.Heads)], heads[len(t.Heads):]
-	printed.Heads = slices.Clone(factors)
-	for _, k := range family {
-		printed.Heads = append(printed.Heads, classifiers[k])
 	}
 	for i := range t.Rows {
 		row := t.emptyRow(i, printed.ID)

@@ -167,8 +167,11 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	if leads == nil {
 		return s
 	}
-	hasOneTestSet := func(m margin) bool { return slices.ContainsFunc(m.rows, t.isOnOneTestSet) }
-	if isNumeric && slices.ContainsFunc(margins, hasOneTestSet) {
+	var sets [][]int // the rows at each level
+	for _, m := range margins {
+		sets = append(sets, m.rows)
+	}
+	if isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet) {
 		return s // firstAndLastLevel needs gaps, which newLead does not compute on one test set
 	}
 	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
@@ -176,10 +179,6 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 		s = t.firstAndLastLevel(margins, leads, critical)
 	} else {
 		s = t.eachLevel(margins, leads, critical)
-	}
-	var sets [][]int // the rows at each level
-	for _, m := range margins {
-		sets = append(sets, m.rows)
 	}
 	s.text = view.Capital(t.averagedOver(factor, margins)+s.text) + "." + t.leftOutSentence(sets...)
 	return s
@@ -203,7 +202,7 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
 	}
-	others := slices.DeleteFunc(t.varyingFactors(), func(name string) bool { return name == factor })
+	others := view.Except(t.varyingFactors(), []string{factor})
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
@@ -313,12 +312,11 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
-	onReplicates := func(i int) bool { return !t.isOnOneTestSet(i) }
 	switch {
 	case !slices.ContainsFunc(single, t.testGivesInterval):
 		// "simultaneous 95% intervals of paired differences (Student's t, with ... for 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
-	case !slices.ContainsFunc(single, onReplicates): // all of these rows have a single test set
+	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all of these rows have a single test set
 		return "intervals of the difference on the test rows, " + ofRow
 	case len(t.Rows) == 1: // "simultaneous 95% intervals of paired differences, from the test of the row (...)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)

@@ -279,54 +279,41 @@ const (
 // that tests compare classifiers on the rows of the test set. Rows without tests get a footnote or, if no
 // row has tests, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
-	isTested := func(i int) bool { return t.comparesOnOneTestSet(i) && len(t.Rows[i].bestSet.Comparisons) > 0 }
-	for i := range t.Rows {
-		if isTested(i) {
-			t.addRemark(testedOnRows)
-			break
-		}
+	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
+		t.addRemark(testedOnRows)
 	}
 	if t.allUntested() { // every row has a single test set but no predictions to test
 		t.addRemark(notTested + ".")
 		return
 	}
 	for i := range t.Rows {
-		if t.comparesOnOneTestSet(i) && !isTested(i) {
+		if t.lacksPredictions(i) {
 			t.Rows[i].Note = t.addFootnote(notTested + ". This row has no bold type.")
 		}
 	}
 }
 
 func (t *Table) trainingNote() {
-	if t.scoredOnTraining() > 0 {
+	if slices.ContainsFunc(t.groups, t.view.ScoresTraining) {
 		t.addRemark("With scored: training, errors are on the training rows. They describe the fit and not its " +
 			"accuracy on new rows, so there are no tests and no bold type.")
 	}
 }
 
-// scoredOnTraining returns the number of rows that show results on training rows.
-func (t *Table) scoredOnTraining() (rows int) {
-	for i := range t.groups {
-		if t.view.ScoresTraining(t.groups[i]) {
-			rows++
-		}
-	}
-	return rows
-}
-
 // allUntested reports whether every row has a single test set and no tests.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
-		if !t.comparesOnOneTestSet(i) || len(t.Rows[i].bestSet.Comparisons) > 0 {
+		if !t.lacksPredictions(i) {
 			return false
 		}
 	}
 	return len(t.Rows) > 0
 }
 
-// comparesOnOneTestSet reports whether row i has a single test set and at least two classifiers to compare.
-func (t *Table) comparesOnOneTestSet(i int) bool {
-	return t.Rows[i].bestSet.Best != "" && t.view.HasOneTestSet(t.groups[i])
+// lacksPredictions reports whether row i has at least two classifiers to compare on a single test set, but no tests.
+func (t *Table) lacksPredictions(i int) bool {
+	best := &t.Rows[i].bestSet
+	return best.Best != "" && len(best.Comparisons) == 0 && t.isOnOneTestSet(i)
 }
 
 const maxNamesListed = 5

@@ -112,12 +112,9 @@ func New(v *view.View, o Options) (*Table, error) {
 // moreDigits returns how many more decimals a metric needs than the first metric of its table: two if only
 // the first metric is in percent, as for an AUC of 0.9312 below an error of 6.88%, and 0 otherwise.
 func moreDigits(first, metric, scale string) int {
-	a, err := view.NewMeasure(first, scale)
-	if err != nil {
-		return 0 // newMetricTable returns the error
-	}
-	b, err := view.NewMeasure(metric, scale)
-	if err == nil && a.Unit == "%" && b.Unit != "%" {
+	a, _ := view.NewMeasure(first, scale) // newMetricTable returns the errors
+	b, _ := view.NewMeasure(metric, scale)
+	if a.Unit == "%" && b.Unit != "%" {
 		return 2
 	}
 	return 0
@@ -192,10 +189,8 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 
 // hasTestableRow reports whether the table has tests. It has none if every row lacks them for the same reason.
 func (t *Table) hasTestableRow() bool {
-	hasPredictions := !t.allUntested() // or rows without a fixed test set
-	comparesTwo := t.rowsTooPartial() < len(t.Rows)
-	predictsNewRows := t.scoredOnTraining() < len(t.groups)
-	return hasPredictions && comparesTwo && predictsNewRows
+	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
+	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows)
 }
 
 // rowFactors returns the factors that define the rows by default, which are those that vary among the

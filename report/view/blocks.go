@@ -56,9 +56,7 @@ func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (valu
 
 // sharedLevels names a group by the levels that its cells share, or else by their generator or data set.
 func (v *View) sharedLevels(g *Group) string {
-	differing := v.Varying(g.Cells)
-	isDiffering := func(name string) bool { return slices.Contains(differing, name) }
-	shared := slices.DeleteFunc(v.FactorNames(), isDiffering)
+	shared := Except(v.FactorNames(), v.Varying(g.Cells))
 	first := &g.Cells[0]
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }

@@ -136,12 +136,9 @@ func (v *View) comparedIn(g *Group, family []string, champion string) int {
 // different data. champion is the classifier that tests compare with each of the others; "" means none.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
-	testsAllPairs := champion == "" && v.Joint(len(ran)) // in a single test
-	if !testsAllPairs || v.Untested(*g) {
+	testsAllPairs := champion == "" && v.Joint(len(ran))         // in a single test
+	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) { // tests on one test set compare its rows
 		return nil
-	}
-	if v.HasOneTestSet(*g) {
-		return nil // tests compare the rows of the test set
 	}
 	replicates := map[int]bool{} // with a result of any of these classifiers
 	for i := range pooled.Rows {

@@ -81,14 +81,13 @@ func countData(results []unitResult) int {
 
 // unitsOf groups the results of a cell into units. Each replicate is a unit, except that all folds or
 // splits of one data set form a single unit with the mean result of each classifier.
-func (v *View) unitsOf(c *records.Cell) [][]*records.Record {
+func (v *View) unitsOf(c *records.Cell) (units [][]*records.Record) {
 	if len(c.Replicates) > 0 && v.Sampling[c.ID].OneDataSet {
 		return [][]*records.Record{meanResults(c)}
 	}
 	byReplicate := c.ByReplicate()
-	units := make([][]*records.Record, len(c.Replicates))
-	for i, replicate := range c.Replicates {
-		units[i] = byReplicate[replicate]
+	for _, replicate := range c.Replicates {
+		units = append(units, byReplicate[replicate])
 	}
 	return units
 }

@@ -85,7 +85,7 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
 	stored, err := v.predictionsOf(c, ids)
-	if err != nil || len(ids) == 0 {
+	if err != nil || len(ids) == 0 || len(complete) == 0 {
 		return nil, err
 	}
 	classes := c.Rows[0].Confusion.Classes()
@@ -103,22 +103,14 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 			fits[id] = append(fits[id], p)
 		}
 	}
-	if len(fits) == 0 { // no replicate is complete
-		return nil, nil
-	}
 	return fits, nil
 }
 
 // countSucceeded returns the number of successful fits in a replicate of a cell.
 func (v *View) countSucceeded(cell string, replicate int) (n int) {
-	for _, c := range v.Trials {
-		if c.ID != cell {
-			continue
-		}
-		for _, r := range c.ByReplicate()[replicate] {
-			if !isFailure(*r) {
-				n++
-			}
+	for _, r := range v.Records.Rows {
+		if r.Cell == cell && r.Replicate == replicate && !isFailure(r) {
+			n++
 		}
 	}
 	return n

@@ -111,8 +111,7 @@ func (v *View) Index(id string) int {
 	if position < 0 || v.isOracle(id) {
 		return -1
 	}
-	before := slices.Clone(v.Records.Classifiers[:position])
-	return len(slices.DeleteFunc(before, v.isOracle))
+	return len(Without(v.Records.Classifiers[:position], v.isOracle))
 }
 
 func (v *View) isOracle(id string) bool {
