@@ -49,7 +49,7 @@ func withMetric(sentences []string, name string) []string {
 // A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best classifier, or the
 // champion, and its closest rival.
 type leadSentence struct {
-	text        string // "" if there is nothing to say
+	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
 	hasRatio    bool   // of the gaps at two levels
 }
@@ -154,7 +154,7 @@ func (t *Table) cellsIn(rows []int) (n int) {
 const maxLevels = 4
 
 // factorFinding returns a sentence on the leads at the levels of a factor: "Averaged over family: at n = 200, TAN has
-// ... SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." It says nothing if the factor has fewer than two
+// ... SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." The text is "" if the factor has fewer than two
 // levels, if it has too many to list, or if a level has no lead.
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
@@ -261,7 +261,7 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead over all rows with tests. It says nothing if there is no lead.
+// overallFinding returns a sentence on the lead over all rows with tests. The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.testedRows()
 	l, ok := t.lead(rows)
@@ -278,7 +278,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 
 // intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95%
 // intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the
-// factor); intervals of ratios are Fieller's." comparesLevels and hasRatio tell what the findings contain.
+// factor); intervals of ratios are Fieller's." comparesLevels and hasRatio describe the findings.
 func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
@@ -300,7 +300,7 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 }
 
 // intervalKinds describes the kinds of intervals in the findings. A lead in a single row has the interval of this
-// row's test if the test gives one. Any other lead has an interval from Student's t. comparesLevels tells whether the
+// row's test if the test gives one. Any other lead has an interval from Student's t. comparesLevels is true if the
 // findings contain leads at each level of a factor.
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows()

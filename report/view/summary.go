@@ -9,7 +9,7 @@ import (
 )
 
 // Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The results of
-// one cell are a sample, and those of several cells are a stratified sample, because the design fixes the cells.
+// one cell are a sample, and the results of several cells are a stratified sample, because the design fixes the cells.
 // If some cell has a single result, as in a group of data sets, its standard error is unknown. All results are then
 // one sample, whose standard error includes the differences between cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
