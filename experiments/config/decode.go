@@ -193,7 +193,8 @@ var (
 )
 
 // decodeInto decodes p into v, a struct field with the given tag, according to the type of the
-// field. If the field is a struct with the tag short:"count", the plain value 5 means {count: 5}.
+// field. If the field is a struct with the tag short:"count", the plain value 5 means {count: 5}. Errors
+// then name the path of p, which the user wrote.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -207,13 +208,12 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 		p.decodeList(v, tag)
 	case v.Kind() == reflect.Map:
 		p.decodeMap(v, tag)
+	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
+		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
+		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct:
-		mapping := p
-		if short != "" && p.IsPlain() {
-			mapping = p.document.place(mappingOf(short, p.node), p.path)
-		}
 		const noun = "key" // in error messages
-		mapping.decodeStructs(noun, []any{v.Addr().Interface()})
+		p.decodeStructs(noun, []any{v.Addr().Interface()})
 	default:
 		p.decodeScalar(v, tag)
 	}
