@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"copse/stats/dataset"
 	"copse/stats/dataset/csvfile"
@@ -84,6 +85,9 @@ type File struct {
 	SchemaDigest string            // digest of the schemas, or "" if they do not change the rows
 
 	notes []string // an unusual separator or decimal mark that was recognised
+
+	findRemarks sync.Once
+	remarks     []string // on the rows; findRemarks sets them
 }
 
 // A Request describes the rows to read.

@@ -38,8 +38,7 @@ func (f *File) Describe(source, official string, folds int) []string {
 	if list := columns[dataset.Discrete]; list != nil {
 		lines = append(lines, "  discrete: "+firstOf(list))
 	}
-	remarks := f.remarks(folds)
-	for _, line := range remarks[:min(len(remarks), maxListed)] {
+	for _, line := range f.Remarks(folds) {
 		lines = append(lines, "  remark: "+line)
 	}
 	return lines
@@ -95,10 +94,18 @@ func firstOf(list []string) string {
 	return strings.Join(list, ", ") + more
 }
 
-// remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a
+// Remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a
 // column that looks like a row identifier, unusual values, a class with fewer rows than folds, quotes around the
-// names of classes, or two names of one class.
-func (f *File) remarks(folds int) []string {
+// names of classes, or two names of one class. It returns at most maxListed sentences.
+func (f *File) Remarks(folds int) []string {
+	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
+	lines := slices.Concat(f.remarks, f.classRemarks(folds))
+	return lines[:min(len(lines), maxListed)]
+}
+
+// rowRemarks returns the remarks that do not depend on the number of folds. It sorts the values of all columns,
+// so Remarks calls it only once.
+func (f *File) rowRemarks() []string {
 	lines := slices.Clone(f.notes)
 	if remark := f.HeaderRemark(); remark != "" {
 		lines = append(lines, remark)
@@ -114,6 +121,11 @@ func (f *File) remarks(folds int) []string {
 		lines = append(lines, fmt.Sprintf("class %q includes its single quotes: a CSV file must have double "+
 			"quotes", name))
 	}
+	return lines
+}
+
+// classRemarks returns remarks on classes with fewer rows than folds and on two names of one class.
+func (f *File) classRemarks(folds int) (lines []string) {
 	seen := map[string]string{} // maps the normalized name of a class to its name
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]

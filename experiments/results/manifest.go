@@ -90,6 +90,7 @@ type FileFacts struct {
 	TestRows  int               `json:"test_rows,omitempty"`  // number of rows in one trial
 	Columns   int               `json:"columns,omitempty"`    // attributes
 	Counts    []int             `json:"counts,omitempty"`     // rows of each class, before any split
+	Remarks   []string          `json:"remarks,omitempty"`    // on possible errors in the user's files
 }
 
 // NewFacts returns the facts about the data files. It returns the zero value if the files were not read.
@@ -99,7 +100,7 @@ func NewFacts(data *study.Data) FileFacts {
 	}
 	train, test := data.Rows()
 	return FileFacts{Files: data.File.Sums, Classes: data.ClassNames(), TrainRows: train, TestRows: test,
-		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts()}
+		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts(), Remarks: data.Remarks()}
 }
 
 // factsOf returns the facts about a cell's data files. If the files were not read, the facts are taken from

@@ -15,6 +15,30 @@ func (d *Data) AsRead() []string {
 	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
 }
 
+// Remarks returns possible errors in the user's CSV files. It returns nil for generators and registered data sets.
+func (d *Data) Remarks() []string {
+	if d.File == nil || d.CSV == nil {
+		return nil
+	}
+	return d.File.Remarks(d.Folds)
+}
+
+// DataRemarks returns the remarks on the CSV files of all cells. Each begins with the names of its files.
+func (s *Study) DataRemarks() (lines []string) {
+	for _, c := range s.Cells {
+		source := c.Data.Source()
+		for _, line := range c.Data.Remarks() {
+			if !strings.HasPrefix(line, source) { // remarks on separators already name the file
+				line = source + ": " + line
+			}
+			if !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
 // SplitInWords describes how rows are split into training and test sets, such as "5 folds, not stratified".
 // It returns "" if a generator draws both sets.
 func (d *Data) SplitInWords() string {

@@ -90,7 +90,7 @@ report: {figures: [` + figure + `]}
 }
 
 // Columns that look like dates or identifiers, and classes that look mistyped or have fewer rows than folds,
-// get a remark. Other files do not.
+// get a remark. Other files do not. Run prints the remarks, too, and the page shows them.
 func TestCheckRemarksOnFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	odd, plain := "case,date,x,one,two,far,class\n", "x,f,class\n"
@@ -122,6 +122,26 @@ func TestCheckRemarksOnFiles(t *testing.T) {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d; check does not print: %s\n%s%s", code, want, out, errOut)
 		}
+	}
+	dir := filepath.Join(t.TempDir(), "own")
+	_, errOut = succeed(t, "run", writeStudy(t, study), "--out", dir)
+	for _, want := range []string{`remark: odd.csv: read with the separator ';'`,
+		`remark: odd.csv: "date" has 29 levels in 30 rows`} {
+		if strings.Count(errOut, want) != 1 {
+			t.Errorf("run does not print once: %s\n%s", want, errOut)
+		}
+	}
+	const shown = "<dt>remarks on odd.csv</dt>"
+	page := readText(t, filepath.Join(dir, "report.html"))
+	if !strings.Contains(page, shown) {
+		t.Errorf("the page lacks %q", shown)
+	}
+	if err := os.Remove("odd.csv"); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "report", dir)
+	if readText(t, filepath.Join(dir, "report.html")) != page {
+		t.Error("without the data, the page differs")
 	}
 	if code, out, errOut := copse("check", writeStudy(t, strings.Replace(study, "odd.csv", "plain.csv", 1)), "--pilot",
 		"0s"); code != 0 || strings.Contains(out, "remark") {

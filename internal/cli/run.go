@@ -166,6 +166,7 @@ func runStudy(
 		fmt.Fprintf(messages, "warning: %s has only %s, so some of the %d shards have nothing to run\n", s.Name,
 			view.Plural(trials, "trial", "trials"), o.Shard.Count)
 	}
+	printMessages(messages, "remark", s.DataRemarks())
 	plan, err := run.Run(context.Background(), drain.Done(), s, o)
 	if err != nil {
 		return err

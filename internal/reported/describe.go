@@ -173,8 +173,8 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 }
 
 // rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns,
-// classes: ...". The function facts must return the known facts about the files of a cell. A file with an unknown
-// number of rows is omitted.
+// classes: ...", and lists possible errors in the files. The function facts must return the known facts about the
+// files of a cell. A file with an unknown number of rows is omitted.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, name := facts(c), "rows of "+c.Data.Source()
@@ -186,6 +186,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
 		}
 		list = addSetting(list, name, text)
+		list = addSetting(list, "remarks on "+c.Data.Source(), strings.Join(file.Remarks, "; "))
 	}
 	return list
 }
