@@ -36,6 +36,7 @@ type Manifest struct {
 	Sessions []Session         `json:"sessions"`           // in the file, each Config is a key of Configs
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
+	Omitted  []string          `json:"omitted,omitempty"` // stored results that are not records (see Selection)
 	SHA256   string            `json:"sha256,omitempty"` // checksum of the file without the digits of SHA256
 
 	computed string         // the value that SHA256 should have, computed from the file that was read
@@ -211,7 +212,7 @@ func readManifest(dir string) (*Manifest, error) {
 func (f *Folder) NewManifest(records *Selection) *Manifest {
 	s := f.Study
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
-		Replicates: s.Replicates, Sessions: f.Sessions()}
+		Replicates: s.Replicates, Sessions: f.Sessions(), Omitted: records.Omitted}
 	for _, c := range s.Cells {
 		cell := f.newManifestCell(c)
 		if recorded := records.cellNamed(c.ID); recorded != nil {

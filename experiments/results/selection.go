@@ -18,7 +18,8 @@ import (
 // version of the study. Records.Rows is empty unless the method Folder.Records filled it.
 type Selection struct {
 	*records.Records
-	Notes []string // notes for the user, such as on stored results that are not records
+	Notes   []string // notes for the user, such as on stored results that are not records
+	Omitted []string // stored results that are not records, such as "8 results of replicates above 6"
 
 	study  *study.Study
 	store  *store
@@ -90,7 +91,12 @@ func (f *Folder) Select() *Selection {
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
+	c.Omitted = counts.omitted.list()
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), counts.notes())
+	if c.Omitted != nil {
+		c.Notes = append(c.Notes, "the records omit "+strings.Join(c.Omitted, ", ")+"; these results stay in the "+
+			"journals, and a study with the same levels, settings and replicates uses them again")
+	}
 	return c
 }
 
@@ -150,16 +156,13 @@ func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionC
 	}
 }
 
-// notes returns one sentence for each kind of result that was counted.
-func (c *selectionCounts) notes() (notes []string) {
-	if len(c.older) > 0 {
-		notes = append(notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run computes "+
-			"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", ")))
+// notes returns a sentence on results of earlier versions, or nil if there are none.
+func (c *selectionCounts) notes() []string {
+	if len(c.older) == 0 {
+		return nil
 	}
-	if len(c.omitted) > 0 {
-		notes = append(notes, c.omitted.note())
-	}
-	return notes
+	return []string{fmt.Sprintf("the records contain results of earlier versions: %s; copse run computes "+
+		"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", "))}
 }
 
 // hidePartialMetrics hides each metric that is missing from some records because it was not requested when
@@ -216,6 +219,8 @@ func (s *Selection) whyOmitted(key trialKey, recipe int32, wanted map[string]str
 	switch {
 	case !runs:
 		return "of " + stored.id + " in cells that do not have it"
+	case spec != stored.spec && sameButVersion(spec, stored.spec):
+		return "of other versions of " + stored.id
 	case spec != stored.spec:
 		return "of " + stored.id + " with other settings"
 	case int(key.replicate) > s.study.Replicates:
@@ -257,13 +262,19 @@ func (s *store) recordedVersions(wanted map[string]string, present []int32) map[
 		if !isWanted || isCurrent[recipe.id] {
 			continue
 		}
-		name, version, parameters := splitRecipe(recipe.spec)
-		wantedName, _, wantedParameters := splitRecipe(spec)
-		if name == wantedName && parameters == wantedParameters && version > latest[recipe.id] {
+		_, version, _ := splitRecipe(recipe.spec)
+		if sameButVersion(recipe.spec, spec) && version > latest[recipe.id] {
 			latest[recipe.id], recorded[recipe.id] = version, recipe.spec
 		}
 	}
 	return recorded
+}
+
+// sameButVersion reports whether two recipes have the same name and parameters.
+func sameButVersion(a, b string) bool {
+	nameA, _, parametersA := splitRecipe(a)
+	nameB, _, parametersB := splitRecipe(b)
+	return nameA == nameB && parametersA == parametersB
 }
 
 // splitRecipe splits a recipe of the form name/version{parameters}. version is 0 if the recipe has none.
@@ -297,16 +308,15 @@ func describeOther(s *study.Study, levels records.Levels) string {
 	return "of other data"
 }
 
-// maxDifferences is the largest number of differences that a note lists.
+// maxDifferences is the largest number of differences that Selection.Omitted lists.
 const maxDifferences = 6
 
-// note returns a sentence such as "the records omit 8 results of replicates above 6, 4 results of 5nn with
-// other settings; ...". The most frequent difference comes first.
-func (n omittedResults) note() string {
+// list returns the counts in words, such as "8 results of replicates above 6" and "4 results of 5nn with other
+// settings". The most frequent difference comes first.
+func (n omittedResults) list() (parts []string) {
 	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
 		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
 	})
-	var parts []string
 	for i, difference := range differences {
 		if i == maxDifferences {
 			parts = append(parts, "and more")
@@ -314,9 +324,7 @@ func (n omittedResults) note() string {
 		}
 		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
 	}
-	return "the records omit " + strings.Join(parts, ", ") +
-		"; these results stay in the journals, and a study with the same levels, settings and replicates " +
-		"uses them again"
+	return parts
 }
 
 // all returns an iterator over all records, sorted by levels, replicate and classifier.

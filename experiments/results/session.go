@@ -70,7 +70,7 @@ func (s *Session) Belongs(study string, seed uint64) error {
 // Handshakes returns the handshakes of a program in the sessions, the earliest first. It omits
 // handshakes that repeat an earlier version with the same packages.
 func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
-	for _, session := range f.sessionsByStart() {
+	for _, session := range sortedByStart(f.Sessions()) {
 		hello, ok := session.Programs[p.Spec()]
 		isSame := func(earlier external.Handshake) bool { return len(earlier.Changes(&hello)) == 0 }
 		if ok && !slices.ContainsFunc(list, isSame) {
@@ -80,25 +80,31 @@ func (f *Folder) Handshakes(p *external.Program) (list []external.Handshake) {
 	return list
 }
 
-// sessionsByStart returns the sessions, sorted by start time.
-func (f *Folder) sessionsByStart() []Session {
+func sortedByStart(sessions []Session) []Session {
 	byStart := func(a, b Session) int { return cmp.Compare(a.Started, b.Started) }
-	return slices.SortedStableFunc(slices.Values(f.Sessions()), byStart)
+	return slices.SortedStableFunc(slices.Values(sessions), byStart)
 }
 
 // Extensions describes each session that added replicates of the study, such as "20 to 50 replicates on
-// 2026-11-24". It ignores replicates above the study's number.
-func (f *Folder) Extensions() (list []string) {
+// 2026-11-24". The study may have fewer replicates now.
+func (m *Manifest) Extensions() (list []string) {
 	replicates := 0
-	for _, s := range f.sessionsByStart() {
-		extended := min(s.Replicates, f.Study.Replicates)
-		if replicates > 0 && extended > replicates {
+	for _, s := range sortedByStart(m.Sessions) {
+		if replicates > 0 && s.Replicates > replicates {
 			day, _, _ := strings.Cut(s.Started, "T")
-			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, extended, day))
+			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, s.Replicates, day))
 		}
-		replicates = max(replicates, extended)
+		replicates = max(replicates, s.Replicates)
 	}
 	return list
+}
+
+// MostReplicates returns the largest number of replicates in all sessions.
+func (m *Manifest) MostReplicates() (most int) {
+	for _, s := range m.Sessions {
+		most = max(most, s.Replicates)
+	}
+	return most
 }
 
 // ProgramChanges returns a note for each change in the version or packages of a program between sessions.

@@ -24,7 +24,8 @@ report:
     - {name: mcc, metric: mcc, digits: 3}
 `
 
-// The manifest and the tables state an extension by --replicates. A repeated run is not an extension.
+// The tables state an extension by --replicates. A repeated run is not an extension. If the study then has fewer
+// replicates, tables, page and protocol also count the omitted results, even without their journals.
 func TestExtensionsAreStated(t *testing.T) {
 	file, dir := writeStudy(t, metricStudy), filepath.Join(t.TempDir(), "extended")
 	for _, flags := range [][]string{nil, {"--replicates", "5"}, {"--replicates", "5"}} {
@@ -39,8 +40,37 @@ func TestExtensionsAreStated(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	succeed(t, "run", file, "--out", dir) // again with 3 replicates
-	if text := readText(t, table); strings.Contains(text, "extended") {
-		t.Errorf("an extension that the records leave out:\n%s", text)
+	const credit = "cff-version: 1.2.0\ntitle: T\nauthors: [{name: N}]\nlicense: CC0-1.0\n"
+	citation := filepath.Join(t.TempDir(), "CITATION.cff")
+	if err := os.WriteFile(citation, []byte(credit), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	archive := filepath.Join(t.TempDir(), "pack.zip")
+	succeed(t, "pack", dir, "--out", archive, "--citation", citation)
+	unpacked, _ := unzip(t, archive)
+	hasHistory := func(name, file string) {
+		t.Helper()
+		text := strings.Join(strings.Fields(readText(t, file)), " ")
+		if !strings.Contains(text, "extended: 3 to 5 replicates on ") ||
+			!strings.Contains(text, "run with up to 5 replicates, but the report uses only the first 3.") {
+			t.Errorf("the %s does not describe earlier numbers of replicates:\n%s", name, text)
+		}
+		const omitted = "also computed results that the report omits: 8 results of replicates above 3."
+		if file != table && !strings.Contains(text, omitted) {
+			t.Errorf("the %s lacks %q:\n%s", name, omitted, text)
+		}
+	}
+	page := filepath.Join(dir, "report.html")
+	hasHistory("table", table)
+	hasHistory("page", page)
+	hasHistory("protocol", filepath.Join(unpacked, "protocol.md"))
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as version control brings them
+		t.Fatal(err)
+	}
+	for _, command := range [][]string{{"report", dir}, {"run", file, "--out", dir, "--retry-failed"}} {
+		succeed(t, command...)
+		hasHistory("table", table)
+		hasHistory("page", page)
 	}
 }
 

@@ -31,7 +31,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
 	d.Sampling = samplings(s.Study, selected.Records, m)
-	d.Aims, d.Extensions = s.Author.Aims, f.Extensions()
+	d.Aims = s.Author.Aims
 	d.ResultsDir = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.ResultsDir + "/" + folder.Study + " --out again/" + s.Name,
 		"copse report again/" + s.Name}
@@ -111,6 +111,9 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Remarks:     map[string]string{},
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
+	}
+	if m != nil {
+		d.Extensions, d.Most, d.Unused = m.Extensions(), m.MostReplicates(), m.Omitted
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }

@@ -47,7 +47,7 @@ func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answe
 	if compared != nil {
 		a.Found = append(a.Found, compared.CountSentence())
 	}
-	failed = append(failed, v.MissingSentence(nil), v.OutdatedSentence()) // nil means all cells
+	failed = append(failed, v.GapSentences()...)
 	isEmpty := func(sentence string) bool { return sentence == "" }
 	a.Failed = strings.Join(slices.DeleteFunc(failed, isEmpty), " ")
 	return a

@@ -17,7 +17,7 @@ type Entry struct {
 	Name, Title, Source string
 	Link                string   // to its report.html, relative to the index
 	Aims                []string // the author's questions
-	Missing             string   // sentences on missing and outdated results; empty if there are none
+	Missing             string   // sentences on missing, outdated and unused results; empty if there are none
 	Found               []string // the findings of its first table
 	Ran, Revision       string   // time of its last results, and the revision of copse that computed them
 	Cells, Replicates   int
@@ -30,7 +30,7 @@ type Entry struct {
 func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) Entry {
 	fits, failed := fitsOf(v.Records.Rows)
 	e := Entry{Name: v.Name, Title: v.Title, Source: v.Source, Link: v.Name + "/report.html", Aims: v.Aims,
-		Missing: strings.TrimSpace(v.MissingSentence(nil) + " " + v.OutdatedSentence()), // nil means all cells
+		Missing: strings.Join(v.GapSentences(), " "),
 		Cells:   len(v.Cells), Fits: fits, Failed: len(failed),
 		Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
 	for _, c := range v.Trials { // the cells before folds are averaged

@@ -126,6 +126,9 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
+	s.text("%s", v.ExtensionSentence())
+	s.text("%s", v.ReductionSentence())
+	s.text("%s", v.UnusedSentence())
 	kinds := samplingsOf(v)
 	if kinds.tasks || kinds.oneDataSet {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +

@@ -456,17 +456,11 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on extensions of the study and on the data. It
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. It
 // counts missing results only in cells that meet the condition where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
-	t.addRemark(v.MissingSentence(where))
-	t.addRemark(v.OutdatedSentence())
-	if v.Extensions != nil {
-		t.addRemark(fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to "+
-			"extend did not depend on the results.", strings.Join(v.Extensions, ", ")))
-	}
-	var texts []string
+	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}
 	for _, c := range t.cells() {
 		texts = view.AddNew(texts, v.Remarks[c.ID])
 	}

@@ -38,6 +38,8 @@ type Study struct {
 	Data        []Setting         // description, licence, checksum
 	Remarks     map[string]string // remarks on the data; the keys are cell ids
 	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
+	Most        int               // largest number of replicates in all sessions; 0 if unknown
+	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
 	// Predictions calls the function each once for every fit in the given cell that has stored predictions for
@@ -89,6 +91,39 @@ func (s *Study) OutdatedSentence() string {
 	}
 	return fmt.Sprintf("Earlier versions of these classifiers computed results: %s; copse run computes them again.",
 		strings.Join(labels, ", "))
+}
+
+// ExtensionSentence lists later sessions with more replicates. It returns "" if there are none.
+func (s *Study) ExtensionSentence() string {
+	if s.Extensions == nil {
+		return ""
+	}
+	return fmt.Sprintf("The study was extended: %s. The tests keep their levels only if the decision to extend did "+
+		"not depend on the results.", strings.Join(s.Extensions, ", "))
+}
+
+// ReductionSentence describes a study that now has fewer replicates than before. It returns "" for other studies.
+func (s *Study) ReductionSentence() string {
+	if s.Most <= s.Replicates {
+		return ""
+	}
+	return fmt.Sprintf("The study was run with up to %d replicates, but the report uses only the first %d. The tests "+
+		"keep their levels only if this choice did not depend on the results.", s.Most, s.Replicates)
+}
+
+// UnusedSentence counts stored results that are not records. It returns "" if there are none.
+func (s *Study) UnusedSentence() string {
+	if s.Unused == nil {
+		return ""
+	}
+	return fmt.Sprintf("The study also computed results that the report omits: %s. The tests keep their levels only "+
+		"if the choice of results did not depend on them.", strings.Join(s.Unused, ", "))
+}
+
+// GapSentences returns sentences on missing, outdated and unused results.
+func (v *View) GapSentences() []string {
+	sentences := []string{v.MissingSentence(nil), v.OutdatedSentence(), v.UnusedSentence()} // nil means all cells
+	return Without(sentences, func(sentence string) bool { return sentence == "" })
 }
 
 // A Factor describes a factor that the study varies.
