@@ -484,11 +484,11 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if p.Rows != 24 || !strings.Contains(strings.Join(p.ReasonLines(), ""), "changed classifier mine") {
 		t.Errorf("%d results run again: %v", p.Rows, p.ReasonLines())
 	}
-	back, err := results.LoadStudy(dir) // from its own copies
+	back, err := results.Open(dir) // from its own copies
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err := results.OpenFor(dir, back); err != nil || run.NewPlan(l, false).Rows != 0 {
+	if l, err := results.OpenFor(dir, back.Study); err != nil || run.NewPlan(l, false).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "sub/data.txt"), []byte("edited"), 0o666); err != nil {

@@ -43,16 +43,8 @@ type Folder struct {
 // path returns the path of a file in the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// LoadStudy reads the study of a results folder. The CSV files of the study need not exist.
-func LoadStudy(dir string) (*study.Study, error) {
-	m, err := readManifest(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an interrupted run has no manifest yet
-		return nil, err
-	}
-	return loadStudy(dir, m)
-}
-
-// loadStudy is like LoadStudy, but uses a manifest that was read before.
+// loadStudy reads the study of a results folder with the given manifest, which may be nil. The CSV files of the
+// study need not exist.
 func loadStudy(dir string, m *Manifest) (*study.Study, error) {
 	file := filepath.Join(dir, folder.Study)
 	text, err := regular.Read(file)

@@ -177,14 +177,14 @@ func TestFoldsOfFile(t *testing.T) {
 	if err := os.Remove(csv); err != nil {
 		t.Fatal(err)
 	}
-	back, err := results.LoadStudy(out)
+	back, err := results.Open(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Cells[0].ID != s.Cells[0].ID {
+	if back.Study.Cells[0].ID != s.Cells[0].ID {
 		t.Error("the cell's identity was lost with the file")
 	}
-	if _, err := trial.NewDraw(back.Cells[0], 1, 1); err == nil {
+	if _, err := trial.NewDraw(back.Study.Cells[0], 1, 1); err == nil {
 		t.Error("a file that is not here was drawn from")
 	}
 	archive, err := audit.Open(out)

@@ -146,11 +146,11 @@ func TestCommittedStudiesAreForeseen(t *testing.T) {
 			continue
 		}
 		seen++
-		s, err := loadRecorded(dir)
+		f, err := openFolder(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sections, err := reported.Sections(s)
+		sections, err := reported.Sections(f.Study)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,11 @@ func TestExtensionsAreStated(t *testing.T) {
 	page := filepath.Join(dir, "report.html")
 	hasHistory("table", table)
 	hasHistory("page", page)
-	hasHistory("protocol", filepath.Join(unpacked, "protocol.md"))
+	packed := filepath.Join(unpacked, "protocol.md")
+	hasHistory("protocol", packed)
+	if out, _ := succeed(t, "protocol", dir); out != readText(t, packed) {
+		t.Errorf("the packed protocol differs from:\n%s", out)
+	}
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil { // as version control brings them
 		t.Fatal(err)
 	}

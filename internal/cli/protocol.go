@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/results"
 	"copse/internal/reported"
 	"copse/report/protocol"
 )
@@ -21,7 +22,8 @@ Morris, White and Crowther (2019) recommend: aims, data-generating mechanisms,
 estimands, methods, and performance measures with their Monte-Carlo standard
 errors; then the number of replicates, missing values and the environment. Aims
 and reasons come from the study's section ademp, everything else from the rest
-of the study. STUDY is a study file or a results folder.`,
+of the study. STUDY is a study file or a results folder. For a folder, the
+protocol also counts results that the report omits.`,
 		Example: `  copse protocol configs/quickstart.yaml
   copse protocol configs/quickstart.yaml --format latex > protocol.tex`,
 		Args: checkArgCount(cobra.ExactArgs(1)),
@@ -34,11 +36,11 @@ of the study. STUDY is a study file or a results folder.`,
 			default:
 				return usageErrorf("--format %s: the format must be markdown or latex", format)
 			}
-			s, err := flags.fileOrFolder(cmd, args[0])
+			s, manifest, err := flags.fileOrFolder(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			p, err := s.Protocol(nil)
+			p, err := s.Protocol(manifest)
 			if err != nil {
 				return err
 			}
@@ -50,14 +52,17 @@ of the study. STUDY is a study file or a results folder.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file or from the study.yaml in a results folder.
-func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, error) {
+// fileOrFolder loads a study from a study file or from the study.yaml in a results folder. The manifest of a
+// study file is nil.
+func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return f.load(cmd, path)
+		s, err := f.load(cmd, path)
+		return s, nil, err
 	}
-	s, err := loadRecorded(path)
+	opened, err := openFolder(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return reported.Sections(s)
+	s, err := reported.Sections(opened.Study)
+	return s, opened.Manifest, err
 }

@@ -215,14 +215,6 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageErrorf("%w; did you mean %q?", err, "--"+nearest)
 }
 
-// loadRecorded loads the study.yaml of a results folder.
-func loadRecorded(dir string) (*study.Study, error) {
-	if err := checkResultsFolder(dir); err != nil {
-		return nil, err
-	}
-	return results.LoadStudy(dir)
-}
-
 // openFolder opens a results folder and reads its study.yaml.
 func openFolder(dir string) (*results.Folder, error) {
 	if err := checkResultsFolder(dir); err != nil {
