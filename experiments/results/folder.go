@@ -43,18 +43,7 @@ type Folder struct {
 // path returns the path of a file in the folder.
 func (f *Folder) path(name string) string { return filepath.Join(f.Dir, name) }
 
-// loadStudy reads the study of a results folder with the given manifest, which may be nil. The CSV files of the
-// study need not exist.
-func loadStudy(dir string, m *Manifest) (*study.Study, error) {
-	file := filepath.Join(dir, folder.Study)
-	text, err := regular.Read(file)
-	if err != nil {
-		return nil, err
-	}
-	return study.Parse(filepath.ToSlash(file), text, nil, m.findStored())
-}
-
-// Open reads a results folder and its study.
+// Open reads a results folder and its study. The CSV files of the study need not exist.
 func Open(dir string) (*Folder, error) {
 	f, damage, err := Salvage(dir)
 	if err != nil {
@@ -70,7 +59,12 @@ func Salvage(dir string) (f *Folder, damage []error, err error) {
 	if err := f.readManifest(); err != nil {
 		damage = append(damage, err)
 	}
-	if f.Study, err = loadStudy(dir, f.Manifest); err != nil {
+	file := filepath.Join(dir, folder.Study)
+	text, err := regular.Read(file)
+	if err != nil {
+		return nil, damage, err
+	}
+	if f.Study, err = study.Parse(filepath.ToSlash(file), text, nil, f.Manifest.findStored()); err != nil {
 		return nil, damage, err
 	}
 	return f, append(damage, f.readResults()...), nil

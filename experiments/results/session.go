@@ -86,25 +86,16 @@ func sortedByStart(sessions []Session) []Session {
 }
 
 // Extensions describes each session that added replicates of the study, such as "20 to 50 replicates on
-// 2026-11-24". The study may have fewer replicates now.
-func (m *Manifest) Extensions() (list []string) {
-	replicates := 0
+// 2026-11-24". It also returns the largest number of replicates, which the study may have reduced later.
+func (m *Manifest) Extensions() (list []string, most int) {
 	for _, s := range sortedByStart(m.Sessions) {
-		if replicates > 0 && s.Replicates > replicates {
+		if most > 0 && s.Replicates > most {
 			day, _, _ := strings.Cut(s.Started, "T")
-			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, s.Replicates, day))
+			list = append(list, fmt.Sprintf("%d to %d replicates on %s", most, s.Replicates, day))
 		}
-		replicates = max(replicates, s.Replicates)
-	}
-	return list
-}
-
-// MostReplicates returns the largest number of replicates in all sessions.
-func (m *Manifest) MostReplicates() (most int) {
-	for _, s := range m.Sessions {
 		most = max(most, s.Replicates)
 	}
-	return most
+	return list, most
 }
 
 // ProgramChanges returns a note for each change in the version or packages of a program between sessions.

@@ -113,7 +113,8 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Problems:    map[string]string{},
 	}
 	if m != nil {
-		d.Extensions, d.Most, d.Unused = m.Extensions(), m.MostReplicates(), m.Omitted
+		d.Extensions, d.Most = m.Extensions()
+		d.Unused = m.Omitted
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
