@@ -155,8 +155,8 @@ func TestFewerReplicates(t *testing.T) {
 	succeed(t, "run", file, "--out", dir, "--replicates", "3")
 	succeed(t, "run", file, "--out", dir, "--replicates", "2")
 	succeed(t, "run", file, "--out", fresh, "--replicates", "2")
-	const remark = "\nThe study was run with up to 3 replicates, but the report uses only the first 2. The tests keep " +
-		"their levels only if this choice did not depend on the results.\n"
+	const remark = "\nThe study was run with up to 3 replicates, but the report uses only the first 2. The tests " +
+		"keep their levels only if this choice did not depend on the results.\n"
 	if table := filepath.Join(dir, "tables", "t.md"); strings.Count(readText(t, table), remark) != 1 {
 		t.Errorf("the table lacks the remark %q:\n%s", remark, readText(t, table))
 	}
