@@ -200,17 +200,18 @@ func (p *Page) Paint(c draw.Canvas) {
 		c = draw.Crop(c, 0, 0, canvas.AxisTitle, 0)
 	}
 	rightOfTitle := draw.Crop(c, p.leftOfRow(), 0, 0, 0)
+	headHeight := p.HeadHeight() // once for all panels, because it wraps all titles
 	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.PanelsInRow(), canvas.PanelGap) {
-		data := p.drawPanel(area, i)
+		data := p.drawPanel(area, i, headHeight)
 		if firstOfRow := i%p.PanelsInRow() == 0; firstOfRow {
 			p.writeVerticalTitle(c.Min.X, area, data.Center().Y)
 		}
 	}
 }
 
-func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
+func (p *Page) drawPanel(c draw.Canvas, i int, headHeight vg.Length) (data draw.Canvas) {
 	axes := p.axes(i)
-	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below+p.titleBelow(), -p.HeadHeight()-p.Room.Above)
+	body := draw.Crop(c, p.Room.Left, -p.Room.Right, p.Room.Below+p.titleBelow(), -headHeight-p.Room.Above)
 	data = canvas.Axes(axes, body)
 	if p.Square {
 		body = p.cropToSquare(body, data)
@@ -218,7 +219,7 @@ func (p *Page) drawPanel(c draw.Canvas, i int) (data draw.Canvas) {
 	}
 	p.writeHorizontalTitle(body.Min.Y, c, data.Center().X)
 	axes.Draw(body)
-	p.writeHead(c, data, i)
+	p.writeHead(c, data, i, headHeight)
 	p.DrawMarks(data, axes, i)
 	return data
 }

@@ -54,13 +54,13 @@ func (p *Page) HeadHeight() vg.Length {
 }
 
 // writeHead writes the title and the note of panel i above the data.
-func (p *Page) writeHead(c, data draw.Canvas, i int) {
+func (p *Page) writeHead(c, data draw.Canvas, i int, headHeight vg.Length) {
 	x := data.Min.X
 	if p.Y.Hidden { // names, not an axis, are to the left of the data
 		x = c.Min.X
 	}
 	lines := p.title(i)
-	last := c.Max.Y - p.HeadHeight() + titleHeight - canvas.PanelSize
+	last := c.Max.Y - headHeight + titleHeight - canvas.PanelSize
 	for k, line := range lines {
 		y := last + titleLine*vg.Length(len(lines)-1-k)
 		c.FillText(canvas.Text(canvas.PanelSize), vg.Point{X: x, Y: y}, line)
