@@ -138,8 +138,8 @@ func (t *Table) margins(factor string) (list []margin) {
 	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
-	position := func(m margin) int { return t.levelPosition(factor, m.level) }
-	slices.SortStableFunc(list, func(a, b margin) int { return position(a) - position(b) })
+	position := t.levelPositions(factor)
+	slices.SortStableFunc(list, func(a, b margin) int { return position[a.level] - position[b.level] })
 	return list
 }
 

@@ -81,12 +81,12 @@ func (t *Table) metricSheet() *sheet.Sheet {
 		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
+	printed.Rows = t.emptyRows(printed.ID)
 	for i := range t.Rows {
-		row := t.emptyRow(i, printed.ID)
+		row := &printed.Rows[i]
 		for k := range t.Rows[i].Entries {
 			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k], printed.ID))
 		}
-		printed.Rows = append(printed.Rows, row)
 	}
 	for _, f := range t.Foot {
 		foot := sheet.Foot{Span: len(t.Heads), Label: f.Label}
@@ -156,21 +156,38 @@ func (t *Table) columnHeads() []sheet.Head {
 	return append(heads, sheet.NumberHeads(t.Columns...)...)
 }
 
-// rowHeads returns the row heads of row i. They sort by value if the levels are numbers, and otherwise in
-// the printed order.
-func (t *Table) rowHeads(i int, id string) []sheet.Head {
-	var heads []sheet.Head
-	for j, label := range t.Rows[i].Labels {
-		h := sheet.Head{Label: label, IsText: !t.isNumericFactor(j), SortKey: label, SheetID: id}
-		if j < len(t.Factors) && h.IsText {
-			h.SortKey = strconv.Itoa(t.levelPosition(t.Factors[j], t.Rows[i].Levels.Of(t.Factors[j])))
-		}
-		if j == len(t.Rows[i].Labels)-1 {
-			h.Note = t.Rows[i].Note
-		}
-		heads = append(heads, h)
+// emptyRows returns all rows of a sheet without entries. A row begins a block if it and the row above differ in any
+// factor other than the last one. id is the id of the sheet.
+func (t *Table) emptyRows(id string) []sheet.Row {
+	rows := make([]sheet.Row, len(t.Rows))
+	outer := t.Factors[:max(0, len(t.Factors)-1)]
+	for i := range rows {
+		rows[i].BeginsBlock = i > 0 && t.Rows[i].Levels.Restrict(outer) != t.Rows[i-1].Levels.Restrict(outer)
 	}
-	return heads
+	for j := range t.Heads {
+		t.addRowHeads(rows, j, id)
+	}
+	return rows
+}
+
+// addRowHeads adds row head j to all rows of a sheet. The heads sort by value if the levels of the factor are numbers,
+// and otherwise in the printed order. id is the id of the sheet.
+func (t *Table) addRowHeads(rows []sheet.Row, j int, id string) {
+	isText := !t.isNumericFactor(j)
+	var positions map[string]int // nil: sort by label
+	if isText && j < len(t.Factors) {
+		positions = t.levelPositions(t.Factors[j])
+	}
+	for i, row := range t.Rows {
+		h := sheet.Head{Label: row.Labels[j], IsText: isText, SortKey: row.Labels[j], SheetID: id}
+		if positions != nil {
+			h.SortKey = strconv.Itoa(positions[row.Levels.Of(t.Factors[j])])
+		}
+		if j == len(row.Labels)-1 {
+			h.Note = row.Note
+		}
+		rows[i].Heads = append(rows[i].Heads, h)
+	}
 }
 
 // isNumericFactor reports whether all levels of row factor i are numbers.
@@ -187,24 +204,15 @@ func (t *Table) isNumericFactor(i int) bool {
 	return true
 }
 
-// levelPosition returns the position of a factor level in the printed order, which is the number of other levels
-// in the rows above its first row.
-func (t *Table) levelPosition(factor, level string) int {
-	seen := make(map[string]bool)
+// levelPositions returns the position of each level of a factor in the printed order, counted from 0. Levels are in
+// the order of their first rows.
+func (t *Table) levelPositions(factor string) map[string]int {
+	positions := map[string]int{}
 	for _, row := range t.Rows {
-		own := row.Levels.Of(factor)
-		if own == level {
-			break
+		level := row.Levels.Of(factor)
+		if _, known := positions[level]; !known {
+			positions[level] = len(positions)
 		}
-		seen[own] = true
 	}
-	return len(seen)
-}
-
-// emptyRow returns row i of a sheet without entries. The row begins a block if it and the row above differ in any
-// factor other than the last one. id is the id of the sheet.
-func (t *Table) emptyRow(i int, id string) sheet.Row {
-	outer := t.Factors[:max(0, len(t.Factors)-1)]
-	beginsBlock := i > 0 && t.Rows[i].Levels.Restrict(outer) != t.Rows[i-1].Levels.Restrict(outer)
-	return sheet.Row{BeginsBlock: beginsBlock, Heads: t.rowHeads(i, id)}
+	return positions
 }

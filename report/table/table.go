@@ -470,11 +470,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	for _, levels := range rows {
 		t.Rows = append(t.Rows, Row{Levels: levels, Labels: rowLabels(v, factors, levels)})
 	}
-	printed := &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads()}
-	for i := range t.Rows {
-		printed.Rows = append(printed.Rows, t.emptyRow(i, id))
-	}
-	return printed
+	return &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads(), Rows: t.emptyRows(id)}
 }
 
 // heads returns the labels of the row factors. If there are no factors, it returns the label "cells".
