@@ -20,6 +20,7 @@ type Spec struct {
 	Oldest        int  // oldest version that a study can select; 0: only Version
 	MaxClasses    int  // largest number of classes; 0: no limit
 	Discrete      bool // the classifier accepts discrete attributes
+	Indicators    bool // it replaces a discrete attribute by one indicator column per level
 	OneKind       bool // the attributes must be all numeric or all discrete
 	Missing       bool // the classifier accepts missing values
 	Probabilities bool // the fitted rules have Probabilities
@@ -89,32 +90,32 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "one Markov chain of the variables for all classes, with kernel densities",
 		Source:  "Park et al. (2011)",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
+	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "knn", Label: "k-NN", Version: 1, New: of(classics.NewKNN),
 		Summary: "k nearest neighbours in the Euclidean distance of standardised columns",
 		Source:  "Fix and Hodges (1951); R's FNN::knn",
 	}},
-	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
+	{Oldest: 1, Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: of(classics.NewFiveNN),
 		Summary: "k nearest neighbours with k = 5, under the name used in the papers' tables",
 		Source:  "R's FNN::knn",
 	}},
-	{Oldest: 1, Discrete: true, Entry: entry{
+	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
 		Name: "svm", Label: "SVM", Version: 2, New: of(machines.NewSVM),
 		Summary: "support vector machine with a radial kernel on standardised columns",
 		Source:  "Chang and Lin (2011); e1071's defaults",
 	}},
-	{Oldest: 1, Discrete: true, Missing: true, Probabilities: true, Entry: entry{
+	{Oldest: 1, Discrete: true, Indicators: true, Missing: true, Probabilities: true, Entry: entry{
 		Name: "rf", Label: "RF", Version: 2, New: of(classics.NewForest),
 		Summary: "random forest",
 		Source:  "Breiman (2001); R's randomForest",
 	}},
-	{Discrete: true, Missing: true, Probabilities: true, Entry: entry{
+	{Discrete: true, Indicators: true, Missing: true, Probabilities: true, Entry: entry{
 		Name: "boosting", Label: "Boosting", Version: 1, New: of(classics.NewBoosting),
 		Summary: "gradient-boosted trees on binned columns",
 		Source:  "Friedman (2001); Ke et al. (2017); scikit-learn's HistGradientBoosting",
 	}},
-	{Oldest: 1, Discrete: true, Entry: entry{
+	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
 		Name: "svm-cv", Label: "SVM (CV)", Version: 3, New: of(machines.NewSVMCV),
 		Summary: "support vector machine with cost and kernel chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
@@ -129,12 +130,12 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "quadratic discriminant analysis",
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
-	{Discrete: true, Probabilities: true, Entry: entry{
+	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "logistic", Label: "Logistic", Version: 3, New: of(classics.NewLogistic),
 		Summary: "logistic regression with an elastic net penalty chosen by cross-validation",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},
-	{MaxClasses: 2, Discrete: true, Entry: entry{
+	{MaxClasses: 2, Discrete: true, Indicators: true, Entry: entry{
 		Name: "mpm", Label: "MPM", Version: 1, New: of(machines.NewMPM),
 		Summary: "linear minimax probability machine",
 		Source:  "Lanckriet et al. (2002), Theorem 2",
@@ -149,17 +150,17 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "discrete Chebyshev classifier on a greedily grown tree",
 		Source:  "Eban et al. (2014), section 8.2",
 	}},
-	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
 		Name: "svm-mean", Label: "SVM (means)", Version: 4, New: of(machines.NewSVMMean),
 		Summary: "linear support vector machine with column means in place of missing values",
 		Source:  "Eban et al. (2014), section 8.3",
 	}},
-	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
 		Name: "avg-w", Label: "avg-w", Version: 4, New: of(machines.NewAvgW),
 		Summary: "linear support vector machine for incomplete rows, with an averaged norm",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
-	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
 		Name: "geom", Label: "geom", Version: 4, New: of(machines.NewGeom),
 		Summary: "linear support vector machine for incomplete rows, with a margin for each row",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",

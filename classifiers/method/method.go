@@ -42,6 +42,6 @@ type Weighted interface {
 // time.
 type Load struct {
 	Train, Test int // numbers of training and test rows
-	D           int // number of columns
+	D           int // number of columns, including indicators of discrete attributes that the fit makes
 	Classes     int // number of classes
 }

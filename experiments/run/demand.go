@@ -49,6 +49,9 @@ func estimatedBytes(c *study.Cell, e study.Entry) int64 {
 	if e.Classifier == nil || d == 0 {
 		return 0
 	}
+	if e.CodesIndicators() {
+		d = c.Data.CodedColumns()
+	}
 	train, test := c.Data.Rows()
 	return classifiers.Memory(e.Classifier, classifiers.Load{Train: train, Test: test, D: d, Classes: c.Data.Classes()})
 }

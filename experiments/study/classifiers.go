@@ -41,6 +41,14 @@ func (e *Entry) LacksProbabilities() bool {
 	return builtin && !spec.Probabilities && e.Preparation.Probabilities == "" && !e.tunesProbabilities
 }
 
+// CodesIndicators reports whether the entry replaces discrete attributes by indicators, in a preparation step or in
+// the fit of a built-in classifier.
+func (e *Entry) CodesIndicators() bool {
+	spec, _ := classifiers.Registry.Lookup(e.Name)
+	makesIndicators := func(s prepare.Step) bool { return s.Encode == "onehot" || s.Encode == "dummy" }
+	return spec.Indicators || slices.ContainsFunc(e.Preparation.Steps, makesIndicators)
+}
+
 // sharedKeys defines the keys that most classifiers accept.
 type sharedKeys struct {
 	naming

@@ -429,6 +429,21 @@ func (d *Data) Columns() int {
 	return 0
 }
 
+// CodedColumns returns the number of numeric columns after one indicator per level replaces each discrete attribute
+// with more than two levels. Generators draw no such attributes. It returns 0 if the number of attributes is unknown.
+func (d *Data) CodedColumns() int {
+	n := d.Columns()
+	if d.File == nil {
+		return n
+	}
+	for _, a := range d.File.Rows.Attributes {
+		if len(a.Levels) > 2 {
+			n += len(a.Levels) - 1
+		}
+	}
+	return n
+}
+
 func (d *Data) sourceName() string {
 	if d.FromFiles() {
 		return d.Source()

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -53,6 +54,48 @@ classifiers:
 		if t.Logf("%s, n = %d, d = %d: expected %.0f MB, measured %.0f MB", c.classifier, c.n, c.d, want/1e6,
 			got/1e6); got > 2*want || want > 2*got {
 			t.Errorf("%s, n = %d, d = %d: expected %g bytes, measured %g", c.classifier, c.n, c.d, want, got)
+		}
+	}
+}
+
+// The expected memory includes the indicators of a discrete attribute if the classifier or a step of prepare makes
+// them.
+func TestExpectedMemoryIncludesIndicators(t *testing.T) {
+	const rows, levels = 1000, 250
+	dir := t.TempDir()
+	table := "level,x,class\n"
+	for i := range rows {
+		table += fmt.Sprintf("l%d,%d.5,c%d\n", i%levels, i, i%2)
+	}
+	data := filepath.Join(dir, "levels.csv")
+	if err := os.WriteFile(data, []byte(table), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expected := regexp.MustCompile(`memory: (\S+ MB) per worker`)
+	for classifier, makesIndicators := range map[string]bool{
+		"{classifier: rf, trees: 2}":                      true,
+		"{classifier: lda, prepare: [{encode: dummy}]}":   true,
+		"{classifier: nb, bandwidth: normal-reference}":   false,
+		"{classifier: lda, prepare: [{encode: ordinal}]}": false,
+	} {
+		study := filepath.Join(dir, "study.yaml")
+		text := "study: levels\nseed: 1\nreplicates: 1\ndata: {csv: " + data + ", holdout: 0.25}\n" +
+			"classifiers: [" + classifier + "]\n"
+		if err := os.WriteFile(study, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, out, said := copse("check", study, "--pilot", "0")
+		found := expected.FindStringSubmatch(out)
+		if found == nil {
+			t.Fatalf("%s: no memory in\n%s%s", classifier, out, said)
+		}
+		bytes, err := config.ParseBytes(found[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		const least, indicators = 8 << 20, 8 * rows * levels
+		if (bytes > least+indicators) != makesIndicators {
+			t.Errorf("%s: expected %s, with indicators: %v", classifier, found[1], makesIndicators)
 		}
 	}
 }
