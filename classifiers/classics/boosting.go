@@ -77,8 +77,8 @@ func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) 
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
-	table := newTreeTable(train) // converts rows to complete numeric columns
-	bins := boosting.NewBins(table.apply(train.X), s.Bins)
+	table, x := newTreeTable(train) // x: the training rows as complete numeric columns
+	bins := boosting.NewBins(x, s.Bins)
 	model, err := boosting.Fit(ctx, bins, train.Y, train.C(), boosting.Options{
 		Rounds:  s.Rounds,
 		Rate:    s.Rate,

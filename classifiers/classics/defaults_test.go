@@ -113,13 +113,14 @@ func halves(n int) []int {
 func TestTreeTable(t *testing.T) {
 	nan := math.NaN()
 	train := dataset.New(mat.NewDense(3, 2, []float64{1, 5, nan, 7, 3, 9}), []int{0, 1, 0}, 2)
-	got := newTreeTable(train).apply(mat.NewDense(2, 2, []float64{nan, nan, 2, 6}))
-	want := [][]float64{{-math.MaxFloat64, 7, math.MaxFloat64}, {2, 6, 2}}
-	for i, row := range want {
-		for j, v := range row {
-			if got.At(i, j) != v {
-				t.Errorf("row %d, column %d: %g, want %g", i, j, got.At(i, j), v)
-			}
+	table, trained := newTreeTable(train)
+	const below, above = -math.MaxFloat64, math.MaxFloat64
+	for _, c := range []struct{ got, want *mat.Dense }{
+		{trained, mat.NewDense(3, 3, []float64{1, 5, 1, below, 7, above, 3, 9, 3})},
+		{table.apply(mat.NewDense(2, 2, []float64{nan, nan, 2, 6})), mat.NewDense(2, 3, []float64{below, 7, above, 2, 6, 2})},
+	} {
+		if !mat.Equal(c.got, c.want) {
+			t.Errorf("%v, want %v", mat.Formatted(c.got), mat.Formatted(c.want))
 		}
 	}
 }

@@ -62,8 +62,7 @@ func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
-	table := newTreeTable(train) // converts rows to complete numeric columns
-	x := table.apply(train.X)
+	table, x := newTreeTable(train) // x: the training rows as complete numeric columns
 	_, d := x.Dims()
 	mtry := s.Mtry
 	if mtry == 0 {

@@ -29,14 +29,15 @@ const (
 )
 
 // newTreeTable finds the columns of train with missing values and computes the medians of the other
-// columns. apply later makes two copies of an incomplete column: one with belowAll in place of missing values, and
-// a second one with aboveAll.
-func newTreeTable(train *dataset.Set) *treeTable {
-	t := &treeTable{coded: columns.NewCoded(train)}
+// columns. It returns the conversion and the complete numeric columns of train, which contain two copies of an
+// incomplete column: one with belowAll in place of missing values, and a second one with aboveAll.
+func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
+	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
 	n, d := x.Dims()
+	column := make([]float64, n)
 	for j := range d {
-		present := slices.DeleteFunc(mat.Col(nil, j, x), math.IsNaN)
+		present := slices.DeleteFunc(mat.Col(column, j, x), math.IsNaN)
 		if len(present) < n {
 			t.incomplete = append(t.incomplete, j)
 			t.substitute = append(t.substitute, belowAll) // for the first copy
@@ -45,14 +46,20 @@ func newTreeTable(train *dataset.Set) *treeTable {
 		slices.Sort(present)
 		t.substitute = append(t.substitute, present[n/2])
 	}
-	return t
+	return t, t.complete(x)
 }
 
 // apply returns the complete numeric columns for the rows of x.
-func (t *treeTable) apply(x *mat.Dense) *mat.Dense {
-	coded := t.coded.Apply(x)
+func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
+
+// complete replaces the missing values of coded columns and appends the second copies. It overwrites coded if there
+// are no second copies.
+func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
-	table := mat.NewDense(n, d+len(t.incomplete), nil)
+	table = coded
+	if len(t.incomplete) > 0 {
+		table = mat.NewDense(n, d+len(t.incomplete), nil)
+	}
 	for i := range n {
 		values, row := coded.RawRowView(i), table.RawRowView(i)
 		for j, v := range values {

@@ -62,10 +62,14 @@ func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 // squares, dot products and their powers stay finite.
 const farthest = 1e30
 
-// Apply checks x and returns its scaled columns.
+// Apply checks x and returns its scaled columns in a new matrix.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
+	coded := c.coded(x)
+	if !c.standardised && coded != x { // coded is already a new matrix
+		return coded
+	}
 	n, _ := x.Dims()
-	z := c.scale.Apply(c.coded(x), stats.Indices(n))
+	z := c.scale.Apply(coded, stats.Indices(n))
 	if !c.standardised {
 		return z
 	}
