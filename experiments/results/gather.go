@@ -1,6 +1,7 @@
 package results
 
 import (
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -129,7 +130,9 @@ func removeLeftovers(dir string) error {
 // gatherCell merges the file of a cell with the files of its trials. parts are the paths of the trials'
 // files, sorted by replicate. gatherCell reads one replicate at a time to save memory.
 func gatherCell(path string, parts []string) error {
-	return writeBlocks(path, func(put func(block) error) error { return mergeBlocks(path, parts, nil, put) })
+	return writeBlocks(path, gzip.DefaultCompression, func(put func(block) error) error {
+		return mergeBlocks(path, parts, nil, put)
+	})
 }
 
 // mergeBlocks calls put for the blocks in the file of a cell, which need not exist, and in the files of its

@@ -71,7 +71,9 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 	}
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
-	return writeBlocks(filepath.Join(partsOf(dir), name), func(put func(block) error) error {
+	path := filepath.Join(partsOf(dir), name)
+	// BestSpeed, because gatherCell compresses the predictions again.
+	return writeBlocks(path, gzip.BestSpeed, func(put func(block) error) error {
 		return putSorted(blocks, put)
 	})
 }
@@ -175,13 +177,16 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a prediction file. each calls put once for each block of the file. The first block
-// determines the number of classes in the header.
-func writeBlocks(path string, each func(put func(block) error) error) error {
+// writeBlocks writes a prediction file with a compression level of package gzip. each calls put once for each block of
+// the file. The first block determines the number of classes in the header.
+func writeBlocks(path string, level int, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		zipped := gzip.NewWriter(w) // without name and time, so that equal content gives equal bytes
+		zipped, err := gzip.NewWriterLevel(w, level) // without name and time, so that equal content gives equal bytes
+		if err != nil {
+			return err
+		}
 		out, begun := csv.NewWriter(zipped), false
-		err := each(func(b block) error {
+		err = each(func(b block) error {
 			if !begun && len(b.lines) > 0 {
 				begun = true
 				if err := out.Write(predictionHeader(b.classes())); err != nil {
