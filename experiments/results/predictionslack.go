@@ -47,6 +47,9 @@ func (f *Folder) hasAllPredictions() bool {
 // LackPredictions returns the number of successful records whose predictions are missing although the study keeps
 // predictions. If files are unreadable, it returns an error and does not count the records of their cells.
 func (f *Folder) LackPredictions(selected *Selection) (int, error) {
+	if f.hasAllPredictions() {
+		return 0, nil
+	}
 	lacking, err := f.withoutPredictions(selected)
 	return len(lacking), err
 }

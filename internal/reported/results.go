@@ -35,9 +35,8 @@ func Read(f *results.Folder) (*Results, error) {
 	r := &Results{Source: s, Layout: s.Layout, Records: f.Records()}
 	r.Study = describeStudy(s, f, r.Records)
 	if s.Predictions {
-		r.Study.Predictions = func(cell string, each eachPrediction) error {
-			return f.EachPrediction(r.Records, cell, each)
-		}
+		kept := &keptPredictions{folder: f, rows: r.Records, cells: map[string][]storedFit{}}
+		r.Study.Predictions = kept.each
 	}
 	// If predictions cannot be read, only the figures that need them return an error.
 	if lacking, err := f.LackPredictions(r.Records); err == nil && lacking > 0 {

@@ -1,0 +1,67 @@
+package reported
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"copse/experiments/results"
+	"copse/stats/metrics"
+)
+
+// maxKeptNumbers is the largest number of scores and probabilities that a report keeps in memory: 128 MB.
+const maxKeptNumbers = 16 << 20
+
+// keptPredictions reads the predictions of cells. It keeps those of the first cells in memory, so that several
+// figures read the file of a cell only once.
+type keptPredictions struct {
+	folder  *results.Folder
+	rows    *results.Selection
+	cells   map[string][]storedFit // all fits of a cell
+	numbers int                    // number of scores and probabilities in cells
+}
+
+// A storedFit holds the stored predictions of a fit.
+type storedFit struct {
+	replicate   int
+	classifier  string
+	predictions *metrics.Predictions
+}
+
+// each calls the function call for every fit of one cell, as Folder.EachPrediction does.
+func (k *keptPredictions) each(cell string, call eachPrediction) error {
+	if fits, isKept := k.cells[cell]; isKept {
+		for _, fit := range fits {
+			if err := call(fit.replicate, fit.classifier, fit.predictions); err != nil {
+				return fmt.Errorf("%s: predictions of cell %s: %w", k.folder.Dir, cell, err)
+			}
+		}
+		return nil
+	}
+	var fits []storedFit
+	numbers := k.numbers
+	err := k.folder.EachPrediction(k.rows, cell, func(replicate int, classifier string, p *metrics.Predictions) error {
+		numbers += count(p)
+		if numbers <= maxKeptNumbers {
+			fits = append(fits, storedFit{replicate, classifier, p})
+		} else {
+			fits = nil
+		}
+		return call(replicate, classifier, p)
+	})
+	if err == nil && numbers <= maxKeptNumbers {
+		k.cells[cell], k.numbers = fits, numbers
+	}
+	return err
+}
+
+// count returns the number of scores and probabilities of a fit.
+func count(p *metrics.Predictions) (n int) {
+	for _, m := range []*mat.Dense{p.Scores, p.Probabilities} {
+		if m != nil {
+			rows, classes := m.Dims()
+			n += rows * classes
+		}
+	}
+	return n
+}
