@@ -117,7 +117,10 @@ func TestTreeTable(t *testing.T) {
 	const below, above = -math.MaxFloat64, math.MaxFloat64
 	for _, c := range []struct{ got, want *mat.Dense }{
 		{trained, mat.NewDense(3, 3, []float64{1, 5, 1, below, 7, above, 3, 9, 3})},
-		{table.apply(mat.NewDense(2, 2, []float64{nan, nan, 2, 6})), mat.NewDense(2, 3, []float64{below, 7, above, 2, 6, 2})},
+		{
+			table.apply(mat.NewDense(2, 2, []float64{nan, nan, 2, 6})),
+			mat.NewDense(2, 3, []float64{below, 7, above, 2, 6, 2}),
+		},
 	} {
 		if !mat.Equal(c.got, c.want) {
 			t.Errorf("%v, want %v", mat.Formatted(c.got), mat.Formatted(c.want))

@@ -18,13 +18,7 @@ type storedFit struct {
 // FindPredictions finds the results whose predictions are missing although the study keeps predictions. State
 // then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify reports, no
 // result of its cell counts as one without predictions.
-//
-// Reading all predictions may take minutes, so FindPredictions does so only if the folder has changed since its
-// records were written.
 func (f *Folder) FindPredictions() {
-	if f.hasAllPredictions() {
-		return
-	}
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }
 
@@ -47,17 +41,17 @@ func (f *Folder) hasAllPredictions() bool {
 // LackPredictions returns the number of successful records whose predictions are missing although the study keeps
 // predictions. If files are unreadable, it returns an error and does not count the records of their cells.
 func (f *Folder) LackPredictions(selected *Selection) (int, error) {
-	if f.hasAllPredictions() {
-		return 0, nil
-	}
 	lacking, err := f.withoutPredictions(selected)
 	return len(lacking), err
 }
 
 // withoutPredictions returns the successful records whose predictions are missing although the study keeps
 // predictions. If files are unreadable, withoutPredictions returns an error and omits the records of their cells.
+//
+// Reading all predictions may take minutes, so withoutPredictions does so only if the folder has changed since its
+// records were written.
 func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, error) {
-	if !f.Study.Predictions {
+	if !f.Study.Predictions || f.hasAllPredictions() {
 		return nil, nil
 	}
 	// At first, lacking contains all successful records. deletePredicted removes those whose predictions are stored.

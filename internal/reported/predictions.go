@@ -12,8 +12,8 @@ import (
 // maxKeptNumbers is the largest number of scores and probabilities that a report keeps in memory: 128 MB.
 const maxKeptNumbers = 16 << 20
 
-// keptPredictions reads the predictions of cells. It keeps those of the first cells in memory, so that several
-// figures read the file of a cell only once.
+// keptPredictions reads the predictions of cells. It keeps the predictions of the first cells in memory, so that
+// several figures read the file of a cell only once.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection
