@@ -148,8 +148,8 @@ func TestConformanceDeterminism(t *testing.T) {
 		spec := specOf(g)
 		_, density := p.(DensityProblem)
 		if noDensity := spec.NoDensity != nil && spec.NoDensity(g); set.D() != spec.Columns(g) || density == noDensity {
-			t.Errorf("%s: %d columns, density %t; the registry has %d, %t", name, set.D(), density, spec.Columns(g),
-				!noDensity)
+			t.Errorf("%s: %d columns, density %t; Columns and NoDensity of the registry give %d, %t", name, set.D(),
+				density, spec.Columns(g), !noDensity)
 		}
 		want := dataset.Fingerprint(set)
 		p.Sample(counts, newRand(63))

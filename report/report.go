@@ -3,7 +3,7 @@
 // Packages sheet and canvas write tables and drawings in various file formats. Package page writes the
 // HTML page.
 //
-// A report is a pure function of records, timings and layout, so the same input gives identical files.
+// A report depends only on records, timings, stored predictions and layout, so the same input gives identical files.
 package report
 
 import (

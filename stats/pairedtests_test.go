@@ -234,8 +234,10 @@ func TestRegistryLaws(t *testing.T) {
 		for i, v := range d {
 			mirror[i] = -v
 		}
-		if run(d, Greater) != run(mirror, Less) || math.Abs(run(d, TwoSided)-run(mirror, TwoSided)) > 1e-15 {
-			t.Errorf("%s: not symmetric", test.Name)
+		greater, less := run(d, Greater), run(mirror, Less)
+		same, mirrored := run(d, TwoSided), run(mirror, TwoSided)
+		if greater != less || math.Abs(same-mirrored) > 1e-15 {
+			t.Errorf("%s: not symmetric: one-sided %v, %v; two-sided %v, %v", test.Name, greater, less, same, mirrored)
 		}
 		if p := run([]float64{0, 0, 0}, TwoSided); p != 1 {
 			t.Errorf("%s: P of no difference is %v", test.Name, p)

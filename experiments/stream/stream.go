@@ -1,5 +1,5 @@
 // Package stream creates the random sources of a trial, one for each role, such as the draw of the training
-// set. No other package creates random sources.
+// set. Outside tests, no other package creates random sources.
 package stream
 
 import (

@@ -33,7 +33,7 @@ func TestDocsAreCurrent(t *testing.T) {
 	}
 	got, err := os.ReadFile(file)
 	if err != nil || !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("stats/recipe/docs.txt is old (%v): go generate writes it", err)
+		t.Errorf("stats/recipe/docs.txt differs (error: %v); go generate . writes it", err)
 	}
 }
 

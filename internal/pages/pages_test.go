@@ -32,7 +32,7 @@ func TestGalleryIsCurrent(t *testing.T) {
 		want, _ := os.ReadFile(filepath.Join(dir, name))
 		got, err := os.ReadFile(filepath.Join("docs", name))
 		if err != nil || string(got) != string(want) && runtime.GOARCH == "amd64" {
-			t.Errorf("docs/%s is old (%v): go generate writes it", name, err)
+			t.Errorf("docs/%s differs (error: %v); go generate . writes it", name, err)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestPagesAreCurrent(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join("docs", "methods", e.Name()))
 		if err != nil || string(got) != string(want) && filepath.Ext(e.Name()) == ".md" {
-			t.Errorf("docs/methods/%s is old (%v): go generate writes it", e.Name(), err)
+			t.Errorf("docs/methods/%s differs (error: %v); go generate . writes it", e.Name(), err)
 		}
 	}
 	committed, _ := os.ReadDir(filepath.Join("docs", "methods"))

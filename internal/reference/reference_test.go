@@ -22,7 +22,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	walk = func(path string, keys []config.Key) {
 		for _, k := range keys {
 			if k.Doc == "" {
-				t.Errorf("%s%s has no comment above its field", path, k.Name)
+				t.Errorf("%s%s has no comment above its field, or go generate . has not copied it", path, k.Name)
 			}
 			walk(path+k.Name+".", k.Keys)
 		}

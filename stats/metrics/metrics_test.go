@@ -64,7 +64,7 @@ func TestGolden(t *testing.T) {
 	}
 	for _, m := range Registry {
 		if !m.Measured() && m.Name != costName && !seen[m.Name] {
-			t.Errorf("%s has no golden value", m.Name)
+			t.Errorf("%s has no golden value; testdata/metrics.py computes them", m.Name)
 		}
 	}
 	for _, row := range golden.Read(t, "testdata/auc.csv") { // pROC
@@ -168,7 +168,7 @@ func TestUndefinedMetricsHaveAReason(t *testing.T) {
 			undefined = undefined || !m.Measured() && math.IsNaN(metric.Value(p, 2))
 		}
 		if undefined != (m.UndefinedIf != "") {
-			t.Errorf("%s can be undefined: %v, but the reason is %q", name, undefined, m.UndefinedIf)
+			t.Errorf("%s can be undefined: %v, but UndefinedIf is %q", name, undefined, m.UndefinedIf)
 		}
 	}
 }
