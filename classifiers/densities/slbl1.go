@@ -70,18 +70,11 @@ func NewSLBL1() *SLBL1 {
 
 // Fit estimates all densities and fits the regression to their logarithms. It uses rng to draw the folds.
 func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	model, err := s.fit(ctx, train, rng)
+	model, err := s.fit(ctx, train, rng, elasticnet.Deviance)
 	if err != nil {
 		return nil, err
 	}
 	return model.rule().WithProbabilities(method.Posteriors), nil
-}
-
-func (s *SLBL1) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
-	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
-		return elasticnet.New(x, y, train.C(), 1, true)
-	}
-	return s.fitLoss(ctx, train, rng, elasticnet.Deviance, pose)
 }
 
 // SLBL1SVM is slb-l1 with the loss of a support vector machine, for two classes:
@@ -104,16 +97,11 @@ func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
 // Fit estimates all densities and fits the machine to their logarithms. It uses rng to draw the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	model, err := s.fit(ctx, train, rng)
+	model, err := (*SLBL1)(s).fit(ctx, train, rng, elasticnet.Hinge)
 	if err != nil {
 		return nil, err
 	}
 	return model.rule(), nil
-}
-
-func (s *SLBL1SVM) fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error) {
-	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) { return elasticnet.NewMachine(x, y, 1, true) }
-	return (*SLBL1)(s).fitLoss(ctx, train, rng, elasticnet.Hinge, pose)
 }
 
 // refitColumns returns a function that computes, for each fold, the log densities at given rows from
@@ -133,14 +121,11 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// A penalisedProblem is a function that returns the optimisation problem for rows x with classes y.
-type penalisedProblem func(x *mat.Dense, y []int) (*elasticnet.Problem, error)
-
-// fitLoss estimates the densities of all variables and pairs and fits an l1-penalised linear model to
-// their logarithms. pose sets up the optimisation problem for a set of rows. loss names the held-out loss
-// that cross-validation minimises to choose the penalty.
-func (s *SLBL1) fitLoss(
-	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string, pose penalisedProblem,
+// fit estimates the densities of all variables and pairs and fits an l1-penalised linear model to their
+// logarithms. loss is elasticnet.Deviance or elasticnet.Hinge. Cross-validation chooses the penalty with
+// the same loss.
+func (s *SLBL1) fit(
+	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
 ) (*sparseModel, error) {
 	if err := modelsel.CheckTwoRows(train); err != nil {
 		return nil, err
@@ -157,6 +142,12 @@ func (s *SLBL1) fitLoss(
 	foldColumns := elasticnet.SameColumns(t)
 	if s.Select == refit { // each fold of the cross-validation estimates its own densities
 		foldColumns = refitColumns(ctx, densities, train.N())
+	}
+	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
+		if loss == elasticnet.Hinge {
+			return elasticnet.NewMachine(x, y, 1, true)
+		}
+		return elasticnet.New(x, y, train.C(), 1, true)
 	}
 	choice := elasticnet.Selection{
 		Pose:      pose,

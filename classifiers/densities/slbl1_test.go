@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/elasticnet"
@@ -60,11 +59,8 @@ func TestSparseRule(t *testing.T) {
 // information.
 func TestSLBL1Selects(t *testing.T) {
 	train, test := tied(400, 6, 1), tied(1000, 6, 2)
-	type recipe interface {
-		fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*sparseModel, error)
-	}
-	for _, recipe := range []recipe{NewSLBL1(), NewSLBL1SVM()} {
-		model, err := recipe.fit(t.Context(), train, methodtest.NewRand(1))
+	for _, loss := range []string{elasticnet.Deviance, elasticnet.Hinge} {
+		model, err := NewSLBL1().fit(t.Context(), train, methodtest.NewRand(1), loss)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,10 +70,10 @@ func TestSLBL1Selects(t *testing.T) {
 			pair = pair || e.I == 0 && e.J == 1
 		}
 		if n := len(densities.Entries); !pair || n > 21 { // of 42
-			t.Errorf("%T: %d densities, that of the pair: %v", recipe, n, pair)
+			t.Errorf("%s: %d densities, that of the pair: %v", loss, n, pair)
 		}
 		if e := methodtest.ErrorRate(rule, test); e > 0.2 {
-			t.Errorf("%T errs %g", recipe, e)
+			t.Errorf("%s errs %g", loss, e)
 		}
 		if e := methodtest.ErrorRate(methodtest.Fit(t, NewLU(), train), test); e < 0.4 {
 			t.Errorf("LU errs %g", e)
