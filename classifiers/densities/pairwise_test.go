@@ -146,11 +146,8 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 		y[a] = float64(2*train.Y[ra] - 1)
 		inside.SetRow(a, z.RawRowView(ra))
 	}
-	gram, err := svm.NewGram(context.Background(), svm.Linear{}, inside)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alpha, bias, err := gram.Solve(context.Background(), y, s.C, s.Tolerance, nil)
+	unscaled := slices.Repeat([]float64{1}, len(y))
+	_, alpha, bias, err := svm.SolveScaled(context.Background(), inside, y, unscaled, s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@
 //	matrix.go, cached.go, products.go           kernel matrices
 //	pair.go, newton.go                          the problem restricted to a working set
 //	workingset.go, solver.go                    the whole problem
-//	csvc.go, scaled.go, multiclass.go, path.go  decision functions
+//	scaled.go, multiclass.go, path.go           decision functions
 //	linear.go                                   linear problems, without a kernel matrix
 //	interior.go, screened.go                    help for linear.go where working sets are slow
 package svm
@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -56,6 +57,9 @@ const (
 // errNotConverged is wrapped by the error that is returned if the KKT gap is still too large after the
 // last step.
 var errNotConverged = errors.New("scale the columns or lower the cost")
+
+var errNotFinite = errors.New(
+	"support vector machine: the kernel matrix contains infinite or NaN values: scale the columns")
 
 var errTooLarge = errors.New(
 	"support vector machine: the kernel values are too large for floating point: scale the columns")
@@ -241,4 +245,25 @@ func (s *solver) bias() float64 {
 		return sum / float64(free)
 	}
 	return (s.fUp + s.fLow) / 2
+}
+
+// checkLabels returns an error if all labels are equal.
+func checkLabels(y []float64) error {
+	if !slices.Contains(y, -1) || !slices.Contains(y, 1) {
+		return fmt.Errorf("support vector machine: all %d training rows belong to one class", len(y))
+	}
+	return nil
+}
+
+// signedStart returns b_i = y_i alpha_i for the labels y_i, -1 or +1, after clipping the dual variables
+// alpha to [0, c]. It returns nil if alpha is nil.
+func signedStart(alpha, y []float64, c float64) []float64 {
+	if alpha == nil {
+		return nil
+	}
+	b := make([]float64, len(y))
+	for i, a := range alpha {
+		b[i] = y[i] * min(max(a, 0), c)
+	}
+	return b
 }
