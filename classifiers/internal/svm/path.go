@@ -123,20 +123,11 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 		}
 		machines[c] = append(machines[c], binary{coef: scatter(s.b, rows, len(p.labels)), bias: s.bias()})
 		if c+1 < len(machines) {
-			start = s.scaled(p.Costs[c+1] / p.Costs[c])
+			start = slices.Clone(s.b) // becomes feasible for the next cost: rows at a bound stay at their bound
+			floats.Scale(p.Costs[c+1]/p.Costs[c], start)
 		}
 	}
 	return len(machines), nil
-}
-
-// scaled returns b times factor, which is a feasible start for a cost that is larger by the same factor.
-// Rows at a bound stay at their bound.
-func (s *solver) scaled(factor float64) []float64 {
-	start := slices.Clone(s.b)
-	for i := range start {
-		start[i] *= factor
-	}
-	return start
 }
 
 // view is the submatrix of a kernel matrix that contains the kernel values between the given rows.
