@@ -47,7 +47,7 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	}
 	units := columns.NewUnits(train) // factors for columns with extreme values, whose squares would overflow
 	train = units.Set(train)
-	means := classMeans(train)
+	means := classMeans(train.X, train)
 	scale, warnings, err := withinScale(train, means) // standard deviations within classes
 	if err != nil {
 		return nil, err
@@ -101,14 +101,17 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	return w, nil
 }
 
-func classMeans(train *dataset.Set) [][]float64 {
+// classMeans returns the mean of the rows of x in each class. Row i of x contains the numeric columns for row
+// i of train.
+func classMeans(x *mat.Dense, train *dataset.Set) [][]float64 {
 	means := make([][]float64, train.C())
+	_, d := x.Dims()
 	for c := range means {
-		means[c] = make([]float64, train.D())
+		means[c] = make([]float64, d)
 	}
 	counts := train.Counts()
 	for i, c := range train.Y {
-		floats.AddScaled(means[c], 1/float64(counts[c]), train.X.RawRowView(i))
+		floats.AddScaled(means[c], 1/float64(counts[c]), x.RawRowView(i))
 	}
 	return means
 }

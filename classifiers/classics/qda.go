@@ -59,7 +59,8 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 				"drop the class, draw more rows or set shrink to 1", train.Classes[c])
 		}
 	}
-	means, covariances := normalClasses(p.X, train)
+	means := classMeans(p.X, train)
+	covariances := classCovariances(p.X, train, means)
 	warnings := widenConstants(p.X, train, means, covariances) // raises variances of 0, which have no density
 	normals, shrink, err := s.normals(ctx, train, means, covariances)
 	if err != nil {
@@ -173,25 +174,20 @@ func widenConstants(x *mat.Dense, train *dataset.Set, means [][]float64, covaria
 	return warnings
 }
 
-// normalClasses returns the mean and the covariance (divisor n_c - 1) of the rows of x in each class. Row
-// i of x contains the numeric columns for row i of train.
-func normalClasses(x *mat.Dense, train *dataset.Set) ([][]float64, []*mat.SymDense) {
-	_, d := x.Dims()
-	means, covariances := make([][]float64, train.C()), make([]*mat.SymDense, train.C())
-	for c := range means {
+// classCovariances returns the covariance (divisor n_c - 1) of the rows of x in each class, whose means are
+// given. Row i of x contains the numeric columns for row i of train.
+func classCovariances(x *mat.Dense, train *dataset.Set, means [][]float64) []*mat.SymDense {
+	covariances := make([]*mat.SymDense, len(means))
+	for c, mean := range means {
 		rows := train.ClassRows(c)
-		means[c] = make([]float64, d)
-		for _, r := range rows {
-			floats.AddScaled(means[c], 1/float64(len(rows)), x.RawRowView(r))
-		}
-		centred := mat.NewDense(len(rows), d, nil)
+		centred := mat.NewDense(len(rows), len(mean), nil)
 		for i, r := range rows {
-			floats.SubTo(centred.RawRowView(i), x.RawRowView(r), means[c])
+			floats.SubTo(centred.RawRowView(i), x.RawRowView(r), mean)
 		}
-		covariances[c] = mat.NewSymDense(d, nil)
+		covariances[c] = mat.NewSymDense(len(mean), nil)
 		covariances[c].SymOuterK(1/float64(len(rows)-1), centred.T())
 	}
-	return means, covariances
+	return covariances
 }
 
 // A normal is a multivariate normal density with the covariance D L L' D. D is the diagonal matrix of

@@ -47,7 +47,8 @@ func TestQDAShrunk(t *testing.T) {
 	}
 	recipe.Shrink = 0.5
 	got = methodtest.Fit(t, recipe, train)
-	means, covariances := normalClasses(train.X, train)
+	means := classMeans(train.X, train)
+	covariances := classCovariances(train.X, train, means)
 	scores := mat.NewDense(all.N(), 3, nil)
 	for c := range covariances {
 		mixed, inverse := mat.NewDense(4, 4, nil), mat.NewDense(4, 4, nil)
