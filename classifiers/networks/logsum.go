@@ -194,5 +194,5 @@ func withZeros(s *dataset.Set) *dataset.Set {
 	if x == s.X {
 		return s
 	}
-	return &dataset.Set{X: x, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
+	return s.WithValues(x)
 }

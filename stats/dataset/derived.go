@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Derived returns a value that compute derives from s, such as an estimate that several classifiers
@@ -37,8 +39,11 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 }
 
 // WithoutDerived returns a Set with the same rows and labels and an empty cache of derived values.
-func (s *Set) WithoutDerived() *Set {
-	return &Set{X: s.X, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
+func (s *Set) WithoutDerived() *Set { return s.WithValues(s.X) }
+
+// WithValues returns a Set with the values x, the labels and attributes of s, and an empty cache of derived values.
+func (s *Set) WithValues(x *mat.Dense) *Set {
+	return &Set{X: x, Y: s.Y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
 // A memo caches the derived values of a Set by key. It must not be copied.

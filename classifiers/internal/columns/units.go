@@ -77,9 +77,7 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 		return s
 	}
 	z, _ := dataset.Derived(context.Background(), s, setKey{}, func() (*dataset.Set, error) {
-		z := s.WithoutDerived()
-		z.X = u.Apply(s.X)
-		return z, nil
+		return s.WithValues(u.Apply(s.X)), nil
 	})
 	return z
 }
