@@ -133,13 +133,13 @@ type BootstrapInterval struct {
 // value that contradicts the alternative. The two-sided p-value is twice the smaller of the two one-sided
 // p-values. The observed estimate counts as an additional resample on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
-	below, upTo := position(b.ascending, value)
+	below, upTo := Position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
 	return a.FromTails((all-float64(below))/all, float64(upTo+1)/all)
 }
 
-// position returns the number of values < v and the number of values <= v in an ascending slice.
-func position(ascending []float64, v float64) (below, upTo int) {
+// Position returns the number of values < v and the number of values <= v in an ascending slice.
+func Position(ascending []float64, v float64) (below, upTo int) {
 	below, _ = slices.BinarySearch(ascending, v)
 	upTo, _ = slices.BinarySearch(ascending, math.Nextafter(v, math.Inf(1)))
 	return below, upTo
@@ -234,7 +234,7 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 // resampled estimates below the estimate, where equal estimates count half. a is the acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
-	below, upTo := position(ascending, estimate) // numbers of values < estimate and <= estimate
+	below, upTo := Position(ascending, estimate) // numbers of values < estimate and <= estimate
 	proportion := float64(below+upTo) / 2 / n
 	z0 := mathext.NormalQuantile(min(max(proportion, 0.5/n), 1-0.5/n)) // away from 0 and 1, so z0 is finite
 	a := acceleration(jackknife)

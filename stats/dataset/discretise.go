@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+
+	"copse/stats"
 )
 
 // FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are intervals. There
@@ -46,7 +48,7 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	for k := 1; k < bins; k++ {
 		rank := (n*k + bins - 1) / bins // ceil(nk/bins)
 		quantile := sorted[rank-1]
-		next := sort.Search(n, func(i int) bool { return sorted[i] > quantile })
+		_, next := stats.Position(sorted, quantile)
 		if next == n {
 			break // the quantile is the largest value
 		}

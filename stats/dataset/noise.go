@@ -11,11 +11,7 @@ import (
 	"copse/stats"
 )
 
-func (s *Set) withValueCopy() *Set {
-	c := s.WithoutDerived()
-	c.X = mat.DenseCopyOf(s.X)
-	return c
-}
+func (s *Set) withValueCopy() *Set { return s.WithValues(mat.DenseCopyOf(s.X)) }
 
 // RemoveValues returns a copy of s in which k values of each row, chosen completely at random, are
 // missing. k must be from 0 to s.D(). The chosen values may include some that are already missing.
@@ -63,7 +59,8 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 		row := c.X.RawRowView(i)
 		rate := p
 		if v := row[on]; !math.IsNaN(v) && len(sorted) > 0 {
-			rate = p * float64(twiceRank(sorted, v)) / float64(len(sorted)) // 2pF(v)
+			below, upTo := stats.Position(sorted, v)              // their sum is twice the midrank of v
+			rate = p * float64(below+upTo) / float64(len(sorted)) // 2pF(v)
 		}
 		for j := range row {
 			if rng.Float64() < rate && j != on {
@@ -72,15 +69,6 @@ func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set 
 		}
 	}
 	return c
-}
-
-// twiceRank returns twice the midrank of v among sorted values: the number of values below v plus the
-// number of values not above v.
-func twiceRank(sorted []float64, v float64) int {
-	less, _ := slices.BinarySearch(sorted, v)
-	// The values at most v are those below the next larger float64.
-	atMost, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
-	return less + atMost
 }
 
 // WithIrrelevant returns a copy of s with k additional attributes, irrelevant1, irrelevant2, ..., whose

@@ -178,14 +178,10 @@ func shareBelow(sorted []float64, v float64) float64 {
 	case v < sorted[0] || n == 1:
 		return 0
 	}
-	low, found := slices.BinarySearch(sorted, v)
-	if found {
-		high := low
-		for high+1 < n && sorted[high+1] == v {
-			high++
-		}
-		return float64(low+high) / 2 / float64(n-1)
+	below, upTo := stats.Position(sorted, v)
+	if below < upTo { // v is one of the values
+		return float64(below+upTo-1) / 2 / float64(n-1)
 	}
-	within := (v - sorted[low-1]) / (sorted[low] - sorted[low-1])
-	return (float64(low-1) + within) / float64(n-1)
+	within := (v - sorted[below-1]) / (sorted[below] - sorted[below-1])
+	return (float64(below-1) + within) / float64(n-1)
 }
