@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // A Transform maps rows to rows with different attributes. It is fitted to a training set and does not
@@ -33,11 +35,9 @@ type Selection struct {
 // SelectAll returns a Selection that keeps all columns and values. The field To is a copy of attributes.
 func SelectAll(attributes []Attribute) *Selection {
 	d := len(attributes)
-	t := &Selection{To: slices.Clone(attributes), Values: make([]func(v float64) float64, d), columns: d}
-	for j := range attributes {
-		t.From = append(t.From, j)
+	return &Selection{
+		From: stats.Indices(d), To: slices.Clone(attributes), Values: make([]func(v float64) float64, d), columns: d,
 	}
-	return t
 }
 
 // Attributes implements Transform.
