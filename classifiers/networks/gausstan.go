@@ -120,7 +120,7 @@ type gaussNetwork struct {
 // values; classes[c][j] contains the values of variable j in class c.
 func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][][]float64) {
 	scale = columns.NewScaled(train, columns.Standardise)
-	z := &dataset.Set{X: scale.Apply(train.X), Y: train.Y, Attributes: train.Attributes, Classes: train.Classes}
+	z := train.WithValues(scale.Apply(train.X))
 	for c := range train.C() {
 		classes = append(classes, z.Columns(z.ClassRows(c)))
 	}
@@ -182,20 +182,9 @@ func (n *gaussNetwork) rule(train *dataset.Set, priors string) *method.Rule {
 				"class %q has one training row: its variances are those of all rows", train.Classes[c]))
 		}
 	}
-	return method.Bayes(method.LogPriors(train, priors), n.logDensities, warnings...)
-}
-
-// logDensities returns the n x C matrix of log densities, up to a constant that all classes share.
-func (n *gaussNetwork) logDensities(x *mat.Dense) *mat.Dense {
-	z := n.scale.Apply(x)
-	rows, _ := x.Dims()
-	logs := mat.NewDense(rows, len(n.mean), nil)
-	for c := range n.mean {
-		for i := range rows {
-			logs.Set(i, c, n.logDensity(c, z.RawRowView(i)))
-		}
-	}
-	return logs
+	rule := method.NewBayes(method.LogPriors(train, priors), n.logDensity).After(n.scale.Apply)
+	rule.Warnings = warnings
+	return rule
 }
 
 // logDensity returns the log density of class c at a standardised row, up to a constant:

@@ -80,16 +80,12 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 			return nil, err
 		}
 	}
-	return method.Bayes(method.LogPriors(train, priors), func(x *mat.Dense) *mat.Dense {
+	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
+	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
+	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		n, _ := x.Dims()
-		z, logs := scaling.Apply(x, stats.Indices(n)), mat.NewDense(n, len(densities), nil)
-		for i := range n {
-			for c, density := range densities {
-				logs.Set(i, c, density(z.RawRowView(i)))
-			}
-		}
-		return logs
+		return scaling.Apply(x, stats.Indices(n))
 	}), nil
 }
 
