@@ -89,26 +89,14 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 	}
 }
 
-// gaussianField contains the normal density of each variable given its neighbours.
-type gaussianField []*field.Gaussian
-
-// LogDensity returns sum_i log N(row_i | neighbours of i).
-func (f gaussianField) LogDensity(row []float64) float64 {
-	var total float64
-	for _, c := range f {
-		total += c.LogDensity(row)
-	}
-	return total
-}
-
 // newGaussianField returns the normal density of each variable i given neighbours[i], computed from the means
 // of the columns and the given covariance.
-func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (gaussianField, error) {
+func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (field.Field, error) {
 	mean := make([]float64, len(columns))
 	for j, x := range columns {
 		mean[j] = stat.Mean(x, nil)
 	}
-	var f gaussianField
+	var f field.Field
 	for i, given := range neighbours {
 		c, err := field.NewGaussian(mean, covariance, i, given)
 		if err != nil {

@@ -78,7 +78,7 @@ func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, 
 // nonparanormalField is a product of conditional nonparanormal densities, one for each variable.
 type nonparanormalField struct {
 	marginals    []*field.Multilogistic // smooth distribution of each variable
-	conditionals gaussianField          // conditional densities of the normal scores
+	conditionals field.Field            // conditional densities of the normal scores
 	logFloor     float64                // lower bound on a log conditional density
 }
 

@@ -85,7 +85,7 @@ func sumLogs(x []float64, scale, floor float64) float64 {
 }
 
 // A Field is a product of conditional densities, one for each variable (Eq. 1).
-type Field []*Conditional
+type Field []interface{ LogDensity(row []float64) float64 }
 
 // LogDensity returns the log density of the field at the given row.
 func (f Field) LogDensity(row []float64) float64 {
