@@ -1,12 +1,10 @@
 package classifiers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/floats"
@@ -135,8 +133,7 @@ func leads(scores *mat.Dense) []float64 {
 // leaves the predictions unchanged. If the metric is undefined for every candidate, bestThreshold
 // returns NaN.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
-	ascending := stats.Indices(len(leads)) // row numbers in ascending order of the leads
-	slices.SortFunc(ascending, func(a, b int) int { return cmp.Compare(leads[a], leads[b]) })
+	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	best, least := math.NaN(), math.Inf(1)
 	compare := func(cut float64, counts metrics.Confusion) { // updates best and least
 		loss := metric.Loss(metric.FromCounts(counts)) // if it is NaN, cut is not chosen

@@ -1,10 +1,10 @@
 package chebyshev
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
+
+	"copse/stats"
 )
 
 // Greedy returns the edges of gDCC in the order in which they are selected (section 8.2 of the paper).
@@ -63,18 +63,17 @@ func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
 		Options:    o,
+		treeOf:     stats.Indices(len(m.Levels)),
 		bound:      math.Inf(1),
 		parts:      make([]part, len(m.Levels)),
 		lowerBound: make([]float64, len(m.Pairs)),
 	}
 	single := make([]float64, len(m.Pairs))
 	for e := range m.Pairs {
-		g.order = append(g.order, e)
 		single[e] = m.pairBound(e)
 	}
-	slices.SortStableFunc(g.order, func(a, b int) int { return cmp.Compare(single[a], single[b]) })
-	for i := range m.Levels {
-		g.treeOf = append(g.treeOf, i)
+	g.order = stats.Ascending(single)
+	for i := range g.parts {
 		g.parts[i].bound = math.Inf(1)
 	}
 	return g

@@ -1,11 +1,8 @@
 package field
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
-	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -208,11 +205,4 @@ func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 		scale *= 0.75 * math.Pow(h2, -float64(f.parents))
 	}
 	return sumLogs(sums[:f.n], scale, floor) / n
-}
-
-// sortedOrder returns the row numbers in ascending order of y. Tied rows keep their order.
-func sortedOrder(y []float64) []int {
-	order := stats.Indices(len(y))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y[a], y[b]) })
-	return order
 }

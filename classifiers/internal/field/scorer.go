@@ -31,7 +31,7 @@ func NewScorer(x [][]float64, b Bandwidths) *Scorer {
 	s := &Scorer{x: x, bandwidth: b, scores: map[string]Score{}, sums: map[string][]float64{}}
 	s.scratch = newFamilies(len(x[0]), atOnce)
 	for _, column := range x {
-		s.order = append(s.order, sortedOrder(column))
+		s.order = append(s.order, stats.Ascending(column))
 	}
 	return s
 }

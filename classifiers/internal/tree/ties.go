@@ -1,9 +1,7 @@
 package tree
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"copse/stats"
 )
@@ -42,8 +40,7 @@ func quantise(weights []float64, least float64) {
 	const smallestExponent = -1022 // of normal numbers
 	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
 	quantum := max(rounding, least)
-	order := stats.Indices(len(weights))
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(weights[a], weights[b]) })
+	order := stats.Ascending(weights)
 	for len(order) > 0 {
 		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding
 		first, last := weights[chain[0]], weights[chain[len(chain)-1]]
