@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats"
@@ -54,10 +55,7 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 // rootPenalty returns a negative weight for roots. Its absolute value is so large that a second
 // root never raises the total weight of a forest on d vertices.
 func rootPenalty(weights []float64, d int) float64 {
-	largest := 0.0
-	for _, w := range weights {
-		largest = max(largest, math.Abs(w))
-	}
+	largest := floats.Norm(weights, math.Inf(1))
 	if largest == 0 {
 		return -1
 	}
@@ -66,10 +64,7 @@ func rootPenalty(weights []float64, d int) float64 {
 
 // noEdges returns an n x n matrix of -Inf, which represents a graph without edges.
 func noEdges(n int) [][]float64 {
-	w, all := make([][]float64, n), make([]float64, n*n)
-	for k := range all {
-		all[k] = math.Inf(-1)
-	}
+	w, all := make([][]float64, n), slices.Repeat([]float64{math.Inf(-1)}, n*n)
 	for u := range w {
 		w[u] = all[u*n:][:n]
 	}
@@ -97,8 +92,8 @@ func edmonds(w [][]float64, root int) []int {
 		active = append(c.outside, cycle[0])
 		contracted = append(contracted, c)
 	}
-	for k := len(contracted) - 1; k >= 0; k-- {
-		contracted[k].expand(parent)
+	for _, c := range slices.Backward(contracted) {
+		c.expand(parent)
 	}
 	return parent
 }
@@ -206,10 +201,7 @@ func (c *contraction) expand(parent []int) {
 // same walk, it closes a cycle.
 func findCycle(parent []int) []int {
 	const unseen = -1
-	walk := make([]int, len(parent)) // the walk that reached each vertex first
-	for v := range walk {
-		walk[v] = unseen
-	}
+	walk := slices.Repeat([]int{unseen}, len(parent)) // the walk that reached each vertex first
 	for start := range parent {
 		v := start
 		for v >= 0 && walk[v] == unseen {
