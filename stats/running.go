@@ -20,7 +20,7 @@ func (r *Running) Add(value float64) {
 
 // Summary returns the same summary as Summarize, up to rounding, except that DF is 0.
 func (r *Running) Summary() Summary {
-	s := Summary{N: r.n, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
+	s := withoutMoments(r.n)
 	if r.n > 0 {
 		s.Mean = r.mean
 	}
@@ -61,7 +61,7 @@ func (s *Share) Rows() int { return int(s.rows) }
 // Summary returns the share as Mean and its standard error as MCSE. N is the number of nonempty
 // clusters, and SD is MCSE sqrt(N).
 func (s *Share) Summary() Summary {
-	sum := Summary{N: s.clusters, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
+	sum := withoutMoments(s.clusters)
 	if s.clusters > 0 {
 		sum.Mean = s.hits / s.rows
 	}

@@ -20,9 +20,14 @@ type Summary struct {
 	DF     int     // of MCSE: N-1, or N-1 of the smallest stratum
 }
 
+// withoutMoments returns the summary of n results whose mean and deviation are undefined.
+func withoutMoments(n int) Summary {
+	return Summary{N: n, Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
+}
+
 // Summarize returns the summary of values. Failed is left at 0.
 func Summarize(values []float64) Summary {
-	s := Summary{N: len(values), Mean: math.NaN(), SD: math.NaN(), MCSE: math.NaN()}
+	s := withoutMoments(len(values))
 	if s.N > 0 {
 		s.Mean = stat.Mean(values, nil)
 	}
