@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -67,9 +68,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	for _, block := range values {
 		ranks, blockTies := Midranks(steps(block)) // steps rounds to the Grid; ties of size t add t^3-t
 		ties += blockTies
-		for j, r := range ranks {
-			sums[j] += r
-		}
+		floats.Add(sums, ranks)
 	}
 	result := FriedmanResult{MeanRanks: make([]float64, k), N: n, P: 1}
 	squares := 0.0

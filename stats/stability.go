@@ -84,9 +84,7 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 		if sums == nil {
 			sums = make([]float64, len(ranks))
 		}
-		for k, rank := range ranks {
-			sums[k] += rank
-		}
+		floats.Add(sums, ranks)
 	}
 	return sums
 }
