@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/floats"
 
 	"copse/stats/dataset"
 )
@@ -24,19 +25,10 @@ func (n *node) logDensity(x []float64) float64 {
 		return n.branches[0].logDensity(x, n.column)
 	}
 	var terms [3]float64 // logarithm of each branch; a node has at most three
-	largest := math.Inf(-1)
 	for b := range n.branches {
 		terms[b] = n.branches[b].logDensity(x, n.column)
-		largest = math.Max(largest, terms[b])
 	}
-	if math.IsInf(largest, -1) {
-		return largest // t - largest would be NaN
-	}
-	sum := 0.0
-	for _, t := range terms[:len(n.branches)] {
-		sum += math.Exp(t - largest)
-	}
-	return largest + math.Log(sum)
+	return floats.LogSumExp(terms[:len(n.branches)])
 }
 
 // draw draws a random branch and then the node's variable from this branch. It stores the value in
