@@ -1,8 +1,6 @@
 package columns
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats"
@@ -33,12 +31,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 		if !standardise || a.Kind == dataset.Discrete {
 			continue
 		}
-		var present []float64
-		for _, v := range mat.Col(nil, j, train.X) {
-			if !math.IsNaN(v) {
-				present = append(present, v)
-			}
-		}
+		present := dataset.Present(train, j)
 		e.scale.Factor[j] = 0 // removes a column that has no values
 		if len(present) > 0 {
 			s := StandardScaling(mat.NewDense(len(present), 1, present), stats.Indices(len(present)))

@@ -15,11 +15,7 @@ type Scaling struct{ Centre, Factor []float64 }
 
 // Unscaled returns a Scaling that leaves p columns unchanged.
 func Unscaled(p int) Scaling {
-	s := Scaling{make([]float64, p), make([]float64, p)}
-	for k := range s.Factor {
-		s.Factor[k] = 1
-	}
-	return s
+	return Scaling{make([]float64, p), slices.Repeat([]float64{1}, p)}
 }
 
 // StandardScaling returns the scaling to mean 0 and standard deviation 1 (divisor n-1) over the
