@@ -244,14 +244,8 @@ func Error(train *dataset.Set, e Entry, err error) error {
 // Select returns a feature map with only some of the entries: keep lists their indices in t.Entries, in
 // the order of the result.
 func (t *Map) Select(keep []int) *Map {
-	s := &Map{
-		train:   t.train,
-		units:   t.units,
-		rule:    t.rule,
-		floor:   t.floor,
-		d:       t.d,
-		classes: make([]classDensities, len(t.classes)),
-	}
+	s := *t
+	s.Entries, s.bounds, s.classes = nil, nil, make([]classDensities, len(t.classes))
 	newEntry := slices.Repeat([]int{-1}, len(t.Entries)) // -1: not selected
 	for k, old := range keep {
 		newEntry[old] = k
@@ -261,7 +255,7 @@ func (t *Map) Select(keep []int) *Map {
 	for c := range s.classes {
 		s.classes[c] = t.classes[c].selected(newEntry)
 	}
-	return s
+	return &s
 }
 
 // WithoutSample returns a copy of t without the training rows. Features and Values do not need the rows,

@@ -49,22 +49,15 @@ func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows
 // withoutFold returns a feature map whose densities leave out the training rows of fold f but keep the
 // same bandwidths and bounds. It stores no training set.
 func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
-	m := &Map{
-		units:   t.units,
-		Entries: t.Entries,
-		rule:    t.rule,
-		floor:   t.floor,
-		d:       t.d,
-		bounds:  t.bounds,
-		classes: make([]classDensities, len(t.classes)),
-	}
+	m := *t
+	m.train, m.classes = nil, make([]classDensities, len(t.classes))
 	for c := range t.classes {
 		var err error
 		if m.classes[c], err = t.classes[c].withoutFold(fold, folds, f); err != nil {
 			return nil, fmt.Errorf("class %q: %w", t.train.Classes[c], err)
 		}
 	}
-	return m, nil
+	return &m, nil
 }
 
 // withoutFold returns the densities of the class without its rows of fold f, with the same
