@@ -148,9 +148,7 @@ func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
 func (s *solver) proximalX(x []float64, weight float64) {
 	if s.ridge > 0 {
 		shrink := 1 / (1 + weight*s.ridge)
-		for j := range x {
-			x[j] *= shrink
-		}
+		floats.Scale(shrink, x)
 	}
 	for j, v := range x[s.nuStart:] {
 		x[s.nuStart+j] = max(v, 0)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/stats/kde"
@@ -52,10 +53,7 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 	dst []float64, floor float64) {
 	s := c.pairSums(ctx, m, e)
 	s.Sums(m, columns[e.I], columns[e.J], floor, [][]float64{dst})
-	norm := s.Norm() / float64(len(c.rows))
-	for r := range dst {
-		dst[r] *= norm
-	}
+	floats.Scale(s.Norm()/float64(len(c.rows)), dst)
 }
 
 // A sumsKey is the cache key of the kernel sums of a pair.
