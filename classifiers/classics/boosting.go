@@ -92,7 +92,7 @@ func (s *Boosting) FitWeighted(
 		return nil, err
 	}
 	rule := &method.Rule{Scores: func(x *mat.Dense) *mat.Dense { return model.Scores(table.apply(x)) }}
-	if model.Splits() == 0 {
+	if model.Splits == 0 {
 		rule.Warnings = []string{fmt.Sprintf("no split improves the fit and leaves at least %d rows on both sides; "+
 			"the fit predicts the most frequent class for all rows", s.MinRows)}
 	}

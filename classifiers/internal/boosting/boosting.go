@@ -64,11 +64,8 @@ func unitOf(rows int, weights []float64) float64 {
 type Model struct {
 	base   []float64             // the constant of each function
 	rounds [][]decisiontree.Tree // rounds[r][k] is the tree of function k in round r
-	splits int
+	Splits int                   // number of splits of all trees
 }
-
-// Splits returns the number of splits in all trees.
-func (m *Model) Splits() int { return m.splits }
 
 // Fit returns gradient-boosted trees for the rows in bins, whose classes are given by y. Each class is
 // scored by a sum of trees, to which every round adds one tree. Each of the classes 0..classes-1 must
@@ -99,7 +96,7 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 				g.differentiateMany(f[k], logSums, y, k)
 			}
 			trees[k] = g.grow(f[k]) // adds the tree to f[k]
-			m.splits += trees[k].Splits()
+			m.Splits += trees[k].Splits()
 		}
 		m.rounds = append(m.rounds, trees)
 	}
