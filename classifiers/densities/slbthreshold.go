@@ -92,7 +92,7 @@ func (s *sizeSearch) chosen(ctx context.Context, x *mat.Dense) (*logdensity.Map,
 
 // best returns the size with the fewest errors, or the smallest such size if several tie.
 func (s *sizeSearch) best() int {
-	return s.sizes[slices.Index(s.errors, slices.Min(s.errors))]
+	return s.sizes[modelsel.Best(s.errors)]
 }
 
 // run cross-validates each candidate number of densities and counts the errors. If the log densities of one fold

@@ -4,6 +4,7 @@ package modelsel
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -55,15 +56,7 @@ func CrossValidate(ctx context.Context, fold []int, folds int,
 }
 
 // Best returns the candidate with the fewest errors, or the first such candidate if several tie.
-func Best(errors []int) int {
-	best := 0
-	for k, e := range errors {
-		if e < errors[best] {
-			best = k
-		}
-	}
-	return best
-}
+func Best(errors []int) int { return slices.Index(errors, slices.Min(errors)) }
 
 // ClassOrder returns the class codes in the given order.
 func ClassOrder(y []int, classes int, o Order) []int {
