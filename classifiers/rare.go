@@ -22,13 +22,14 @@ func FitPresent(
 		return rule, err
 	}
 	for k, few := range []string{"no training row", "fewer than two training rows"} {
-		drop, names := rareClasses(train, k+1) // the classes with fewer than k+1 rows
+		drop := rareClasses(train, k+1) // the classes with fewer than k+1 rows
 		if len(drop) == 0 || train.C()-len(drop) < 2 {
 			continue // no class is rare, or too few classes would remain
 		}
 		rule, err = fitWithout(ctx, recipe, train, drop, rng())
 		if err == nil {
-			warning := "left out, with " + few + ": class " + strings.Join(names, ", ")
+			names := strings.Join(dataset.At(train.Classes, drop), ", ")
+			warning := "left out, with " + few + ": class " + names
 			rule.Warnings = append([]string{warning}, rule.Warnings...)
 			return rule, nil
 		}
@@ -52,12 +53,11 @@ func fitWithout(
 }
 
 // rareClasses returns the codes and names of the classes with fewer than the given number of rows.
-func rareClasses(train *dataset.Set, rows int) (classes []int, names []string) {
+func rareClasses(train *dataset.Set, rows int) (classes []int) {
 	for c, count := range train.Counts() {
 		if count < rows {
 			classes = append(classes, c)
-			names = append(names, train.Classes[c])
 		}
 	}
-	return classes, names
+	return classes
 }
