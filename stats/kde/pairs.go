@@ -69,7 +69,7 @@ func (p Partition) arrange(dst, x []float64) {
 	offset := p.aligned()
 	for g := range p.Parts() {
 		to := dst[offset[g]:offset[g+1]]
-		for k, i := range p.order[p.start[g]:p.start[g+1]] {
+		for k, i := range p.Part(g) {
 			to[k] = x[i]
 		}
 		for k := p.Count(g); k < len(to); k++ {

@@ -105,11 +105,7 @@ type expander struct {
 }
 
 func newExpander(x []float64, h float64) *expander {
-	e := &expander{z: make([]float64, len(x)), v: make([]float64, len(x)), w: make([]float64, len(x))}
-	for i, t := range x {
-		e.z[i] = t / h
-	}
-	return e
+	return &expander{z: inUnits(x, h), v: make([]float64, len(x)), w: make([]float64, len(x))}
 }
 
 // expand returns the Taylor coefficients of the kernel sum in cell k: the coefficients of delta^0,
