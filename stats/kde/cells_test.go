@@ -17,7 +17,7 @@ func TestCellsAgainstAllRows(t *testing.T) {
 		f.fit(s.x, s.y, productBandwidth(s), Whole(n))
 		u, v := f.u, f.v
 		points := slices.Clone(u[:200])
-		l := newLattice(u, v, vecmath.Scale, gridMargin, gridTaps)
+		l := newLattice(u, v, vecmath.Scale, gridMargin)
 		c := newCells(&l, u, v)
 		for k, x := range points {
 			away := 60 * math.Pow(float64(k)/200, 3)

@@ -80,10 +80,10 @@ type strays struct{ u, v []float64 }
 // convolve replaces grid by its convolution with the taps, first along the rows and then across the
 // rows. half is scratch memory with halfLength elements.
 func (l *lattice) convolve(grid, half []float64) {
-	frame := l.reach * l.stride // number of zeros before the first row and after the last row
+	frame := gridTaps * l.stride // number of zeros before the first row and after the last row
 	n := len(half) - 2*frame
 	clear(half[:frame])
 	clear(half[frame+n:])
 	vecmath.Correlate(half[frame:frame+n], grid, kernelTaps, 1)
-	vecmath.Correlate(grid[l.reach:l.reach+n], half, kernelTaps, l.stride)
+	vecmath.Correlate(grid[gridTaps:gridTaps+n], half, kernelTaps, l.stride)
 }

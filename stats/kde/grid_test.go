@@ -56,7 +56,7 @@ func TestGridKernelError(t *testing.T) {
 	for range 200 {
 		phase := rng.Float64()
 		x, y := []float64{10 + phase, 0, 20}, []float64{10 + rng.Float64(), 0, 20}
-		l := newLattice(x, y, 1, 0, gridTaps)
+		l := newLattice(x, y, 1, 0)
 		var b batch
 		c := make([]float64, l.length())
 		l.spread(c, x[:1], y[:1], &b)

@@ -8,13 +8,13 @@ import (
 	"copse/stats/vecmath"
 )
 
-// lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is element reach +
-// i*stride + j. To keep convolutions from mixing rows, reach zeros precede the first row and follow each row.
+// lattice describes a grid of nodes in the plane. A grid is stored row by row: node (i, j) is element gridTaps
+// + i*stride + j. To keep convolutions from mixing rows, gridTaps zeros precede the first row and follow each row.
 type lattice struct {
-	step          float64 // distance between neighbouring nodes
-	axes          [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
-	reach, stride int
-	clipped       bool // whether sample points may lie outside the lattice
+	step    float64 // distance between neighbouring nodes
+	axes    [2]axis // axes[0] numbers the rows by u, axes[1] the columns by v
+	stride  int
+	clipped bool // whether sample points may lie outside the lattice
 }
 
 // An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point with a
@@ -30,9 +30,9 @@ const maxSteps = 800 - 2*vecmath.WindowSize
 // newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation sd. The
 // lattice extends margin standard deviations beyond the points. If this takes more than maxSteps
 // in a direction, the lattice is clipped around the median in that direction. The lattice leaves room for convolutions
-// with reach taps on each side.
-func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
-	l := lattice{step: gridStep * sd, reach: reach}
+// with gridTaps taps on each side.
+func newLattice(u, v []float64, sd, margin float64) lattice {
+	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
 		least, largest := extent(x)
 		from, to := least-margin*sd, largest+margin*sd
@@ -44,7 +44,7 @@ func newLattice(u, v []float64, sd, margin float64, reach int) lattice {
 		}
 		l.axes[k] = newAxis(from, to, l.step)
 	}
-	l.stride = (l.axes[1].n + reach + 3) &^ 3 // a row and at least reach zeros, rounded up to a multiple of 4
+	l.stride = (l.axes[1].n + gridTaps + 3) &^ 3 // a row and at least gridTaps zeros, rounded up to a multiple of 4
 	return l
 }
 
@@ -78,10 +78,10 @@ func extent(x []float64) (least, largest float64) {
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
 // length returns the number of elements of a stored grid.
-func (l *lattice) length() int { return l.nodes() + 2*l.reach }
+func (l *lattice) length() int { return l.nodes() + 2*gridTaps }
 
 // halfLength returns the number of elements of the scratch memory for convolve.
-func (l *lattice) halfLength() int { return l.nodes() + 2*l.reach*l.stride }
+func (l *lattice) halfLength() int { return l.nodes() + 2*gridTaps*l.stride }
 
 // contains reports whether the whole window of the point (u, v) lies inside the lattice.
 func (l *lattice) contains(u, v float64) bool {
@@ -120,7 +120,7 @@ func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	c, t := columns.position(v, l.step)
 	logs[0], logs[1] = -windowAlpha*s*(s+2*windowMiddle), 2*windowAlpha*s
 	logs[2], logs[3] = -windowAlpha*t*(t+2*windowMiddle), 2*windowAlpha*t
-	return l.reach + r*l.stride + c
+	return gridTaps + r*l.stride + c
 }
 
 // position returns the index of the first node of the window around x, and the distance of x from

@@ -64,7 +64,7 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	if !s.gridded {
 		return s // the sample is too small for any grid
 	}
-	s.l = newLattice(s.f.u, s.f.v, vecmath.Scale, gridMargin, gridTaps)
+	s.l = newLattice(s.f.u, s.f.v, vecmath.Scale, gridMargin)
 	s.gridded = worthwhile(len(x), p.Parts(), s.l.nodes(), s.l.strays(s.f.u, s.f.v))
 	if s.gridded {
 		m.fillGrids(p)
