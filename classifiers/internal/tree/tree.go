@@ -57,15 +57,9 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 // otherwise.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
-		return maximumForest(weight)
+		return positive(quantised(weight, 0), compareByIndex)
 	}
 	return Maximum(weight)
-}
-
-// maximumForest returns the edges of the forest with the largest total weight. These are the edges
-// of the maximum spanning tree that have a positive weight.
-func maximumForest(weight mat.Symmetric) []Edge {
-	return positive(quantised(weight, 0), compareByIndex)
 }
 
 func positive(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {

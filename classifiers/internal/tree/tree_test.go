@@ -82,7 +82,7 @@ func TestBruteForce(t *testing.T) {
 	for trial := range 60 {
 		d := 1 + trial%5
 		w := randomWeights(d, trial%3*2, rng)
-		tree, forest := Maximum(w), maximumForest(w)
+		tree, forest := Maximum(w), MaximumOf(w, true)
 		if count, acyclic := components(d, tree); count != 1 || !acyclic || len(tree) != d-1 {
 			t.Fatalf("d = %d: %v is not a spanning tree", d, tree)
 		}
@@ -147,7 +147,7 @@ func TestRoundingBreaksNoTies(t *testing.T) {
 		if mat.Max(exact) == 0 && mat.Min(exact) == 0 {
 			continue // nothing but rounding is left
 		}
-		if a, b := maximumForest(exact), maximumForest(rounded); !slices.Equal(a, b) {
+		if a, b := MaximumOf(exact, true), MaximumOf(rounded, true); !slices.Equal(a, b) {
 			t.Errorf("d = %d: forest %v, with rounding %v", d, a, b)
 		}
 		for _, spanning := range []bool{true, false} {
@@ -227,7 +227,7 @@ func TestInformative(t *testing.T) {
 			want = append(want, edge(order[e.I], order[e.J]))
 		}
 		slices.SortFunc(want, compareByIndex)
-		if forest := maximumForest(weight); len(forest) != len(want) {
+		if forest := MaximumOf(weight, true); len(forest) != len(want) {
 			t.Errorf("%d edges, the forest has %d", len(want), len(forest))
 		}
 		if got := Informative(moved, func() []int { return movedRanks }); !slices.Equal(got, want) {
