@@ -106,7 +106,7 @@ func TestKeptProductsHaveTheSameBits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := newDots(context.Background(), part)
+			want, err := new(stepwise).dots(context.Background(), part)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,7 +53,7 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	g, err := newDots(ctx, x) // dot products, which k then converts to kernel values
+	g, err := new(stepwise).dots(ctx, x) // dot products, which k then converts to kernel values
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,6 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 	g.mirror() // copies the upper triangle to the lower one
 	return g, nil
 }
-
-// newDots computes the upper triangle of the dot products of the rows of x.
-func newDots(ctx context.Context, x *mat.Dense) (*Gram, error) { return new(stepwise).dots(ctx, x) }
 
 // stepwise computes dot products of rows whose number of columns grows from call to call. It adds
 // the columns in steps and keeps the sums over all complete steps. The next call adds only the new
