@@ -159,7 +159,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		p := r.firstProbabilities(x) // n x tasks; for OneVsRest, task c gives the probability of class c
+		// p is the n x tasks matrix of probabilities of the first class. For OneVsRest, this is class c in task c.
+		p := r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 		if way == OneVsOne {
 			p = coupled(p, r.classes) // n x classes
 		}
@@ -172,11 +173,6 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 // decisions returns the n x tasks matrix of decision values; positive values favour the first class of the
 // task.
 func (r *taskRules) decisions(x *mat.Dense) *mat.Dense { return r.collect(x, pairScores) }
-
-// firstProbabilities returns the n x tasks matrix of probabilities of the first class.
-func (r *taskRules) firstProbabilities(x *mat.Dense) *mat.Dense {
-	return r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
-}
 
 // collect evaluates the rule of each task at the rows of x. It returns an n x tasks matrix that
 // contains the first column of each result.
