@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // A block is the graphical lasso problem for one connected component with p variables. All matrices are
@@ -27,7 +28,7 @@ type block struct {
 
 // newBlock returns the block of the given rows and columns of s. W starts as S, plus lambda on the
 // diagonal if the diagonal is penalised.
-func newBlock(s interface{ At(i, j int) float64 }, rows []int, lambda float64, o Options) *block {
+func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	p := len(rows)
 	b := &block{p: p, lambda: lambda, s: make([]float64, p*p), w: make([]float64, p*p), beta: make([]float64, p*p)}
 	for a, i := range rows {

@@ -116,7 +116,7 @@ func TestFunctionalAgainstPairs(t *testing.T) {
 				got, want := derivativeSum(x, r, g), plainHermiteSum(x, r, g)
 				// the exact sum rounds after each of n^2 terms of at most |He_r(0)|
 				n := float64(len(x))
-				tolerance := (4e-13 + 1e-16*math.Abs(x[0])/g) * n * n * math.Abs(hermiteAtZero(r))
+				tolerance := (4e-13 + 1e-16*math.Abs(x[0])/g) * n * n * math.Abs(hermite(r, 0))
 				if !(math.Abs(got-want) <= tolerance) {
 					t.Errorf("%s, r = %d, g = %v: %v, want %v", name, r, g, got, want)
 				}

@@ -84,7 +84,7 @@ func normalPilot(r int, n float64) float64 {
 //
 //	a_r = (-2 phi^(r)(0) / (psi_(r+2) n))^(1/(r+3)),  phi^(r)(0) = He_r(0) / sqrt(2 pi).
 func pilot(r int, next, n float64) float64 {
-	return math.Pow(-2*hermiteAtZero(r)/math.Sqrt(2*math.Pi)/(next*n), 1/float64(r+3))
+	return math.Pow(-2*hermite(r, 0)/math.Sqrt(2*math.Pi)/(next*n), 1/float64(r+3))
 }
 
 // belowMax returns all values below the largest value of x, which must be ascending.
@@ -120,7 +120,7 @@ func plainHermiteSum(x []float64, r int, g float64) float64 {
 			}
 		}
 	}
-	return 2*sum + float64(len(x))*hermiteAtZero(r)
+	return 2*sum + float64(len(x))*hermite(r, 0)
 }
 
 // hermite returns the probabilists' Hermite polynomial He_r(u), using the recurrence He_(k+1) = u He_k -
@@ -132,5 +132,3 @@ func hermite(r int, u float64) float64 {
 	}
 	return h
 }
-
-func hermiteAtZero(r int) float64 { return hermite(r, 0) }
