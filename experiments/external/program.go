@@ -229,7 +229,7 @@ func (p *Program) namesIn(root *os.Root) (names []string, missing string, err er
 
 // checkListed returns an error if a path in Files is not inside the folder of the study.
 func checkListed(name string) error {
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
+	if !filepath.IsLocal(name) {
 		return fmt.Errorf("%q is not in the folder of the study; move it there, because copse copies files "+
 			"together with the study", name)
 	}
@@ -249,7 +249,7 @@ func eachUnder(root *os.Root, top string, visit func(path string)) error {
 		}
 		isHidden := path != top && strings.HasPrefix(entry.Name(), ".")
 		if entry.IsDir() {
-			isResults := path != top && folder.HasResults(filepath.Join(root.Name(), filepath.FromSlash(path)))
+			isResults := path != top && folder.HasResults(filepath.Join(root.Name(), path))
 			if isHidden || isResults {
 				return fs.SkipDir
 			}
@@ -261,14 +261,14 @@ func eachUnder(root *os.Root, top string, visit func(path string)) error {
 }
 
 func visitFile(root *os.Root, name string, visit visitor) error {
-	info, err := root.Stat(filepath.FromSlash(name))
+	info, err := root.Stat(name)
 	if err != nil {
 		return err
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", name)
 	}
-	file, err := root.Open(filepath.FromSlash(name))
+	file, err := root.Open(name)
 	if err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ func (p *Program) SameFiles(folder string) bool {
 // the folder to, the mode and the content of the file.
 func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
 	return p.EachFile(from, func(name string, mode fs.FileMode, content io.Reader) error {
-		return write(filepath.Join(to, filepath.FromSlash(name)), mode.Perm(), content)
+		return write(filepath.Join(to, name), mode.Perm(), content)
 	})
 }
 
@@ -309,7 +309,7 @@ func (p *Program) Find(folder string) (string, error) {
 	}
 	name := p.Command[0]
 	if p.Lists(name) {
-		return filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
+		return filepath.Abs(filepath.Join(folder, name))
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
 		return "", fmt.Errorf("command: %s is neither listed in files: nor an absolute path "+

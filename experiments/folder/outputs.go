@@ -39,7 +39,7 @@ const (
 // it returns an error and writes nothing.
 func WriteAll(dir string, list []Output, force bool) error {
 	for _, o := range list {
-		path := filepath.Join(dir, filepath.FromSlash(o.Name))
+		path := filepath.Join(dir, o.Name)
 		if _, err := os.Lstat(path); err == nil && !force {
 			return fmt.Errorf("%s already exists: choose another folder, or replace the file with --force", path)
 		}
@@ -48,7 +48,7 @@ func WriteAll(dir string, list []Output, force bool) error {
 		return err
 	}
 	for _, o := range list {
-		if err := WriteFile(filepath.Join(dir, filepath.FromSlash(o.Name)), o.Render); err != nil {
+		if err := WriteFile(filepath.Join(dir, o.Name), o.Render); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 		return err
 	}
 	for i, o := range list {
-		path := filepath.Join(dir, filepath.FromSlash(o.Name))
+		path := filepath.Join(dir, o.Name)
 		if err := Make(filepath.Dir(path)); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 	var obsolete []string // outputs of the previous report that this report does not have
 	for name := range before {
 		if now[name] == nil {
-			obsolete = append(obsolete, filepath.Join(dir, filepath.FromSlash(name)))
+			obsolete = append(obsolete, filepath.Join(dir, name))
 		}
 	}
 	return errors.Join(Remove(obsolete), now.write(dir, sources))
@@ -204,7 +204,7 @@ func (old checksums) renameEdited(dir string, now checksums) (renamed []string, 
 		if name == Page && len(old) > 0 && old[Page] == nil {
 			continue // an early version of copse wrote the page without listing it
 		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
+		path := filepath.Join(dir, name)
 		sum, err := Digest(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -243,7 +243,7 @@ func isOutput(name string) bool {
 	}
 	in, file, ok := strings.Cut(name, "/")
 	return ok && (in == Tables || in == Figures) && file != "" && !strings.Contains(file, "/") &&
-		filepath.IsLocal(filepath.FromSlash(name))
+		filepath.IsLocal(name)
 }
 
 // write writes outputs.sha256: the sources of the report and then a line for each checksum. An output that is being

@@ -28,7 +28,7 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 	}
 	c := OutputsCheck{Listed: slices.Sorted(maps.Keys(o)), Sources: sources}
 	for _, name := range c.Listed {
-		sum, err := Digest(filepath.Join(dir, filepath.FromSlash(name)))
+		sum, err := Digest(filepath.Join(dir, name))
 		absent := errors.Is(err, fs.ErrNotExist)
 		switch {
 		case absent && isDrawn(name): // copse report can draw it again

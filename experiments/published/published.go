@@ -89,11 +89,11 @@ func locate(file, study string) string {
 	if exists(file) {
 		return file
 	}
-	dir := filepath.Dir(filepath.FromSlash(study))
+	dir := filepath.Dir(study)
 	if found := above(dir, file); found != "" {
 		return found
 	}
-	if found := filepath.Join(dir, filepath.FromSlash(copyName(file))); exists(found) {
+	if found := filepath.Join(dir, copyName(file)); exists(found) {
 		return found
 	}
 	return file
@@ -138,7 +138,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	for _, t := range tables {
 		name := copyName(t.File)
 		isCopied := slices.ContainsFunc(list, func(o folder.Output) bool { return o.Name == name })
-		isFoundFromDir := above(dir, filepath.FromSlash(t.File)) != "" // the table is in dir or in a folder above
+		isFoundFromDir := above(dir, t.File) != "" // the table is in dir or in a folder above
 		if isCopied || isFoundFromDir {
 			continue
 		}

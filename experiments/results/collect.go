@@ -111,7 +111,7 @@ func (f *Folder) collectManifest(selected *Selection, path string, allPredicted 
 // removeLeases removes the lease files with which processes claim trials. It does nothing while any process
 // is running trials in the folder.
 func removeLeases(dir string) error {
-	path := filepath.Join(dir, filepath.FromSlash(folder.Leases))
+	path := filepath.Join(dir, folder.Leases)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -38,7 +38,7 @@ type leases struct {
 // newLeases returns the leases of a process that runs the shard o.Shard of a study. It also creates the
 // folder for the lease files.
 func newLeases(f *results.Folder, o *Options) (*leases, error) {
-	dir := filepath.Join(f.Dir, filepath.FromSlash(folder.Leases))
+	dir := filepath.Join(f.Dir, folder.Leases)
 	if err := folder.Make(dir); err != nil {
 		return nil, err
 	}

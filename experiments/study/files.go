@@ -115,7 +115,7 @@ func (r *reader) whereSearched(d *Data, err error) string {
 	if d.CSV == nil || errDir != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
 		return ""
 	}
-	path := filepath.Join(filepath.FromSlash(r.folder), failed.Path)
+	path := filepath.Join(r.folder, failed.Path)
 	if path == filepath.Clean(failed.Path) { // the study file is in the working directory
 		return ", " + here
 	}

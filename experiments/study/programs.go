@@ -110,11 +110,10 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
-		path := filepath.FromSlash(word)
-		if !filepath.IsLocal(path) || p.Lists(path) {
+		if !filepath.IsLocal(word) || p.Lists(word) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(filepath.FromSlash(r.folder), path))
+		info, err := os.Stat(filepath.Join(r.folder, word))
 		if err == nil && info.Mode().IsRegular() {
 			return word
 		}
@@ -133,7 +132,7 @@ func (r *reader) readFiles(p *external.Program) error {
 		return fmt.Errorf("the command uses %[1]s, but files does not list it; "+
 			"the program runs in a copy of its files, so add files: [%[1]s]", file)
 	}
-	err := p.Read(filepath.FromSlash(r.folder))
+	err := p.Read(r.folder)
 	if err == nil && r.digests != nil {
 		r.digests[key] = p.Digest
 	}

@@ -5,7 +5,6 @@ package study
 import (
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -157,7 +156,7 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 			return nil, err
 		}
 	}
-	r := newReader(root, path.Dir(file), findStored)
+	r := newReader(root, filepath.Dir(file), findStored)
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
 		at.Fail("copse no longer has stopping rules, because they biased the estimates of skewed differences: " +
 			"give a number; copse status --precision estimates how many replicates you need, " +
@@ -187,7 +186,7 @@ func (r *reader) onlyReports() bool { return r.findStored != nil }
 
 func newReader(root config.Place, folder string, findStored CellLookup) *reader {
 	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, findStored: findStored,
-		files: data.NewReader(filepath.FromSlash(folder)), used: map[string]bool{}, digests: map[string]string{}}
+		files: data.NewReader(folder), used: map[string]bool{}, digests: map[string]string{}}
 }
 
 func (r *reader) study(file string) *Study {
@@ -345,7 +344,7 @@ func (s *Study) YAML() ([]byte, error) { return s.reader.root.YAML() }
 func (s *Study) Describe(c *Cell) string { return c.Levels.Describe(s.Factors) }
 
 // Folder returns the folder that contains the study file and the files of its programs.
-func (s *Study) Folder() string { return filepath.Dir(filepath.FromSlash(s.File)) }
+func (s *Study) Folder() string { return filepath.Dir(s.File) }
 
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
