@@ -1,10 +1,10 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -65,12 +65,9 @@ func (list Errors) sorted() error {
 	if len(list) == 0 {
 		return nil
 	}
-	sort.SliceStable(list, func(i, j int) bool {
-		var a, b *Error
-		if !errors.As(list[i], &a) || !errors.As(list[j], &b) {
-			return false // keep the existing order
-		}
-		return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+	slices.SortStableFunc(list, func(x, y error) int {
+		a, b := x.(*Error), y.(*Error) // Fail adds no other errors
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column)
 	})
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(err error) bool {
