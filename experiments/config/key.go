@@ -120,21 +120,22 @@ func Choices(keys []Key) (lists [][]string) {
 // keyOf describes the key that is decoded into the struct field f. doc is the documentation of the field, and
 // v holds its default value.
 func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
+	tag := f.Tag.Get
 	k := Key{
-		Name:     f.Tag.Get("param"),
+		Name:     tag("param"),
 		Doc:      doc,
-		Required: f.Tag.Get("required") != "",
-		Range:    f.Tag.Get("range"),
-		Unit:     f.Tag.Get("unit"),
-		Needs:    f.Tag.Get("needs"),
-		With:     f.Tag.Get("with"),
-		Choice:   f.Tag.Get("choice"),
-		Short:    f.Tag.Get("short"),
-		Least:    f.Tag.Get("least") != "",
-		Plain:    f.Tag.Get("plain") != "",
-		IsName:   f.Tag.Get("name") != "",
+		Required: tag("required") != "",
+		Range:    tag("range"),
+		Unit:     tag("unit"),
+		Needs:    tag("needs"),
+		With:     tag("with"),
+		Choice:   tag("choice"),
+		Short:    tag("short"),
+		Least:    tag("least") != "",
+		Plain:    tag("plain") != "",
+		IsName:   tag("name") != "",
 	}
-	if enum := f.Tag.Get("enum"); enum != "" {
+	if enum := tag("enum"); enum != "" {
 		k.Options = strings.Split(enum, ",")
 	}
 	element := f.Type
@@ -152,20 +153,17 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
-	k.setType(f.Tag)
+	k.setType(tag("node"))
 	return k
 }
 
 // setType sets the description of the type, such as "list of numbers" or "string, or mapping of name,
-// d". All other fields of k must be set. The tag node gives a description that replaces the name of the
-// kind. k.Short is the tag short, which allows a short form. If it is list, a single item may be given in
-// place of a list. Otherwise, it names a key in k.Keys, and the value of this key may be given in place of
-// the mapping.
-func (k *Key) setType(tag reflect.StructTag) {
-	k.Type = k.Kind.String()
-	if text := tag.Get("node"); text != "" {
-		k.Type = text
-	}
+// d". All other fields of k must be set. node is the tag node, a description that replaces the name of the
+// kind unless it is "". k.Short is the tag short, which allows a short form. If it is list, a single item may
+// be given in place of a list. Otherwise, it names a key in k.Keys, and the value of this key may be given in
+// place of the mapping.
+func (k *Key) setType(node string) {
+	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {
 		k.Type = "list of " + plural(k.Type)
 	}
@@ -173,8 +171,10 @@ func (k *Key) setType(tag reflect.StructTag) {
 	case "":
 	case "list": // the type becomes a description such as "number or list of numbers"
 		k.Type = k.Kind.String() + " or " + k.Type
-	default:
-		k.Type = shortType(k.Keys, k.Short)
+	default: // such as "string, or mapping of name, d"
+		names := Names(k.Keys)
+		plain := k.Keys[slices.Index(names, k.Short)].Type
+		k.Type = plain + ", or mapping of " + strings.Join(names, ", ")
 	}
 }
 
@@ -188,14 +188,6 @@ func keysBelow(element reflect.Type, v reflect.Value) []Key {
 		target.Elem().Set(v)
 	}
 	return KeysOf(target.Interface())
-}
-
-// shortType describes the type of a mapping that users may abbreviate to the value of the key short, such as
-// "string, or mapping of name, d".
-func shortType(keys []Key, short string) string {
-	names := Names(keys)
-	plain := keys[slices.Index(names, short)].Type
-	return plain + ", or mapping of " + strings.Join(names, ", ")
 }
 
 // kindOf returns the kind of YAML value that a field of type t accepts.

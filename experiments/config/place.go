@@ -169,9 +169,6 @@ func (p Place) Where() string {
 	return fmt.Sprintf("%s (line %d)", p.path, p.node.Line)
 }
 
-// Describe returns a description for error messages, such as "the number 3" or "a list".
-func (p Place) Describe() string { return describe(p.node) }
-
 // Fail records an error at the line and path of p, or at the flag that gave the value.
 func (p Place) Fail(format string, args ...any) {
 	if p.document == nil {
@@ -221,8 +218,9 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// describe describes a YAML value for error messages, such as "the number 3" or "a list".
-func describe(n *yaml.Node) string {
+// Describe returns a description for error messages, such as "the number 3" or "a list".
+func (p Place) Describe() string {
+	n := p.node
 	switch n.Kind {
 	case yaml.MappingNode:
 		return "a mapping"
