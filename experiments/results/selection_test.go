@@ -106,7 +106,7 @@ func TestRan(t *testing.T) {
 	for _, c := range []string{"c1", "c2"} {
 		for _, spec := range []string{"a/3{}", "b/1{}", "b/2{}"} {
 			want = append(want, results.History{Cell: c, ID: spec[:1], Spec: spec, Succeeded: 2, OutOfTime: 1,
-				Seconds: 7})
+				Microseconds: 7e6})
 		}
 	}
 	if got := f.Ran(); !slices.Equal(got, want) {

@@ -64,7 +64,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 // meanSeconds returns the mean time of the earlier results in r. A fit that exceeded the time limit counts as
 // if it had taken exactly that long. ok is false if there are no results.
 func meanSeconds(r results.History, limit time.Duration) (mean float64, ok bool) {
-	fits, seconds := r.Succeeded, r.Seconds
+	fits, seconds := r.Succeeded, float64(r.Microseconds)/1e6
 	if limit > 0 {
 		fits += r.OutOfTime
 		seconds += float64(r.OutOfTime) * limit.Seconds()
