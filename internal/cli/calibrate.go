@@ -43,7 +43,7 @@ Calibrate skips what is already measured: repeat the command to continue after
 an interruption. When nothing is missing, it writes the page again.`,
 		Example: `  copse explain calibrate
   copse calibrate configs/calibrate-forest.yaml -j 2`,
-		Args: checkArgCount(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err

@@ -50,7 +50,7 @@ interpreters in PATH and for the files. copse try starts the programs and
 checks their packages.`,
 		Example: `  copse check configs/quickstart.yaml
   copse check configs/quickstart.yaml --replicates 100 --details`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if pilot < 0 {
 				return usageErrorf("--pilot %v: give a duration of at least 0s", pilot)

@@ -54,7 +54,7 @@ The page of the classifier in docs/methods defines its --scores. Some
 classifiers need --param probabilities=platt for --probabilities.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
   copse classify --classifier svm --param probabilities=platt --probabilities --train train.csv --test test.csv`,
-		Args: checkArgCount(cobra.NoArgs),
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return classify(cmd.OutOrStdout(), cmd.ErrOrStderr(), f)
 		},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,7 +51,7 @@ func writeStudy(t *testing.T, text string) string {
 // The message of an argument validator reaches the user, also if it is not a usage error.
 func TestArgumentErrorsAreKept(t *testing.T) {
 	cmd := &cobra.Command{Use: "frobnicate", Args: func(*cobra.Command, []string) error {
-		return errors.New("the moon is not full")
+		return usageErrorf("the moon is not full")
 	}}
 	addUsage(cmd)
 	err := cmd.Args(cmd, []string{"x"})

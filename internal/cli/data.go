@@ -38,7 +38,7 @@ func newDataPath() *cobra.Command {
 	return &cobra.Command{
 		Use:   "path NAME",
 		Short: "Check the CSV file of a data set and print its path",
-		Args:  checkArgCount(cobra.ExactArgs(1)),
+		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
 			if err != nil {
@@ -181,7 +181,7 @@ beside it.
 The name of a registered set is accepted only for the registered CSV or the
 original file of its archive. Use this for sets that copse cannot download or
 may not distribute.`,
-		Args: checkArgCount(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
 			if err != nil {

@@ -30,7 +30,7 @@ has the same records as CSV.
 CSV, for a study that stores them (predictions: keep).`,
 		Example: `  copse export results/quickstart --out records.parquet
   copse export results/real-quickstart --predictions > predictions.csv`,
-		Args: checkArgCount(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			if err := checkResultsFolder(args[0]); err != nil {

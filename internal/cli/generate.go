@@ -32,7 +32,7 @@ rows as CSV files. A Table Schema beside each (train.schema.json) gives copse
 classify the kinds, levels and classes. model.json contains the drawn model,
 if the generator can describe it.`,
 		Example: `  copse generate --generator forest --param d=10 --train 100,100 --test 500,500 --out data`,
-		Args:    checkArgCount(cobra.NoArgs),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			trainCounts, err := parseCounts("--train", train)
 			if err != nil {

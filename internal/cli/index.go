@@ -28,7 +28,7 @@ finding of each study, the date and version of its last run, and a link to its
 report.html. Write the reports first, with copse report or copse run.`,
 		Example: `  copse report results/grand-tour results/real-tour
   copse index results/grand-tour results/real-tour --out pages/index.html`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defaultFile := filepath.Join(filepath.Dir(filepath.Clean(args[0])), folder.Index)
 			for _, dir := range args {

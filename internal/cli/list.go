@@ -54,7 +54,7 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 		Example: `  copse list classifiers
   copse list classifiers slb
   copse list metrics auc log_loss`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "studies" {
 				return listStudies(cmd)

@@ -32,7 +32,7 @@ a file. The template acts is for authors of protocol clients: a method that
 misbehaves as its parameter act selects.`,
 		Example: `  copse new study my-study.yaml
   copse new method python my_method.py`,
-		Args: checkArgCount(cobra.RangeArgs(2, 3)),
+		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
 			kind := args[0]

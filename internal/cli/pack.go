@@ -45,7 +45,7 @@ not be distributed.
 Packing is bit-for-bit reproducible.`,
 		Example: `  copse pack results/quickstart
   copse pack results/quickstart --citation CITATION.cff --out supplement.zip`,
-		Args: checkArgCount(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openFolder(args[0])
 			if err != nil {

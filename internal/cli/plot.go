@@ -34,7 +34,7 @@ copse list figures lists the KINDs.`,
 		Example: `  copse plot results/quickstart box panel=n --format pdf
   copse plot results/quickstart line x=n excess=true band=quartiles
   copse plot results/quickstart heat shown=rank width=column --out plots`,
-		Args: checkArgCount(cobra.MinimumNArgs(2)),
+		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, format := range formats {
 				if !slices.Contains(canvas.Formats, format) {

@@ -26,7 +26,7 @@ of the study. STUDY is a study file or a results folder. For a folder, the
 protocol also counts results that the report omits.`,
 		Example: `  copse protocol configs/quickstart.yaml
   copse protocol configs/quickstart.yaml --format latex > protocol.tex`,
-		Args: checkArgCount(cobra.ExactArgs(1)),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write := (*protocol.Protocol).Markdown
 			switch format {

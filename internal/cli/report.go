@@ -31,7 +31,7 @@ drawn, report writes everything else, gives the reason on the page and ends
 with an error. copse index writes a page that links several reports.`,
 		Example: `  copse report results/quickstart
   copse report results/quickstart --format md`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var failed []error
 			messages := newScreen(cmd.ErrOrStderr())

@@ -33,7 +33,7 @@ predictions.csv contains the true class, the prediction of each classifier, and
 its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 		Example: `  copse repro results/quickstart CELL/17/slb
   copse repro results/quickstart CELL/17 --dump trial17`,
-		Args: checkArgCount(cobra.ExactArgs(2)),
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			key, err := audit.ParseKey(args[1])
 			if err != nil {

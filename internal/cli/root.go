@@ -142,8 +142,10 @@ signal (repeat to continue).`,
 		switch c.Name() {
 		case "help":
 			c.Args = func(_ *cobra.Command, topic []string) error {
-				_, _, err := root.Find(topic)
-				return err
+				if _, _, err := root.Find(topic); err != nil {
+					return usageError{err}
+				}
+				return nil
 			}
 		case "completion":
 			c.Args, c.RunE = cobra.ArbitraryArgs, refuseSubcommand
@@ -168,24 +170,20 @@ func refuseSubcommand(cmd *cobra.Command, args []string) error {
 	return usageErrorf("%s has no subcommand %q%s", cmd.CommandPath(), args[0], config.DidYouMean(args[0], names))
 }
 
-// checkArgCount wraps one of cobra's checks of the number of arguments and replaces its error message.
-func checkArgCount(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if check(cmd, args) != nil {
-			return usageErrorf("wrong number of arguments: got %d", len(args))
-		}
-		return nil
-	}
-}
-
-// addUsage makes a command and its subcommands add their usage line to errors about arguments.
+// addUsage makes a command and its subcommands add their usage line to errors about arguments. It replaces the
+// messages of cobra's checks of the number of arguments.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			if err := check(cmd, args); err != nil {
-				return usageErrorf("%w; usage: %s", err, cmd.UseLine())
+			err := check(cmd, args)
+			if err == nil {
+				return nil
 			}
-			return nil
+			var usage usageError
+			if !errors.As(err, &usage) { // from one of cobra's checks
+				err = fmt.Errorf("wrong number of arguments: got %d", len(args))
+			}
+			return usageErrorf("%w; usage: %s", err, cmd.UseLine())
 		}
 	}
 	for _, below := range cmd.Commands() {

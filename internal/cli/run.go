@@ -51,7 +51,7 @@ once.`,
 		Example: `  copse run configs/quickstart.yaml
   copse run configs/quickstart.yaml --set design.n=200,800 --out results/sizes
   copse run configs/jmlr2020-table1.yaml --shard 3/8`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if shard != "" { // "" means the whole study

@@ -42,7 +42,7 @@ Status checks the checksum of every line of the journals. It reads records.csv
 only where the journals are missing or incomplete, and then checks its SHA-256.
 copse verify checks everything else in the folder.`,
 		Example: `  copse status results/quickstart`,
-		Args:    checkArgCount(cobra.MinimumNArgs(1)),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			isValid := precision > 0 && !math.IsInf(precision, 1) // false for NaN
 			if !isValid && cmd.Flags().Changed("precision") {

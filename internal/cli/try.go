@@ -44,7 +44,7 @@ fit gets an answer.`,
 		Example: `  copse try mine.py --param ridge=0.01
   copse try mine.yaml
   copse try acts.py --acts`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return tryAll(cmd, o, args) },
 	}
 	addConsentFlag(cmd, &o.runCommands)

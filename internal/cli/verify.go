@@ -30,7 +30,7 @@ before start only with --run-commands. The exit code is 1 when a check fails;
 the output lists what is wrong and why.`,
 		Example: `  copse verify results/quickstart
   copse verify results/quickstart --sample 20 --seed 1`,
-		Args: checkArgCount(cobra.MinimumNArgs(1)),
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if sample.Trials < 0 {
 				return usageErrorf("--sample %d: the number of trials must not be negative", sample.Trials)
