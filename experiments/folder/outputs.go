@@ -57,7 +57,7 @@ func WriteAll(dir string, list []Output, force bool) error {
 
 // Written lists the files that Replace wrote or renamed.
 type Written struct {
-	Paths   []string // the outputs
+	Names   []string // the outputs
 	Renamed []string // new names of files that the user had edited, or had put in the place of an output
 }
 
@@ -98,7 +98,7 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 		if err := WriteBytes(path, contents[i]); err != nil {
 			return err
 		}
-		w.Paths = append(w.Paths, path)
+		w.Names = append(w.Names, o.Name)
 	}
 	var obsolete []string // outputs of the previous report that this report does not have
 	for name := range before {

@@ -40,7 +40,7 @@ func TestReplaceRemovesTheObsolete(t *testing.T) {
 	write(t, filepath.Join(dir, "figures/edited.svg"), "by hand")
 	write(t, filepath.Join(dir, "figures/own.svg"), "own")
 	w, err := Replace(dir, nil, texts(map[string]string{"figures/a.svg": "new", Page: "p"}))
-	if err != nil || len(w.Paths) != 2 || len(w.Renamed) != 1 {
+	if err != nil || len(w.Names) != 2 || len(w.Renamed) != 1 {
 		t.Fatalf("%+v, %v", w, err)
 	}
 	for name, want := range map[string]string{"figures/a.svg": "new", "figures/b.svg": "",

@@ -109,9 +109,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	if err := printFindings(out, r, made, format); err != nil {
 		return failed, notes, err
 	}
-	if err := printWritten(out, f.Dir, written); err != nil {
-		return failed, notes, err
-	}
+	printWritten(out, f.Dir, written)
 	if mistakes := r.Source.MissingError(made.Missing); mistakes != nil {
 		return failed, notes, partialFailure{fmt.Errorf("%s: the report was written without these parts:\n%v", f.Dir,
 			mistakes)}
@@ -149,7 +147,7 @@ func printFindings(out io.Writer, r *reported.Results, made *report.Report, form
 
 // printWritten lists the files that a report wrote. A report does not overwrite files that the user has
 // edited but renames them; printWritten lists their new names first.
-func printWritten(out io.Writer, dir string, w folder.Written) error {
+func printWritten(out io.Writer, dir string, w folder.Written) {
 	for _, file := range w.Renamed {
 		fmt.Fprintf(out, "kept %s: this file was edited after the last report\n", file)
 	}
@@ -157,12 +155,7 @@ func printWritten(out io.Writer, dir string, w folder.Written) error {
 	for _, name := range []string{folder.Records, folder.Timings, folder.Manifest} {
 		fmt.Fprintln(out, "  "+name)
 	}
-	for _, file := range w.Paths {
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, "  "+name)
+	for _, name := range w.Names {
+		fmt.Fprintln(out, "  "+filepath.FromSlash(name))
 	}
-	return nil
 }
