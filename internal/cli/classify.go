@@ -20,12 +20,10 @@ import (
 )
 
 type classifyFlags struct {
-	name          string // of the classifier
-	train, test   string // CSV files
-	class         string // column of the classes; "" means the last one
+	name          string          // of the classifier
+	train, test   string          // CSV files
+	columns       csvfile.Options // how to read the training file
 	params        []string
-	discrete      []string // columns
-	drop          []string // columns
 	seed          uint64
 	limit         time.Duration // time limit of the fit; 0 means none
 	scores        bool
@@ -64,15 +62,21 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	flags.StringArrayVar(&f.params, "param", nil, "parameter, k=v (repeatable)")
 	flags.StringVar(&f.train, "train", "", "file of training rows")
 	flags.StringVar(&f.test, "test", "", "file of rows to classify")
-	flags.StringVar(&f.class, "class", "", "column that contains the classes (default: the last column)")
-	flags.StringSliceVar(&f.discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
-	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
+	addColumnFlags(cmd, &f.columns)
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random numbers")
 	flags.DurationVar(&f.limit, "time-limit", 0, "time limit for the fit, such as 10m (default: no limit)")
 	flags.BoolVar(&f.scores, "scores", false, "also write the score of each class")
 	flags.BoolVar(&f.probabilities, "probabilities", false, "also write the probability of each class")
 	requireFlags(cmd, "classifier", "train", "test")
 	return cmd
+}
+
+// addColumnFlags adds the flags for the roles of the columns of a CSV file.
+func addColumnFlags(cmd *cobra.Command, o *csvfile.Options) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.Class, "class", "", "column that contains the classes (default: the last column)")
+	flags.StringSliceVar(&o.Discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
+	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
 }
 
 // classify fits the classifier that the flags name to the training rows and writes its predictions for the
@@ -148,15 +152,15 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 // missing value if the classifier accepts missing values. Otherwise it becomes an additional level.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
-	train, class, err := csvfile.ReadFileAndClass(f.train, csvfile.Options{Class: f.class, Drop: f.drop,
-		Discrete: f.discrete, Note: warn})
+	f.columns.Note = warn
+	train, class, err := csvfile.ReadFileAndClass(f.train, f.columns)
 	if err != nil {
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
 	// class is the name of the class column in the training file. Without the option Class, ReadFile would take
 	// any column of the test file that is not an attribute for the class column.
-	o := csvfile.Options{Class: class, Drop: f.drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
+	o := csvfile.Options{Class: class, Drop: f.columns.Drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
 		o.Unseen = csvfile.UnseenMissing
@@ -174,7 +178,7 @@ func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 	if remark := file.HeaderRemark(); remark != "" {
 		warn(f.train + ": " + remark)
 	}
-	for _, reason := range file.Identifiers(f.discrete) {
+	for _, reason := range file.Identifiers(f.columns.Discrete) {
 		warn(fmt.Sprintf("%s: %s: remove the column with --drop", f.train, reason))
 	}
 }

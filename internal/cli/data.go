@@ -9,6 +9,7 @@ import (
 
 	"copse/experiments/data"
 	"copse/experiments/study"
+	"copse/report/view"
 	"copse/stats/dataset/csvfile"
 )
 
@@ -100,9 +101,7 @@ func setNames(args []string) (names []string, err error) {
 			}
 		}
 		for _, name := range sets {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+			names = view.AddNew(names, name)
 		}
 	}
 	return names, nil
@@ -198,9 +197,7 @@ may not distribute.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&name, "name", "", "name of the set")
-	flags.StringVar(&o.Class, "class", "", "column that contains the classes (default: the last column)")
-	flags.StringSliceVar(&o.Discrete, "discrete", nil, "numeric columns to treat as discrete attributes")
-	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
+	addColumnFlags(cmd, &o)
 	flags.StringSliceVar(&o.Missing, "missing", nil, "entries that represent a missing value (default: ? and NA)")
 	requireFlags(cmd, "name")
 	return cmd
