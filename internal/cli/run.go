@@ -87,17 +87,18 @@ once.`,
 	addJSONFlag(cmd)
 	addConsentFlag(cmd, &runCommands)
 	addWorkers(cmd, &o)
-	cmd.Flags().StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0 means no limit "+
+	flagSet := cmd.Flags()
+	flagSet.StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0 means no limit "+
 		"(default: GOMEMLIMIT, or the limit of Slurm or the control group)")
-	cmd.Flags().StringVar(&shard, "shard", "",
+	flagSet.StringVar(&shard, "shard", "",
 		"K/N: divide the trials into N shards and run shard K; copse report collects the results")
-	cmd.Flags().BoolVar(&o.Steal, "steal", false,
+	flagSet.BoolVar(&o.Steal, "steal", false,
 		"with --shard: after this shard, run trials of other shards that no process has started")
-	cmd.Flags().StringVar(&o.Writer, "writer", "",
+	flagSet.StringVar(&o.Writer, "writer", "",
 		"name of this process's journal, such as a job number; needed if several processes run the same shard")
-	cmd.Flags().BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
+	flagSet.BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")
 	addAcceptChange(cmd, &o.AcceptChange)
-	cmd.Flags().BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
+	flagSet.BoolVar(&o.RetryFailed, "retry-failed", false, "run failed fits again")
 	return cmd
 }
 
