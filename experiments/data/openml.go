@@ -2,6 +2,7 @@ package data
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/md5" // OpenML publishes MD5 sums; they detect damage, not manipulation
 	"encoding/json"
@@ -53,18 +54,16 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A task is OpenML's description of a task. Each element of Input uses only one of its two fields.
-type task struct {
-	Input []struct {
-		Source struct {
-			Data   id     `json:"data_set_id"`
-			Target string `json:"target_feature"`
-		} `json:"data_set"`
-		Procedure struct {
-			Type   string `json:"type"`
-			Splits string `json:"data_splits_url"` // address of an ARFF file
-		} `json:"estimation_procedure"`
-	} `json:"input"`
+// A taskInput is a part of OpenML's description of a task. Each part uses at most one of the two fields.
+type taskInput struct {
+	Source struct {
+		Data   id     `json:"data_set_id"`    // number of the data set
+		Target string `json:"target_feature"` // class column
+	} `json:"data_set"`
+	Procedure struct {
+		Type   string `json:"type"`            // kind of the split, such as crossvalidation
+		Splits string `json:"data_splits_url"` // address of the ARFF file with the folds
+	} `json:"estimation_procedure"`
 }
 
 // An id is a number. OpenML writes it as a JSON number or as a JSON string.
@@ -99,40 +98,29 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	if !strings.HasPrefix(name, taskPrefix) {
 		return c.openMLData(ctx, name, "", nil)
 	}
-	var answer struct{ Task task }
+	var answer struct {
+		Task struct {
+			Input []taskInput `json:"input"`
+		}
+	}
 	if err := c.openMLAnswer(ctx, name, &answer); err != nil {
 		return nil, err
 	}
-	t := answer.Task.parts()
-	if t.procedure != "crossvalidation" {
+	var t taskInput // the fields of all inputs together
+	for _, input := range answer.Task.Input {
+		t.Source = cmp.Or(input.Source, t.Source)
+		t.Procedure = cmp.Or(input.Procedure, t.Procedure)
+	}
+	if t.Procedure.Type != "crossvalidation" {
 		return nil, fmt.Errorf("openml:%s has splits of type %q, but copse reads crossvalidation only; "+
-			"use its data set openml:%s with a split of your own", name, t.procedure, t.dataset)
+			"use its data set openml:%s with a split of your own", name, t.Procedure.Type, t.Source.Data)
 	}
 	const noSum = "" // OpenML publishes no MD5 sums of splits
-	splits, err := c.openMLTable(ctx, t.splits, noSum)
+	splits, err := c.openMLTable(ctx, t.Procedure.Splits, noSum)
 	if err != nil {
 		return nil, err
 	}
-	return c.openMLData(ctx, t.dataset, t.target, splits)
-}
-
-type taskParts struct {
-	dataset   string // number of the data set
-	target    string // class column
-	procedure string // kind of the split, such as crossvalidation
-	splits    string // address of the ARFF file with the folds
-}
-
-func (t *task) parts() (p taskParts) {
-	for _, input := range t.Input {
-		if input.Source.Data != "" {
-			p.dataset, p.target = string(input.Source.Data), input.Source.Target
-		}
-		if input.Procedure.Type != "" {
-			p.procedure, p.splits = input.Procedure.Type, input.Procedure.Splits
-		}
-	}
-	return p
+	return c.openMLData(ctx, string(t.Source.Data), t.Source.Target, splits)
 }
 
 // openMLData downloads a data set and converts it to CSV. target is the class column, or "" for the default
