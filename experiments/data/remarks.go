@@ -190,8 +190,8 @@ func (f *File) valueRemarks() (lines []string) {
 		case distinct == 2:
 			binary = append(binary, strconv.Quote(a.Name))
 		case distinct > 2:
-			if value, isFar := farthest(values); isFar {
-				low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+			low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+			if value, isFar := farthest(values, low, high); isFar {
 				lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
 					"%g: is it an error?", a.Name, value, low, high))
 			}
@@ -208,9 +208,8 @@ func (f *File) valueRemarks() (lines []string) {
 }
 
 // farthest returns the smallest or largest of the ascending values if it is far from most values, more than a
-// thousand interquartile ranges beyond the quartiles. If neither is, isFar is false.
-func farthest(values []float64) (value float64, isFar bool) {
-	low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+// thousand interquartile ranges beyond the quartiles low and high. If neither is, isFar is false.
+func farthest(values []float64, low, high float64) (value float64, isFar bool) {
 	limit := 1000 * (high - low)
 	first, last := values[0], values[len(values)-1]
 	switch {
@@ -245,7 +244,7 @@ const fewLevels = 12
 // row to row.
 func (f *File) numbersRows(j int) bool {
 	for i := 1; i < f.Rows.N(); i++ {
-		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 || math.IsNaN(step) {
+		if step := f.Rows.X.At(i, j) - f.Rows.X.At(i-1, j); step != 1 {
 			return false
 		}
 	}
