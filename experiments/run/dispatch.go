@@ -32,7 +32,10 @@ type pool struct {
 // Workers do not share any state. They receive tasks from a dispatcher, which runs in this goroutine and is
 // the only one to write to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	coreCount := c.options.workers()
+	coreCount := c.options.Workers
+	if coreCount <= 0 {
+		coreCount = runtime.GOMAXPROCS(0)
+	}
 	workers := min(coreCount, len(p.Tasks))
 	// If memory is scarce, slots allows fewer running trials than there are workers.
 	slots, restore, err := newSlots(workers, c.options.Memory)
@@ -61,14 +64,6 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	close(d.todo) // the workers end
 	ended.Wait()
 	return errors.Join(append(d.faults, d.stop)...) // which programs were stopped, and why the run stopped
-}
-
-// workers returns the number of trials that may run at the same time.
-func (o *Options) workers() int {
-	if o.Workers <= 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return o.Workers
 }
 
 // startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close

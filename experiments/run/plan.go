@@ -119,7 +119,7 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			missing = append(missing, k)
 			entries[k].missing++
 			t.Cost += entries[k].seconds
-			gaps.add(reasonOf(state, p.whyMissing(c, replicate, e, &entries[k])), e.ID)
+			gaps.add(p.whyMissing(state, c, replicate, e, &entries[k]), e.ID)
 		}
 		gaps.endReplicate(replicate)
 		if len(missing) > 0 {
@@ -130,8 +130,19 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a replicate lacks a result of a classifier. planned describes the classifier.
-func (p *Plan) whyMissing(c *study.Cell, replicate int, e study.Entry, planned *plannedEntry) string {
+// whyMissing returns the reason why a run must compute a result with the given state. planned describes the
+// classifier.
+func (p *Plan) whyMissing(
+	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
+) string {
+	switch state {
+	case results.Failed:
+		return "failed before"
+	case results.LacksMetric:
+		return "stored without a metric that the study now requests"
+	case results.LacksPredictions:
+		return "stored without the predictions that the study keeps"
+	}
 	_, hasFormer := p.Folder.Row(c.ID, replicate, e.ID, planned.former)
 	if planned.former != "" && hasFormer { // the replicate is not new, but its classifier has changed
 		return changedClassifier(e, planned.former)
@@ -152,20 +163,6 @@ func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
 // run repeats failed fits.
 func isMissing(state results.State, retry bool) bool {
 	return state != results.Done && (state != results.Failed || retry)
-}
-
-// reasonOf returns the reason why a run must compute a result. If no result is stored, it returns the argument
-// whyMissing.
-func reasonOf(state results.State, whyMissing string) string {
-	switch state {
-	case results.Failed:
-		return "failed before"
-	case results.LacksMetric:
-		return "stored without a metric that the study now requests"
-	case results.LacksPredictions:
-		return "stored without the predictions that the study keeps"
-	}
-	return whyMissing
 }
 
 // sumTasks sets Rows and Seconds to the sums over all tasks.
