@@ -214,25 +214,19 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
 		Replicates: s.Replicates, Sessions: f.Sessions(), Omitted: records.Omitted}
 	for _, c := range s.Cells {
-		cell := f.newManifestCell(c)
+		cell := ManifestCell{
+			ID:          c.ID,
+			Levels:      c.Levels,
+			Data:        c.Key,
+			FileFacts:   f.factsOf(c.ID, c.Data),
+			Classifiers: WantedRecipes(c), // with the versions of the classifiers in this binary
+		}
 		if recorded := records.cellNamed(c.ID); recorded != nil {
 			maps.Copy(cell.Classifiers, recorded.specs) // records may come from earlier versions of classifiers
 		}
 		m.Cells = append(m.Cells, cell)
 	}
 	return m
-}
-
-// newManifestCell describes a cell of the study. Recipes contain the versions of the classifiers in
-// this binary.
-func (f *Folder) newManifestCell(c *study.Cell) ManifestCell {
-	return ManifestCell{
-		ID:          c.ID,
-		Levels:      c.Levels,
-		Data:        c.Key,
-		FileFacts:   f.factsOf(c.ID, c.Data),
-		Classifiers: WantedRecipes(c),
-	}
 }
 
 // writeManifest writes the manifest of a folder and replaces any earlier one.

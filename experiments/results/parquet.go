@@ -77,7 +77,8 @@ func recordSchema(header, factors []string) *parquet.Schema {
 // study, its recipes and its software.
 func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 	schema := recordSchema(in.Header, in.Factors)
-	options := []parquet.WriterOption{
+	out := parquet.NewWriter(
+		w,
 		schema,
 		parquet.Compression(&parquet.Zstd),
 		parquet.MaxRowsPerRowGroup(rowsPerGroup),
@@ -88,19 +89,17 @@ func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 		parquet.KeyValueMetadata("copse.records_sha256", m.RecordsSHA256),
 		parquet.KeyValueMetadata("copse.recipes", jsonText(m.recipes())),
 		parquet.KeyValueMetadata("copse.versions", jsonText(m.versions())),
-	}
-	return &parquetExporter{w: parquet.NewWriter(w, options...), columns: schema.Fields()}
+	)
+	return &parquetExporter{w: out, columns: schema.Fields()}
 }
 
 // recipes returns the recipes of each classifier, keyed by classifier id. A recipe contains the version of
 // the classifier.
-func (m *Manifest) recipes() map[string][]string {
-	lists := map[string][]string{}
+func (m *Manifest) recipes() textLists {
+	lists := textLists{}
 	for _, c := range m.Cells {
 		for id, recipe := range c.Classifiers {
-			if !slices.Contains(lists[id], recipe) {
-				lists[id] = append(lists[id], recipe)
-			}
+			lists.add(id, recipe)
 		}
 	}
 	for _, list := range lists {
@@ -111,25 +110,30 @@ func (m *Manifest) recipes() map[string][]string {
 
 // versions returns the versions of the software that computed the records, keyed by name. The software is
 // copse, Go, and the study's external programs with their packages. Programs are named by their recipes.
-func (m *Manifest) versions() map[string][]string {
-	lists := map[string][]string{}
-	add := func(name, version string) {
-		if !slices.Contains(lists[name], version) {
-			lists[name] = append(lists[name], version)
-		}
-	}
+func (m *Manifest) versions() textLists {
+	lists := textLists{}
 	for _, s := range m.Sessions {
-		add("copse", s.Platform.Revision)
-		add("go", s.Platform.Go)
+		lists.add("copse", s.Platform.Revision)
+		lists.add("go", s.Platform.Go)
 		for recipe, hello := range s.Programs {
-			add(recipe, hello.Describe())
+			lists.add(recipe, hello.Describe())
 		}
 	}
 	return lists
 }
 
-// jsonText encodes a map as JSON with sorted keys.
-func jsonText(lists map[string][]string) string {
+// textLists contains lists of distinct texts, keyed by name.
+type textLists map[string][]string
+
+// add adds a text to a list unless the list already contains it.
+func (lists textLists) add(name, text string) {
+	if !slices.Contains(lists[name], text) {
+		lists[name] = append(lists[name], text)
+	}
+}
+
+// jsonText encodes lists as JSON with sorted keys.
+func jsonText(lists textLists) string {
 	text, err := json.Marshal(lists)
 	if err != nil {
 		panic(err) // impossible: JSON can represent all texts

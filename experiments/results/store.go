@@ -158,16 +158,12 @@ func (s *store) joinSuccesses(stored *storedResult, old, r *records.Record, line
 		joined.Confusion = old.Confusion
 	}
 	oldNames := s.nameSets[stored.requested]
-	names := union(oldNames, s.nameSets[requested])
+	bothNames := slices.Concat(oldNames, s.nameSets[requested])
+	names := slices.Compact(slices.Sorted(slices.Values(bothNames)))
 	hasMore := len(joined.Metrics) > len(old.Metrics) || len(joined.Confusion) > len(old.Confusion)
 	if hasMore || len(names) > len(oldNames) {
 		*stored = s.pack(&joined, line, s.nameSet(names))
 	}
-}
-
-// union returns the sorted union of two lists of names.
-func union(a, b []string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 // nameSet returns the index of a set of names in nameSets, and adds the set if it is new.

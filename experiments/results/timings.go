@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -132,22 +133,16 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 // parseTiming decodes the fields of a row of timings.csv, in the order of timingColumns. t.peak is 0 if the
 // row contains no peak memory.
 func parseTiming(fields []string) (key timingKey, t timing, err error) {
-	key.cell, key.id = fields[0], fields[2]
-	if key.replicate, err = strconv.Atoi(fields[1]); err != nil {
-		return key, t, err
-	}
-	if t.fit, err = parseSeconds(fields[3]); err != nil {
-		return key, t, err
-	}
-	if t.predict, err = parseSeconds(fields[4]); err != nil {
-		return key, t, err
-	}
+	replicate, errReplicate := strconv.Atoi(fields[1])
+	fit, errFit := parseSeconds(fields[3])
+	predict, errPredict := parseSeconds(fields[4])
+	var peak uint64
 	if len(fields) == len(timingColumns) && fields[5] != "" {
-		peak, err := strconv.ParseUint(fields[5], 10, 63) // not negative, and small enough for an int64
-		t.peak = int64(peak)
-		return key, t, err
+		peak, err = strconv.ParseUint(fields[5], 10, 63) // not negative, and small enough for an int64
 	}
-	return key, t, nil
+	key = timingKey{cell: fields[0], replicate: replicate, id: fields[2]}
+	t = timing{fit: fit, predict: predict, peak: int64(peak)}
+	return key, t, cmp.Or(errReplicate, errFit, errPredict, err)
 }
 
 // parseSeconds parses a finite, nonnegative number of seconds.
