@@ -196,7 +196,12 @@ func (p *Table) checkNames(at config.Place) {
 	if !slices.Contains(columns, classifierColumn) {
 		at.Key("file").Fail("%s needs a column %q with ids of classifiers", p.File, classifierColumn)
 	}
-	if i := slices.IndexFunc(columns, func(name string) bool { return !p.explains(name) }); i >= 0 {
+	isUnexplained := func(column string) bool {
+		_, mapped := p.Columns[column]
+		_, fixed := p.Only[column]
+		return !mapped && !fixed && column != classifierColumn
+	}
+	if i := slices.IndexFunc(columns, isUnexplained); i >= 0 {
 		at.Key("file").Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its value under "+
 			"only, or list it under ignore", p.File, columns[i])
 	}
@@ -252,13 +257,6 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 		remarkUnknown(p.File+" has "+column+" =", p.entries(column), s.Factors[i].Levels)
 	}
 	return remarks
-}
-
-// explains reports whether a column is mapped or fixed, or contains the classifiers.
-func (p *Table) explains(column string) bool {
-	_, mapped := p.Columns[column]
-	_, fixed := p.Only[column]
-	return mapped || fixed || column == classifierColumn
 }
 
 // Counterparts pairs the printed numbers with the results of each cell and classifier. If the replicates of a

@@ -90,13 +90,6 @@ func adapterNamed(name string) *adapter {
 	return &adapters[i]
 }
 
-func adapterNames() (names []string) {
-	for _, a := range adapters {
-		names = append(names, a.name)
-	}
-	return names
-}
-
 // decodeAdapter decodes a classifier of a library, such as scikit-learn, that runs through the adapter a. It
 // sets e.Program, e.Spec and the keys that all classifiers share. It returns false if there are errors.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {

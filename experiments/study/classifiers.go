@@ -347,7 +347,11 @@ func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sha
 }
 
 func classifierNames() []string {
-	return slices.Concat([]string{oracleName, externalName}, adapterNames(), classifiers.Registry.Names())
+	names := []string{oracleName, externalName}
+	for _, a := range adapters {
+		names = append(names, a.name)
+	}
+	return append(names, classifiers.Registry.Names()...)
 }
 
 // meantMethod returns a hint for error messages about the unknown name of a classifier or generator. known lists
