@@ -39,8 +39,14 @@ func GatherPredictions(dir string, complete bool) error {
 	if !complete {
 		return m.updateSums(dir) // copse may have been killed between the steps below
 	}
-	if err := gatherCells(dir); err != nil {
+	byCell, err := partsByCell(dir)
+	if err != nil {
 		return err
+	}
+	for cell, paths := range byCell {
+		if err := gatherCell(cellFile(dir, cell), paths); err != nil {
+			return err
+		}
 	}
 	if err := m.updateSums(dir); err != nil {
 		return err
@@ -61,20 +67,6 @@ func (m *Manifest) updateSums(dir string) error {
 		return err
 	}
 	return writeManifest(dir, m)
-}
-
-// gatherCells merges the files of trials into the files of their cells.
-func gatherCells(dir string) error {
-	byCell, err := partsByCell(dir)
-	if err != nil {
-		return err
-	}
-	for cell, parts := range byCell {
-		if err := gatherCell(cellFile(dir, cell), parts); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // cellFile returns the path of the file with the predictions of a cell.

@@ -123,13 +123,8 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if err != nil {
 		return nil, err
 	}
-	wrong := 0
-	for i, truth := range p.Truth {
-		if p.Labels[i] != truth {
-			wrong++
-		}
-	}
 	confusion := metrics.NewConfusion(b.classes(), p.Truth, p.Labels)
+	wrong := confusion.Errors()
 	otherMatrix := row.Confusion != nil && !slices.Equal(confusion, row.Confusion)
 	if wrong != row.Errors || otherMatrix {
 		return nil, fmt.Errorf(

@@ -104,16 +104,6 @@ func NewFacts(data *study.Data) FileFacts {
 		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts(), Remarks: data.Remarks()}
 }
 
-// factsOf returns the facts about a cell's data files. If the files were not read, the facts are taken from
-// the folder's manifest.
-func (f *Folder) factsOf(id string, data *study.Data) FileFacts {
-	if data.File == nil {
-		earlier, _ := f.Manifest.Cell(id)
-		return earlier.FileFacts
-	}
-	return NewFacts(data)
-}
-
 // DataChanges returns a sentence for each data file that differs from the file that the manifest lists.
 func (f *Folder) DataChanges() (changes []string) {
 	if f.Manifest == nil {
@@ -214,11 +204,16 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
 		Replicates: s.Replicates, Sessions: f.Sessions(), Omitted: records.Omitted}
 	for _, c := range s.Cells {
+		facts := NewFacts(c.Data)
+		if c.Data.File == nil { // the files were not read, so take the facts from the folder's manifest
+			earlier, _ := f.Manifest.Cell(c.ID)
+			facts = earlier.FileFacts
+		}
 		cell := ManifestCell{
 			ID:          c.ID,
 			Levels:      c.Levels,
 			Data:        c.Key,
-			FileFacts:   f.factsOf(c.ID, c.Data),
+			FileFacts:   facts,
 			Classifiers: WantedRecipes(c), // with the versions of the classifiers in this binary
 		}
 		if recorded := records.cellNamed(c.ID); recorded != nil {

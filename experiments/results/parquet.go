@@ -64,19 +64,14 @@ func columnNode(name string, factors []string) parquet.Node {
 	return parquet.Optional(parquet.Leaf(parquet.DoubleType)) // error, ber and the metrics
 }
 
-// recordSchema returns the schema for records with the given columns.
-func recordSchema(header, factors []string) *parquet.Schema {
-	g := orderedGroup{parquet.Group{}, header}
-	for _, name := range header {
-		g.Group[name] = columnNode(name, factors)
-	}
-	return parquet.NewSchema("records", g)
-}
-
 // newParquet returns an exporter that writes to w the records of in. The metadata of the file describe the
 // study, its recipes and its software.
 func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
-	schema := recordSchema(in.Header, in.Factors)
+	columns := orderedGroup{parquet.Group{}, in.Header}
+	for _, name := range in.Header {
+		columns.Group[name] = columnNode(name, in.Factors)
+	}
+	schema := parquet.NewSchema("records", columns)
 	out := parquet.NewWriter(
 		w,
 		schema,

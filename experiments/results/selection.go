@@ -92,7 +92,11 @@ func (f *Folder) Select() *Selection {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
 	c.Omitted = counts.omitted.list()
-	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), counts.notes())
+	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics())
+	if len(counts.older) > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run "+
+			"computes them again", strings.Join(slices.Sorted(maps.Keys(counts.older)), ", ")))
+	}
 	if c.Omitted != nil {
 		c.Notes = append(c.Notes, "the records omit "+strings.Join(c.Omitted, ", ")+"; these results stay in the "+
 			"journals, and a study with the same levels, settings and replicates uses them again")
@@ -154,15 +158,6 @@ func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionC
 	if len(selected.trials) > 0 {
 		s.cells = append(s.cells, selected)
 	}
-}
-
-// notes returns a sentence on results of earlier versions, or nil if there are none.
-func (c *selectionCounts) notes() []string {
-	if len(c.older) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("the records contain results of earlier versions: %s; copse run computes "+
-		"them again", strings.Join(slices.Sorted(maps.Keys(c.older)), ", "))}
 }
 
 // hidePartialMetrics hides each metric that is missing from some records because it was not requested when
