@@ -300,18 +300,14 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 		if !hasAllRows {
 			return false // a fit to all rows may succeed
 		}
-		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
+		isKnown := slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == e.ID })
+		if !isKnown {
+			w.failures = append(w.failures, FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
+		}
 	}
 	w.fits++
 	w.note(d.cell, e.ID, t)
 	return isStopped || hasAllRows
-}
-
-// noteFailure stores a failed fit, unless a failure of this classifier is stored already.
-func (w *pilot) noteFailure(f FailedFit) {
-	if !slices.ContainsFunc(w.failures, func(other FailedFit) bool { return other.ID == f.ID }) {
-		w.failures = append(w.failures, f)
-	}
 }
 
 // pace returns the ratio of elapsed time to processor time since the pilot began, or 1 if the ratio is
