@@ -105,11 +105,7 @@ func (c *Search) Keep(dir string, r *Result) error {
 		LossesSHA256: lossesSum,
 		Sessions:     c.losses.Sessions,
 	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := folder.WriteBytes(filepath.Join(dir, folder.Calibration), append(text, '\n')); err != nil {
+	if err := folder.WriteJSON(filepath.Join(dir, folder.Calibration), m); err != nil {
 		return err
 	}
 	return folder.WriteBytes(filepath.Join(dir, folder.Study), c.studyYAML)

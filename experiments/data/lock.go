@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"copse/experiments/folder"
 )
 
 // LockFile is the name of the lock file next to a study file. For data sets without a registered checksum, it
@@ -50,7 +52,7 @@ func Lock(dir string, names []string) error {
 	if len(locked) == before {
 		return nil
 	}
-	return writeJSON(filepath.Join(dir, LockFile), locked)
+	return folder.WriteJSON(filepath.Join(dir, LockFile), locked)
 }
 
 func (r *Reader) checkLock(c content) error {

@@ -310,12 +310,12 @@ func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 		return nil, fmt.Errorf("%s already exists and was not replaced", path)
 	}
 	if got.Schema != nil {
-		if err := writeJSON(csvfile.SchemaFile(path), got.Schema); err != nil {
+		if err := folder.WriteJSON(csvfile.SchemaFile(path), got.Schema); err != nil {
 			return nil, err
 		}
 	}
 	got.SHA256 = sum(got.Text)
-	if err := writeJSON(originFile(path), got.origin); err != nil {
+	if err := folder.WriteJSON(originFile(path), got.origin); err != nil {
 		return nil, err
 	}
 	if err := folder.WriteBytes(path, got.Text); err != nil {
@@ -324,21 +324,12 @@ func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	return s.Find(name)
 }
 
-// writeJSON writes a value to a file as indented JSON with a trailing newline.
 func readJSON(path string, value any) error {
 	text, err := regular.Read(path)
 	if err != nil {
 		return err
 	}
 	return json.Unmarshal(text, value)
-}
-
-func writeJSON(path string, value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	return folder.WriteBytes(path, append(text, '\n'))
 }
 
 func sum(text []byte) string {

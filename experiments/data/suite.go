@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"copse/experiments/folder"
 )
 
 func suiteFile(dir, name string) string {
@@ -58,5 +60,5 @@ func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]strin
 	if err := os.MkdirAll(s.newSetFolder(), 0o777); err != nil {
 		return nil, err
 	}
-	return tasks, writeJSON(suiteFile(s.newSetFolder(), name), tasks)
+	return tasks, folder.WriteJSON(suiteFile(s.newSetFolder(), name), tasks)
 }

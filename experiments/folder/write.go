@@ -3,6 +3,7 @@ package folder
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -81,6 +82,15 @@ func WriteFile(path string, write func(io.Writer) error) error {
 // WriteBytes is like WriteFile, but takes the content from memory.
 func WriteBytes(path string, content []byte) error {
 	return WriteFile(path, Literal(content))
+}
+
+// WriteJSON is like WriteFile, but writes a value as indented JSON with a newline at the end.
+func WriteJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return WriteBytes(path, append(text, '\n'))
 }
 
 // Literal returns a function that writes the given content.
