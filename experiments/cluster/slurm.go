@@ -110,9 +110,8 @@ func (p *Slurm) submittedFile(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.studyDigest+"."+extension)
 }
 
-func (p *Slurm) scriptPaths() (array, report string) {
-	return p.submittedFile("array.sh"), p.submittedFile("report.sh")
-}
+// Extensions of the job scripts, for submittedFile.
+const arrayFile, reportFile = "array.sh", "report.sh"
 
 // write copies the copse binary, the study file and the files of its programs to the results folder. It also
 // writes the scripts of two jobs: the array of tasks and the report.
@@ -132,11 +131,10 @@ func (p *Slurm) write() error {
 		if err := p.Study.KeepFiles(filepath.Dir(p.StudyFile)); err != nil {
 			return err
 		}
-		arrayPath, reportPath := p.scriptPaths()
 		contents := map[string]string{
-			p.StudyFile: string(p.studyYAML),
-			arrayPath:   p.ArrayScript(),
-			reportPath:  p.ReportScript(),
+			p.StudyFile:                 string(p.studyYAML),
+			p.submittedFile(arrayFile):  p.ArrayScript(),
+			p.submittedFile(reportFile): p.ReportScript(),
 		}
 		for path, text := range contents {
 			if err := folder.WriteBytes(path, []byte(text)); err != nil {

@@ -27,14 +27,13 @@ func (p *Slurm) Submit(options []string, errOut io.Writer) (array, report string
 
 // ArrayArgs returns the arguments of sbatch for the array of shards.
 func (p *Slurm) ArrayArgs(options []string) []string {
-	script, _ := p.scriptPaths()
-	return slices.Concat(options, []string{p.logFolder(), script})
+	return slices.Concat(options, []string{p.logFolder(), p.submittedFile(arrayFile)})
 }
 
 // ReportArgs returns the arguments of sbatch for the report job, which starts after the job array has ended.
 func (p *Slurm) ReportArgs(options []string, arrayJob string) []string {
-	_, script := p.scriptPaths()
-	return slices.Concat(options, []string{p.logFolder(), "--dependency=afterany:" + arrayJob, script})
+	afterArray := "--dependency=afterany:" + arrayJob
+	return slices.Concat(options, []string{p.logFolder(), afterArray, p.submittedFile(reportFile)})
 }
 
 func (p *Slurm) logFolder() string { return "--chdir=" + p.Dir }
