@@ -42,9 +42,6 @@ func (p *process) describe(ctx context.Context, program *Program) error {
 	case answer.Described == nil:
 		return p.fault("sent no description of the classifier")
 	}
-	if p.descriptions == nil {
-		p.descriptions = map[string]*Handshake{}
-	}
 	p.descriptions[spec] = answer.Described
 	return nil
 }

@@ -23,7 +23,7 @@ func launch(program *Program, source string, arguments func(private string) []st
 		return nil, err
 	}
 	p := &process{program: program, source: source, output: newOutput(), ended: make(chan struct{}),
-		tempFolder: tempFolder}
+		tempFolder: tempFolder, descriptions: map[string]*Handshake{}}
 	if err := p.start(arguments(tempFolder.path)); err != nil {
 		p.close()
 		return nil, err
