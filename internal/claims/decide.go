@@ -112,9 +112,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	incomplete := func(cell records.Cell) bool { return !j.hasAllResults(&cell) }
 	// After failed fits are removed or replaced, cells without results of some classifier are left out.
-	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), incomplete)
+	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if c.Along != "" { // the factor along which a lead changes
 		err = j.countLeads(f, studied, complete)
@@ -222,13 +221,12 @@ func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, has
 	return means, len(means) == len(j.claim.classifiers())
 }
 
-func (j *judge) hasAllResults(c *records.Cell) bool {
-	for _, id := range j.claim.classifiers() {
-		if values, _ := c.Values(j.metric, id); len(values) == 0 {
-			return false
-		}
-	}
-	return true
+// lacksResults reports whether a cell has no results of some classifier of the claim.
+func (j *judge) lacksResults(c records.Cell) bool {
+	return slices.ContainsFunc(j.claim.classifiers(), func(id string) bool {
+		values, _ := c.Values(j.metric, id)
+		return len(values) == 0
+	})
 }
 
 // splitsOneSet reports whether the results of a cell are folds or splits of one data set.
