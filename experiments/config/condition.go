@@ -15,7 +15,9 @@ func (p Place) condition() records.Condition {
 	switch {
 	case p.IsMapping():
 		for factor, levels := range p.Entries() {
-			c[factor.Text()] = levels.texts()
+			var texts []string // of a nonempty list of plain values, or of a single plain value
+			levels.decodeInto(reflect.ValueOf(&texts).Elem(), `short:"list" plain:"true" least:"1"`)
+			c[factor.Text()] = texts
 		}
 	case p.IsList():
 		for _, item := range p.Items() {
@@ -29,12 +31,6 @@ func (p Place) condition() records.Condition {
 		p.Fail("want factors with their levels, got %s", p.Describe())
 	}
 	return c
-}
-
-// texts returns the items of a nonempty list of plain values. It also accepts a single plain value.
-func (p Place) texts() (list []string) {
-	p.decodeInto(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
-	return list
 }
 
 // CheckCondition reports the factors and levels of a condition that are not in the design. It returns false

@@ -119,15 +119,10 @@ func (p Place) RemoveItems(gone func(item Place) bool) {
 // the given key, so that further keys can be added. Widen returns the item.
 func (p Place) Widen(i int, key string) Place {
 	if n := p.node.Content[i]; resolve(n).Kind == yaml.ScalarNode {
-		p.node.Content[i] = mappingOf(key, n)
+		p.node.Content[i] = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, n), n},
+			Line: n.Line, Column: n.Column}
 	}
 	return p.Item(i)
-}
-
-// mappingOf returns the mapping {key: value}.
-func mappingOf(key string, value *yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{textNode(key, value), value},
-		Line: value.Line, Column: value.Column}
 }
 
 func textNode(value string, at *yaml.Node) *yaml.Node {

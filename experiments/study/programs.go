@@ -133,7 +133,7 @@ func (r *reader) readFiles(p *external.Program) error {
 			"the program runs in a copy of its files, so add files: [%[1]s]", file)
 	}
 	err := p.Read(r.folder)
-	if err == nil && r.digests != nil {
+	if err == nil {
 		r.digests[key] = p.Digest
 	}
 	return err

@@ -26,9 +26,6 @@ func (c *programClock) add(prepared time.Duration, answer *external.Prediction) 
 	c.peak = max(c.peak, answer.Peak)
 }
 
-// endTuning treats all time spent so far as fitting time.
-func (c *programClock) endTuning() { c.fit, c.predict = c.fit+c.predict, 0 }
-
 // A programClassifier is a classifier that runs an external program. The program fits and predicts in one
 // request, so the fitted rule can only predict the rows of test.
 type programClassifier struct {

@@ -141,7 +141,7 @@ func (w *Worker) fit(
 	if err != nil {
 		return nil, err
 	}
-	clock.endTuning()
+	clock.fit, clock.predict = clock.fit+clock.predict, 0 // all time spent so far is fitting time
 	rule, err := fit(ctx, chosen, d.Train, d.Test)
 	if err == nil && warning != "" {
 		rule.Warnings = append([]string{warning}, rule.Warnings...)
