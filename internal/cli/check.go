@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -303,7 +302,7 @@ func printDetails(out io.Writer, s *study.Study, p *run.Plan) {
 // printCells prints a table with a row for each cell: its id, its factor levels and a canonical
 // description of its data.
 func printCells(out io.Writer, s *study.Study) {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newTable(out, 0)
 	factors := records.FactorNames(s.Factors)
 	fmt.Fprintf(w, "  %s\n", strings.Join(slices.Concat([]string{"cell"}, factors, []string{"data"}), "\t"))
 	for _, c := range s.Cells {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -94,7 +93,7 @@ func explainKey(out io.Writer, path string, k config.Key, details bool) {
 	if k.Required {
 		required = "yes"
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newTable(out, 0)
 	for _, fact := range [][2]string{
 		{"key", path},
 		{"type", k.Type},
@@ -158,7 +157,7 @@ const screenColumns = 100
 // printTable prints rows as an aligned table. It truncates lines to screenColumns characters.
 func printTable(out io.Writer, rows [][]string) {
 	var table strings.Builder
-	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	w := newTable(&table, 0)
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}

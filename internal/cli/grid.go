@@ -56,7 +56,7 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	if columns != nil { // otherwise the title is the header of the single column
 		fmt.Fprintf(out, "%s:\n", title)
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := newTable(out, tabwriter.AlignRight)
 	printRow(w, gridHeader(rows, columns, title))
 	body := gridBody(s, rows, columns, results)
 	for _, row := range body[:min(len(body), gridRows)] {
@@ -118,6 +118,12 @@ func gridBody(s *study.Study, rows []string, columns *records.Factor, results ma
 		row[column] = strconv.Itoa(results[c.ID].missing) // body and rowOf share the row
 	}
 	return body
+}
+
+// newTable returns a writer that aligns columns, which tabs separate, with at least two spaces between them. flags
+// is 0 or tabwriter.AlignRight.
+func newTable(out io.Writer, flags uint) *tabwriter.Writer {
+	return tabwriter.NewWriter(out, 0, 0, 2, ' ', flags)
 }
 
 // printRow prints a row of a table, with a dash for each empty entry.

@@ -113,7 +113,7 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
 	})
 	if len(shown) > 0 {
-		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+		w := newTable(out, tabwriter.AlignRight)
 		fmt.Fprintln(w, "cell\tdone\tmissing\tfailed\t  levels")
 		for _, c := range shown {
 			n := results[c.ID]
