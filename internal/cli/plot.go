@@ -118,15 +118,13 @@ func setFigureKey(at config.Place, key, value, origin string) error {
 		at.SetText(key, value, origin) // decoding the section reports the unknown key
 		return nil
 	}
-	switch field.Type.Kind() {
-	case reflect.Slice, reflect.Map: // a mapping can be written as the list [a: 1, b: 2]
-		return at.SetYAML(key, "["+value+"]", origin)
-	case reflect.String:
-		mayBeNumber := field.Tag.Get("unit") != "" // such as width=84, which YAML reads as a number
-		if !mayBeNumber {
-			at.SetText(key, value, origin)
-			return nil
-		}
+	mayBeNumber := field.Tag.Get("unit") != "" // such as width=84, which YAML reads as a number
+	switch kind := field.Type.Kind(); {
+	case kind == reflect.Slice || kind == reflect.Map: // a mapping can be written as the list [a: 1, b: 2]
+		value = "[" + value + "]"
+	case kind == reflect.String && !mayBeNumber:
+		at.SetText(key, value, origin)
+		return nil
 	}
 	return at.SetYAML(key, value, origin)
 }

@@ -69,9 +69,13 @@ once.`,
 				return usageError{err}
 			}
 			o.Overrides = flags.assignments(cmd)
-			studies, err := flags.loadAll(cmd, args)
-			if err != nil {
-				return err
+			var studies []*study.Study
+			for _, file := range args {
+				s, err := flags.load(cmd, file)
+				if err != nil {
+					return err
+				}
+				studies = append(studies, s.Study)
 			}
 			for _, s := range studies {
 				if err := requireConsent(s.Programs(), s.Folder(), runCommands); err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"copse/experiments/study"
 	"copse/internal/reported"
 )
 
@@ -42,16 +41,4 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 		return nil, usageErrorf("--out %s is a file; give the name of a folder", f.out)
 	}
 	return reported.Load(file, f.assignments(cmd)...)
-}
-
-func (f *studyFlags) loadAll(cmd *cobra.Command, files []string) ([]*study.Study, error) {
-	var studies []*study.Study
-	for _, file := range files {
-		s, err := f.load(cmd, file)
-		if err != nil {
-			return nil, err
-		}
-		studies = append(studies, s.Study)
-	}
-	return studies, nil
 }

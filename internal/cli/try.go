@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -157,7 +156,11 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 		},
 		Checked: func(f external.Finding) {
 			counts[f.Result]++
-			printLaw(out, f)
+			line := fmt.Sprintf("  %-8s %s", f.Result, f.Rule)
+			if f.Detail != "" {
+				line += ": " + f.Detail
+			}
+			fmt.Fprintln(out, line)
 		},
 	}
 	rng := stream.New(o.seed, "", 0, "conform")
@@ -171,12 +174,4 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 			counts[external.Skipped])
 	}
 	return counts[external.Failed] > 0, err
-}
-
-func printLaw(out io.Writer, f external.Finding) {
-	line := fmt.Sprintf("  %-8s %s", f.Result, f.Rule)
-	if f.Detail != "" {
-		line += ": " + f.Detail
-	}
-	fmt.Fprintln(out, line)
 }
