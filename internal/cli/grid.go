@@ -53,7 +53,7 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 		return
 	}
 	rows, columns := gridFactors(s)
-	if columns != nil { // otherwise the title is the header of the single column
+	if columns.Name != "" { // otherwise the title is the header of the single column
 		fmt.Fprintf(out, "%s:\n", title)
 	}
 	w := newTable(out, tabwriter.AlignRight)
@@ -68,23 +68,22 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the factors for the rows and for the columns of a grid. The last factor forms
-// the columns. columns is nil if the last factor is the only one or has more than gridColumns
-// levels.
-func gridFactors(s *study.Study) (rows []string, columns *records.Factor) {
+// gridFactors returns the factors for the rows and for the columns of a grid. The last factor forms the
+// columns. If it is the only one or has more than gridColumns levels, columns has no name and the single level
+// "", for a single column.
+func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
 	if last == 0 || len(s.Factors[last].Levels) > gridColumns {
-		return factors, nil
+		return factors, records.Factor{Levels: []string{""}}
 	}
-	return factors[:last], &s.Factors[last]
+	return factors[:last], s.Factors[last]
 }
 
-// gridHeader returns the header of a grid. If columns is nil, the grid has a single column of numbers, with
-// title as its header.
-func gridHeader(rows []string, columns *records.Factor, title string) []string {
+// gridHeader returns the header of a grid. A single column of numbers has the title as its header.
+func gridHeader(rows []string, columns records.Factor, title string) []string {
 	head := slices.Clone(rows)
-	if columns == nil {
+	if columns.Name == "" {
 		return append(head, title)
 	}
 	for _, level := range columns.Levels {
@@ -95,27 +94,20 @@ func gridHeader(rows []string, columns *records.Factor, title string) []string {
 
 // gridBody returns the rows of a grid. A row contains levels of the row factors and then the number of
 // missing results in each column. The number is "" if the design has no such cell. columns is the factor
-// whose levels form the columns, or nil for a single column of numbers. The keys of results are cell ids.
-func gridBody(s *study.Study, rows []string, columns *records.Factor, results map[string]*counts) [][]string {
-	numberColumns := 1
-	if columns != nil {
-		numberColumns = len(columns.Levels)
-	}
+// whose levels form the columns. The keys of results are cell ids.
+func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string
 	rowOf := map[records.Levels][]string{} // the row in body with these levels of the row factors
 	for _, c := range s.Cells {
 		levels := c.Levels.Restrict(rows)
 		row := rowOf[levels]
 		if row == nil {
-			row = append(levels.List(rows), make([]string, numberColumns)...)
+			row = append(levels.List(rows), make([]string, len(columns.Levels))...)
 			rowOf[levels] = row
 			body = append(body, row)
 		}
-		column := len(rows) // the numbers follow the levels
-		if columns != nil {
-			column += slices.Index(columns.Levels, c.Levels.Of(columns.Name))
-		}
-		row[column] = strconv.Itoa(results[c.ID].missing) // body and rowOf share the row
+		column := len(rows) + slices.Index(columns.Levels, c.Levels.Of(columns.Name)) // the numbers follow the levels
+		row[column] = strconv.Itoa(results[c.ID].missing)                             // body and rowOf share the row
 	}
 	return body
 }
