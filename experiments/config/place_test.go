@@ -469,7 +469,7 @@ func TestErrors(t *testing.T) {
 		Nearest("zzzz", []string{"nb"}) != "" {
 		t.Error("nearest names")
 	}
-	if !ValidName("a-1.b_c") || ValidName("-a") || ValidName("a b") {
+	if !ValidName("a-1.b_c") || ValidName("-a") || ValidName("a b") || ValidName("a/b") || ValidName("") {
 		t.Error("names")
 	}
 	if _, err := Parse("f.yaml", []byte("a: 1\n---\nb: 2\n")); err == nil ||

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/experiments/trial"
 	"copse/stats/regular"
@@ -265,15 +264,6 @@ func WriteLine(w io.Writer, content any) error {
 		_, err = w.Write(line)
 	}
 	return err
-}
-
-// CheckWriter returns an error if the name given by --writer contains characters that a file name must not
-// contain.
-func CheckWriter(name string) error {
-	if name != "" && !config.ValidName(name) {
-		return fmt.Errorf("--writer %q: %s", name, config.NameRule)
-	}
-	return nil
 }
 
 // ShardCount derives the number of shards from the names of a folder's journals, such as 8 from 3-of-8.jsonl.

@@ -72,6 +72,8 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"--train 0,0: at least one class must": {"generate", "--generator", "forest", "--train", "0,0", "--test", "3,3",
 			"--out", out},
 		"--jobs -1: the number of parallel": {"run", file, "-j", "-1", "--out", out},
+		`--writer "a/b": use letters`:       {"run", file, "--writer", "a/b", "--out", out},
+		`--writer "..": use letters`:        {"run", file, "--writer", "..", "--out", out},
 		"the alias *x is inside":            {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
 		"design.n: the alias *x":            {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},

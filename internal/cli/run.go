@@ -66,7 +66,7 @@ once.`,
 				return err
 			}
 			if o.Memory, err = memoryCeiling(memory); err != nil {
-				return usageError{err}
+				return err
 			}
 			o.Overrides = flags.assignments(cmd)
 			var studies []*study.Study
@@ -118,8 +118,8 @@ func checkWorkers(cmd *cobra.Command, o *run.Options) error {
 	if o.Workers < 0 || cmd.Flags().Changed("jobs") && o.Workers == 0 {
 		return usageErrorf("--jobs %d: the number of parallel trials must be positive", o.Workers)
 	}
-	if err := results.CheckWriter(o.Writer); err != nil {
-		return usageError{err}
+	if o.Writer != "" && !config.ValidName(o.Writer) {
+		return usageErrorf("--writer %q: %s", o.Writer, config.NameRule)
 	}
 	return nil
 }
@@ -130,8 +130,7 @@ type partialFailure struct{ error }
 
 // isPartialFailure reports whether an error is or contains a partialFailure.
 func isPartialFailure(err error) bool {
-	var s partialFailure
-	return errors.As(err, &s)
+	return errors.As(err, new(partialFailure))
 }
 
 // runStudies runs studies one after another. It continues after a partial failure, such as a failed fit,
