@@ -49,7 +49,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return firstError(f, damage)
+	return f, cmp.Or(damage...) // the first error, if any
 }
 
 // Salvage opens a folder that may be damaged. It skips unreadable files and returns an error for
@@ -77,14 +77,7 @@ func OpenFor(dir string, s *study.Study) (*Folder, error) {
 	if err := f.readManifest(); err != nil {
 		return nil, err
 	}
-	return firstError(f, f.readResults())
-}
-
-func firstError(f *Folder, damage []error) (*Folder, error) {
-	if len(damage) > 0 {
-		return nil, damage[0]
-	}
-	return f, nil
+	return f, cmp.Or(f.readResults()...)
 }
 
 // readManifest sets Manifest. If the file does not exist, for example after an interrupted first run,
