@@ -65,12 +65,11 @@ func (m *manifest) check(dir string, s *study.Study) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	digest, err := folder.RecordsDigest(path)
-	var unreadable *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s is missing, but %s is not; restore the file, or move the folder away", path,
 			folder.Calibration)
-	case errors.As(err, &unreadable):
+	case errors.As(err, new(*fs.PathError)):
 		return err
 	case err != nil || digest != m.LossesSHA256: // an invalid gzip file, or one with different contents
 		return notAsWritten(path)

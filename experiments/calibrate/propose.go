@@ -47,10 +47,7 @@ func (p *Parameter) change(value string, rng *rand.Rand) string {
 	if p.Levels != nil {
 		return p.draw(rng)
 	}
-	v, err := strconv.ParseFloat(value, 64)
-	if err != nil {
-		panic(err) // impossible: draw or change has formatted the value
-	}
+	v, _ := strconv.ParseFloat(value, 64) // draw or change has formatted the value
 	low, high := p.ends()
 	return p.write(min(max(p.scaled(v)+step*(high-low)*rng.NormFloat64(), low), high))
 }
@@ -95,9 +92,6 @@ func (p *Parameter) write(v float64) string {
 		return strconv.FormatFloat(math.Round(min(max(v, p.Low), p.High)), 'f', 0, 64)
 	}
 	text := strconv.FormatFloat(v, 'g', digits, 64)
-	rounded, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		panic(err)
-	}
+	rounded, _ := strconv.ParseFloat(text, 64) // reads what FormatFloat wrote
 	return strconv.FormatFloat(min(max(rounded, p.Low), p.High), 'f', -1, 64)
 }

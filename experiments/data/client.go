@@ -78,14 +78,13 @@ func (c *Client) get(ctx context.Context, address string) ([]byte, error) {
 	pause := c.Pause
 	for attempt := 1; ; attempt++ {
 		content, err := c.try(ctx, address)
-		var final finalError
 		var busy busyError
 		switch {
 		case err == nil:
 			return content, nil
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("%s: %w", address, context.Cause(ctx))
-		case errors.As(err, &final) || attempt == c.Attempts:
+		case errors.As(err, new(finalError)) || attempt == c.Attempts:
 			return nil, fmt.Errorf("%s: %w", address, err)
 		case errors.As(err, &busy):
 			// busy.pause is the pause that the server requests, or 0.

@@ -187,6 +187,5 @@ func (s *subject) freshProcess() (*process, error) {
 
 // refused reports whether err is an error that the program itself reported.
 func refused(err error) bool {
-	var r *Refusal
-	return errors.As(err, &r)
+	return errors.As(err, new(*Refusal))
 }

@@ -303,10 +303,6 @@ func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode
 // Find returns the path of the executable. The command names a file of the program in the folder,
 // an absolute path, or an executable in PATH.
 func (p *Program) Find(folder string) (string, error) {
-	if len(p.Command) == 0 {
-		return "", errors.New("command: missing; write the program and its arguments, such as [Rscript, --vanilla, " +
-			"method.R]")
-	}
 	name := p.Command[0]
 	if p.Lists(name) {
 		return filepath.Abs(filepath.Join(folder, name))

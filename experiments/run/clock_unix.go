@@ -11,8 +11,6 @@ import (
 // measurements are also correct on a busy machine.
 func clock() float64 {
 	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic(err) // impossible: the arguments are valid
-	}
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r) // cannot fail, because the arguments are valid
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
 }

@@ -101,13 +101,12 @@ func execute(root *cobra.Command) (command *cobra.Command, validArgs bool, err e
 }
 
 func exitCode(err error) int {
-	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, run.ErrDrained):
 		return exitDrained
-	case errors.As(err, &usage), errors.Is(err, config.ErrConfig):
+	case errors.As(err, new(usageError)), errors.Is(err, config.ErrConfig):
 		return exitUsage
 	}
 	return exitFailed
@@ -179,8 +178,7 @@ func addUsage(cmd *cobra.Command) {
 			if err == nil {
 				return nil
 			}
-			var usage usageError
-			if !errors.As(err, &usage) { // from one of cobra's checks
+			if !errors.As(err, new(usageError)) { // from one of cobra's checks
 				err = fmt.Errorf("wrong number of arguments: got %d", len(args))
 			}
 			return usageErrorf("%w; usage: %s", err, cmd.UseLine())
