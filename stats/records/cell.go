@@ -124,37 +124,19 @@ func (c *Cell) Summary(m *metrics.Metric, classifier string) stats.Summary {
 // Pairs contains the losses of two classifiers in all replicates in which both have a loss. Within a
 // replicate, all classifiers use the same data.
 type Pairs struct {
-	A, B       string    // ids of the classifiers
-	Replicates []int     // replicates of the pairs
-	X, Y       []float64 // X[i] and Y[i] are the losses of A and B in Replicates[i]
+	A, B string    // ids of the classifiers
+	X, Y []float64 // X[i] and Y[i] are the losses of A and B in the same replicate
 }
 
 // Pairs pairs the losses of classifiers a and b by replicate. Replicates in which one of them has no
-// loss are omitted. It returns a *PairingError if they had different data in a replicate.
+// loss are omitted. It returns an error if they had different data in a replicate.
 func (c *Cell) Pairs(m *metrics.Metric, a, b string) (Pairs, error) {
-	p := Pairs{A: a, B: b}
-	columns, err := c.columnsOf([]string{a, b})
-	if err != nil {
-		return p, err
-	}
-	losses := make([]float64, 2)
-	for r, replicate := range c.Replicates {
-		complete, err := c.commonLosses(losses, m, r, columns)
-		if err != nil {
-			return p, err
-		}
-		if !complete {
-			continue
-		}
-		p.Replicates = append(p.Replicates, replicate)
-		p.X = append(p.X, losses[0])
-		p.Y = append(p.Y, losses[1])
-	}
-	return p, nil
+	losses, err := c.Common(m, []string{a, b})
+	return Pairs{A: a, B: b, X: stats.Column(losses, 0), Y: stats.Column(losses, 1)}, err
 }
 
 // Common returns the losses of several classifiers in the replicates in which all of them have a loss.
-// The result has one row per replicate and one column per classifier. It returns a *PairingError if the
+// The result has one row per replicate and one column per classifier. It returns an error if the
 // classifiers had different data in a replicate.
 func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float64, err error) {
 	columns, err := c.columnsOf(classifiers)
@@ -189,7 +171,7 @@ func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 }
 
 // commonLosses sets row to the losses of some classifiers, given by their indices in columns, in the
-// replicate with index r. It returns false if a loss is missing, and a *PairingError if the classifiers had
+// replicate with index r. It returns false if a loss is missing, and an error if the classifiers had
 // different data.
 func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []int) (complete bool, err error) {
 	var first *Record
@@ -206,26 +188,11 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 			first = record
 		}
 		if record.Data != first.Data {
-			return false, &PairingError{Cell: c.ID, Replicate: c.Replicates[r], A: first.Classifier,
-				B: record.Classifier, DataA: first.Data, DataB: record.Data}
+			return false, fmt.Errorf("cell %s, replicate %d: %s and %s had different data (fingerprints %s and %s) and "+
+				"cannot be paired", c.ID, c.Replicates[r], first.Classifier, record.Classifier, first.Data, record.Data)
 		}
 	}
 	return true, nil
-}
-
-// A PairingError reports that two classifiers had different data in one replicate, so that
-// their results cannot be paired.
-type PairingError struct {
-	Cell         string
-	Replicate    int
-	A, B         string // classifiers
-	DataA, DataB string // fingerprints
-}
-
-// Error names the replicate, the classifiers and the fingerprints of their data.
-func (e *PairingError) Error() string {
-	return fmt.Sprintf("cell %s, replicate %d: %s and %s had different data (fingerprints %s and %s) and cannot be "+
-		"paired", e.Cell, e.Replicate, e.A, e.B, e.DataA, e.DataB)
 }
 
 // Differences returns X - Y in stats.Steps, so that rounding errors do not break ties.
