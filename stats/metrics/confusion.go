@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"copse/stats"
 )
 
 // A Confusion is a confusion matrix of C classes. Entry t*C+p is the number of test rows of class t
@@ -53,11 +55,7 @@ func (c Confusion) LacksClass() bool { return slices.Contains(c.ClassRows(), 0) 
 
 // Rows returns the number of test rows.
 func (c Confusion) Rows() int {
-	sum := 0
-	for _, v := range c {
-		sum += v
-	}
-	return sum
+	return stats.Sum(c)
 }
 
 // ClassRows returns the number of test rows of each class.

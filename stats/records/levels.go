@@ -57,9 +57,7 @@ func (l Levels) all() iter.Seq2[string, string] {
 
 // Map returns a map from factor to level.
 func (l Levels) Map() map[string]string {
-	m := map[string]string{}
-	maps.Insert(m, l.all())
-	return m
+	return maps.Collect(l.all())
 }
 
 // Of returns the level of a factor, or "" if the factor is absent.
