@@ -59,13 +59,10 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 }
 
 // WorstOf returns a record with the worst value of each metric among the given records, which is the value
-// with the largest loss. rows are the successful records of one replicate; if there are none, WorstOf returns
-// nil. All other fields come from the record with the largest error. Because metrics that are computed from a
+// with the largest loss. rows are the successful records of one replicate, of which there is at least one.
+// All other fields come from the record with the largest error. Because metrics that are computed from a
 // confusion matrix may have their worst values in different records, the result keeps all matrices in fits.
 func WorstOf(rows []*Record) *Record {
-	if len(rows) == 0 {
-		return nil
-	}
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
 	var fits []metrics.Confusion

@@ -1,8 +1,6 @@
 package verdicts
 
 import (
-	"fmt"
-
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -46,9 +44,6 @@ func Shared(cells []records.Cell, a, b string) (n int) {
 // competitor, as in Figure 5 of Dorn (2018). Each test against a competitor has level o.Alpha divided by
 // the number of cells in which both ran.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
-	if !(o.Alpha > 0 && o.Alpha < 1) {
-		return nil, fmt.Errorf("count of wins: alpha is %v; it must be between 0 and 1", o.Alpha)
-	}
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
 		tests := max(Shared(cells, classifier, competitor), 1)
