@@ -17,10 +17,7 @@ func TestIndex(t *testing.T) {
 	study.Title = fixture.Awkward
 	study.Versions = []view.Setting{{Name: view.LastRun, Value: "2026-11-24"},
 		{Name: view.Revision, Value: "0123456789abcdef"}}
-	e, err := Summarize(study, rows, DefaultLayout(), &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := Summarize(study, rows, DefaultLayout(), &o)
 	if e.Cells != 6 || e.Replicates != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 12 || e.Comparable != 18 {
 		t.Errorf("%+v", e)
 	}
@@ -29,10 +26,7 @@ func TestIndex(t *testing.T) {
 		t.Errorf("%q, %s, %s", e.Found, e.Ran, e.Revision)
 	}
 	study.Missing = []view.Missing{{Results: 24}}
-	alone, err := Summarize(study, fixture.OnlyReplicate(rows, 1), DefaultLayout(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := Summarize(study, fixture.OnlyReplicate(rows, 1), DefaultLayout(), nil)
 	var b bytes.Buffer
 	if err := page.Index(&b, []page.Entry{e, alone}); err != nil {
 		t.Fatal(err)

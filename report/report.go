@@ -119,10 +119,7 @@ func (m *maker) compare(published *compare.Options) error {
 	if published == nil {
 		return nil
 	}
-	c, err := compare.New(m.View, *published)
-	if err != nil {
-		return err
-	}
+	c := compare.New(m.View, *published)
 	drawn := withFiles(c.Pictures(), m.layout.Formats)
 	m.content.Compared = &page.Comparison{Comparison: c, Figures: drawn}
 	m.Verdict = c.Findings()
@@ -285,9 +282,7 @@ const pageName = "report.html"
 
 // Summarize returns the entry of a study on an index page. The entry is based on the first table of the
 // layout and on the comparison with published numbers, if published is not nil.
-func Summarize(
-	study view.Study, rows *records.Records, layout Layout, published *compare.Options,
-) (page.Entry, error) {
+func Summarize(study view.Study, rows *records.Records, layout Layout, published *compare.Options) page.Entry {
 	v := layout.View(study, rows)
 	var first *table.Table
 	if len(layout.Tables) > 0 {
@@ -295,12 +290,9 @@ func Summarize(
 	}
 	var compared *compare.Comparison
 	if published != nil {
-		var err error
-		if compared, err = compare.New(v, *published); err != nil {
-			return page.Entry{}, err
-		}
+		compared = compare.New(v, *published)
 	}
-	return page.Summarize(v, first, compared), nil
+	return page.Summarize(v, first, compared)
 }
 
 // drawFigures draws the figures of the layout and adds them to the content of the page. If the layout does

@@ -82,10 +82,7 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 	if err != nil {
 		return page.Entry{}, err
 	}
-	e, err := report.Summarize(r.Study, r.Records.Records, r.Layout, r.Papers)
-	if err != nil {
-		return e, err
-	}
+	e := report.Summarize(r.Study, r.Records.Records, r.Layout, r.Papers)
 	target, err := filepath.Abs(filepath.Join(dir, folder.Page))
 	if err != nil {
 		return e, err

@@ -44,16 +44,11 @@ type Comparison struct {
 }
 
 // New compares published numbers with our results. Agreements contains a verdict on each number, and ranks
-// compares our order of the classifiers in each cell with the published order. New returns an error if there
-// are no published numbers, or if the factors of a cell differ from the factors of the records.
-func New(v *view.View, o Options) (*Comparison, error) {
-	if len(o.Pairs) == 0 {
-		return nil, fmt.Errorf("comparison with %s: no published number has a counterpart in the records", o.Source)
-	}
+// compares our order of the classifiers in each cell with the published order. There
+// is at least one published number, and the levels of the pairs are those of cells of the records.
+func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
-	if err := c.addCells(); err != nil { // sets c.cellIDs, c.levels and c.factors
-		return nil, err
-	}
+	c.addCells()                                                               // sets c.cellIDs, c.levels and c.factors
 	c.classifiers = view.Without(v.Records.Classifiers, func(id string) bool { // in the order of the study
 		isOfClassifier := func(p verdicts.Counterpart) bool { return p.Classifier == id }
 		return !slices.ContainsFunc(o.Pairs, isOfClassifier)
@@ -63,25 +58,18 @@ func New(v *view.View, o Options) (*Comparison, error) {
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
 	})
-	var err error
-	if c.Agreements, err = verdicts.CompareWithPublished(pairs, o.Test); err != nil {
-		return nil, err
-	}
+	c.Agreements = verdicts.CompareWithPublished(pairs, o.Test)
 	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 } // no order to compare
 	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), isSingle)
-	return c, nil
+	return c
 }
 
 // addCells collects the cells that have published numbers, with their levels, and the factors that vary
 // among these cells.
-func (c *Comparison) addCells() error {
+func (c *Comparison) addCells() {
 	c.levels = map[string]records.Levels{}
 	var cells []records.Cell
 	for _, p := range c.Pairs {
-		if p.Levels.Restrict(c.FactorNames()) != p.Levels { // p has a factor that the records lack
-			return fmt.Errorf("comparison: cell %s has the levels %s, but the records have the factors %s", p.Cell,
-				p.Levels, strings.Join(c.FactorNames(), ", "))
-		}
 		if _, known := c.levels[p.Cell]; known {
 			continue // another number of the same cell
 		}
@@ -90,7 +78,6 @@ func (c *Comparison) addCells() error {
 		cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
 	}
 	c.factors = c.Varying(cells)
-	return nil
 }
 
 // points is the factor that converts proportions to percentage points.

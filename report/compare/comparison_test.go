@@ -29,10 +29,7 @@ func compared(t *testing.T, change func(*Options)) *Comparison {
 	if change != nil {
 		change(&o)
 	}
-	c, err := New(view.New(study, records, view.PapersInference()), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := New(view.New(study, records, view.PapersInference()), o)
 	return c
 }
 
@@ -62,9 +59,9 @@ func TestComparisonVerdicts(t *testing.T) {
 func TestComparisonCountsAveragedReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.FailDraw(rows, "c00", 3)
-	c, err := New(view.New(study, rows, view.PapersInference()), published(rows))
-	if err != nil || !strings.Contains(c.Findings(), "Ours are means over R = 11 to 12 replicates,") {
-		t.Error(err, c.Findings())
+	c := New(view.New(study, rows, view.PapersInference()), published(rows))
+	if !strings.Contains(c.Findings(), "Ours are means over R = 11 to 12 replicates,") {
+		t.Error(c.Findings())
 	}
 }
 
@@ -132,10 +129,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		for _, c := range rows.Cells() {
 			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25, DrawnProblems: drawn}
 		}
-		c, err := New(view.New(study, rows, view.PapersInference()), published(rows))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := New(view.New(study, rows, view.PapersInference()), published(rows))
 		return c.Findings()
 	}
 	const said = "drew other problems for its folds"
@@ -347,10 +341,7 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 	for label, beside := range map[string]bool{"SLB": true, "SLB with a floor of 1e-300": false} {
 		study, records := fixture.Sample(12)
 		study.Classifiers[0].Label = label
-		c, err := New(view.New(study, records, view.PapersInference()), published(records))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := New(view.New(study, records, view.PapersInference()), published(records))
 		found := line.FindAllStringSubmatch(string(fixture.Draws(t, c.Pictures()[0], "svg")), -1)
 		if len(found) < 2 || found[0][2] != label {
 			t.Fatalf("%s: %q", label, found)
@@ -365,13 +356,6 @@ func TestComparisonTitlesHaveRoom(t *testing.T) {
 				t.Errorf("%s: %s", label, wrong)
 			}
 		}
-	}
-}
-
-func TestComparisonOfNothing(t *testing.T) {
-	study, records := fixture.Sample(2)
-	if _, err := New(view.New(study, records, view.PapersInference()), Options{Source: "a paper"}); err == nil {
-		t.Error("no error")
 	}
 }
 

@@ -1,7 +1,6 @@
 package verdicts
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -131,12 +130,8 @@ func (r *Reported) lacks() string {
 // CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees if a
 // test shows equivalence, Differs if only the test for a difference is significant, and otherwise
 // Undecided. The correction adjusts the p-values of differences, and separately the p-values of
-// equivalence, for all comparable numbers of the table.
-func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, error) {
-	if !(o.Alpha > 0 && o.Alpha < 1) || !(o.Margin > 0 && o.Margin < 1) {
-		return Agreements{}, fmt.Errorf("comparison with published numbers: alpha is %v and the margin %v; "+
-			"both must be between 0 and 1", o.Alpha, o.Margin)
-	}
+// equivalence, for all comparable numbers of the table. The level and the margin are between 0 and 1.
+func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
 	var tested []int // indices of the comparable pairs
@@ -157,7 +152,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) (Agreements, 
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
 	result.markFew() // marks extremes with too few replicates to differ
-	return result, nil
+	return result
 }
 
 func newAgreement(c Counterpart) Agreement {
