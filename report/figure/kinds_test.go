@@ -349,7 +349,7 @@ func TestParetoFront(t *testing.T) {
 	g := group(v, 0, 6)
 	got := map[string]bool{}
 	r := &request{View: v, measure: &m, classifiers: rows.Classifiers}
-	d := chart{request: r, ids: r.withoutOracle()}
+	d := chart{request: r, ids: view.Without(rows.Classifiers, v.IsOracle)}
 	list := d.tradeoffs(&g, &times)
 	front := paretoOptimal(list, false)
 	for _, c := range list {

@@ -58,7 +58,8 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 // newParetoChart returns an empty chart that shows each classifier as a mark with error bars.
 func newParetoChart(r *request) *chart {
 	d := newChart(r)
-	d.ids, d.reference = r.withoutOracle(), ""
+	d.ids = view.Without(r.classifiers, r.IsOracle) // the oracle has no time of its own
+	d.reference = ""
 	d.mostCurves = len(canvas.Marks) // classifiers differ by their marks alone
 	d.lineBeforeName, d.bands = false, false
 	d.drawCurve, d.drawBehind = pointWithBars, d.drawFront
@@ -78,14 +79,6 @@ func (r *request) timeOnX() (view.Measure, error) {
 			"a figure of results against time needs a metric that is not a time, but %s is a time", r.measure.Name)
 	}
 	return timeMeasure, nil
-}
-
-// withoutOracle returns the classifiers except for the oracle, which is not a method with a time of its own.
-func (r *request) withoutOracle() []string {
-	return view.Without(r.classifiers, func(id string) bool {
-		c := r.Component(id)
-		return c != nil && c.Oracle
-	})
 }
 
 // tradeoffs returns a curve with a single point for each classifier that has both times and results in

@@ -195,12 +195,8 @@ func (r *request) extremeChoices(trials []records.Cell) (sentences []string, err
 // candidates returns the candidate values of a parameter in ascending order, or nil if they are not
 // numbers.
 func (r *request) candidates(id, parameter string) (list []string) {
-	classifier := r.Component(id)
-	if classifier == nil {
-		return nil
-	}
 	// A candidate is a list of settings such as "c=10 gamma=0.1".
-	for _, s := range parseSettings(strings.Join(classifier.Candidates, " ")) {
+	for _, s := range parseSettings(strings.Join(r.Component(id).Candidates, " ")) {
 		if s.name != parameter {
 			continue
 		}

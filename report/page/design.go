@@ -52,10 +52,7 @@ func factors(v *view.View) (list []factorView) {
 		for _, level := range f.Levels {
 			labels = append(labels, v.LevelLabel(f.Name, level))
 		}
-		line := factorView{Label: v.FactorLabel(f.Name), Levels: strings.Join(labels, ", ")}
-		if known := v.Factor(f.Name); known != nil {
-			line.Doc = known.Doc
-		}
+		line := factorView{Label: v.FactorLabel(f.Name), Levels: strings.Join(labels, ", "), Doc: v.Factor(f.Name).Doc}
 		list = append(list, line)
 	}
 	return list

@@ -429,12 +429,7 @@ func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 
 // classifierRemarks adds remarks on single classifiers. Classifiers with the same text share a remark.
 func (t *Table) classifierRemarks() {
-	remark := func(id string) string {
-		if c := t.view.Component(id); c != nil {
-			return c.Remark
-		}
-		return ""
-	}
+	remark := func(id string) string { return t.view.Component(id).Remark }
 	for _, ids := range records.Grouped(t.IDs, remark) {
 		if text := remark(ids[0]); text != "" {
 			t.addRemark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))

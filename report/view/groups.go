@@ -166,7 +166,7 @@ func (v *View) inFamily(id string) bool {
 	if len(v.Family) > 0 {
 		return slices.Contains(v.Family, id)
 	}
-	return !v.isOracle(id)
+	return !v.IsOracle(id)
 }
 
 // hasMetric reports whether the metric is known for a classifier in some cell. It also returns true if

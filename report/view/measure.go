@@ -154,7 +154,7 @@ func (m *Measure) BestMean() string {
 
 // SubtractOracle turns m into an excess: the loss minus the loss of the oracle on the same data.
 func (v *View) SubtractOracle(m *Measure) error {
-	i := slices.IndexFunc(v.Records.Classifiers, v.isOracle)
+	i := slices.IndexFunc(v.Records.Classifiers, v.IsOracle)
 	if i < 0 || !m.OfPredictions {
 		return errors.New("excess needs the classifier oracle and a metric of predictions, not of time or memory")
 	}

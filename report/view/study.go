@@ -175,27 +175,24 @@ type Setting struct {
 
 // Label returns the label of a classifier. By default, this is its id.
 func (s *Study) Label(id string) string {
-	if c := s.Component(id); c != nil && c.Label != "" {
-		return c.Label
-	}
-	return id
+	return cmp.Or(s.Component(id).Label, id)
 }
 
-// Component returns the classifier with this id, or nil if the study has none.
+// Component returns the classifier with this id. It is empty if the study has none.
 func (s *Study) Component(id string) *Component {
 	for i := range s.Classifiers { // a component is too large to copy in a search
 		if s.Classifiers[i].ID == id {
 			return &s.Classifiers[i]
 		}
 	}
-	return nil
+	return &Component{}
 }
 
-// Factor returns the factor with this name, or nil if the study has none.
+// Factor returns the factor with this name. It is empty if the study has none.
 func (s *Study) Factor(name string) *Factor {
 	i := slices.IndexFunc(s.Factors, func(f Factor) bool { return f.Name == name })
 	if i < 0 {
-		return nil
+		return &Factor{}
 	}
 	return &s.Factors[i]
 }
@@ -203,10 +200,7 @@ func (s *Study) Factor(name string) *Factor {
 // FactorLabel returns the label of a factor. By default, this is its name with spaces in place of
 // underscores.
 func (s *Study) FactorLabel(name string) string {
-	if f := s.Factor(name); f != nil && f.Label != "" {
-		return f.Label
-	}
-	return strings.ReplaceAll(name, "_", " ")
+	return cmp.Or(s.Factor(name).Label, strings.ReplaceAll(name, "_", " "))
 }
 
 // FactorLabels returns the labels of factors.
@@ -223,10 +217,7 @@ func (s *Study) LevelLabel(factor, level string) string {
 	if level == "" {
 		return "–"
 	}
-	if f := s.Factor(factor); f != nil {
-		return cmp.Or(f.Levels[level], level)
-	}
-	return level
+	return cmp.Or(s.Factor(factor).Levels[level], level)
 }
 
 // LevelLabels returns the label of the level of each factor.
@@ -274,7 +265,7 @@ func (s *Study) isAmbiguous(name, label string, factors []string, levels records
 		if s.LevelLabel(other, levels.Of(other)) == label {
 			return true
 		}
-		if f := s.Factor(other); f != nil && slices.Contains(slices.Collect(maps.Values(f.Levels)), label) {
+		if slices.Contains(slices.Collect(maps.Values(s.Factor(other).Levels)), label) {
 			return true
 		}
 	}

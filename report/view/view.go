@@ -107,14 +107,8 @@ func checkFolds(test stats.Test, s Sampling) error {
 // Index returns the position of a classifier among the classifiers of the records, without oracles. It
 // returns -1 for an oracle or an unknown id.
 func (v *View) Index(id string) int {
-	position := slices.Index(v.Records.Classifiers, id)
-	if position < 0 || v.isOracle(id) {
-		return -1
-	}
-	return len(Without(v.Records.Classifiers[:position], v.isOracle))
+	return slices.Index(Without(v.Records.Classifiers, v.IsOracle), id)
 }
 
-func (v *View) isOracle(id string) bool {
-	c := v.Component(id)
-	return c != nil && c.Oracle
-}
+// IsOracle reports whether a classifier is the Bayes rule.
+func (v *View) IsOracle(id string) bool { return v.Component(id).Oracle }
