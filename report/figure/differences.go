@@ -47,7 +47,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	for i := range groups {
 		pooled := r.Pool(&groups[i]) // one cell of independent results
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
-		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]))
+		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
 		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err
@@ -133,7 +133,7 @@ func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
 	level := 1 - r.Alpha/float64(r.comparisons(max(len(ran), 2)))
-	for _, id := range without(ran, against) {
+	for _, id := range view.Except(ran, against) {
 		pairs, err := cell.Pairs(r.measure.Metric, id, against)
 		if err != nil {
 			return nil, err

@@ -63,7 +63,7 @@ func (r *request) overOracle() error {
 	if err := r.SubtractOracle(r.measure); err != nil {
 		return err
 	}
-	r.classifiers = without(r.classifiers, r.measure.Baseline)
+	r.classifiers = view.Except(r.classifiers, r.measure.Baseline)
 	if len(r.classifiers) == 0 {
 		return view.OptionError("columns excess",
 			"the figure has no classifier other than the oracle, whose excess loss is 0: list another one in columns")
@@ -131,14 +131,9 @@ func (r *request) whyMissing() string {
 	return ": it is undefined on these test rows, or not stored"
 }
 
-// without returns the ids except for id.
-func without(ids []string, id string) []string {
-	return view.Without(ids, func(other string) bool { return other == id })
-}
-
 // joinNonEmpty joins the parts that are not "".
 func joinNonEmpty(separator string, parts ...string) string {
-	return strings.Join(without(parts, ""), separator)
+	return strings.Join(view.Except(parts, ""), separator)
 }
 
 func (r *request) emptyPage() panels.Page {
@@ -151,7 +146,7 @@ func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors,
 // splitReference splits the classifiers into the reference and the others. The reference is "" if the
 // figure does not show it. It is also "" if it is the only classifier, which is then drawn like any other.
 func (r *request) splitReference() (drawn []string, reference string) {
-	drawn = without(r.classifiers, r.options.Reference)
+	drawn = view.Except(r.classifiers, r.options.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {
 		return r.classifiers, ""
 	}

@@ -25,7 +25,7 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		return drawnPage{}, err
 	}
 	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
-	rivals := without(family, r.options.Champion)
+	rivals := view.Except(family, r.options.Champion)
 	var contents []rowPanel
 	var families []view.Family
 	var all []verdicts.Wins // in all panels
@@ -148,7 +148,7 @@ func (r *request) winRow(rival string, won, cells int) row {
 // have results. A rival without such cells has no family. classifiers lists the champion and all rivals.
 func (r *request) winFamilies(cells []records.Cell, classifiers []string) (list []view.Family) {
 	singles := view.SingleCellGroups(cells)
-	for _, rival := range without(classifiers, r.options.Champion) {
+	for _, rival := range view.Except(classifiers, r.options.Champion) {
 		sharedCells := verdicts.Shared(cells, r.options.Champion, rival)
 		if sharedCells == 0 {
 			continue

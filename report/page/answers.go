@@ -48,8 +48,7 @@ func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answe
 		a.Found = append(a.Found, compared.CountSentence())
 	}
 	failed = append(failed, v.GapSentences()...)
-	isEmpty := func(sentence string) bool { return sentence == "" }
-	a.Failed = strings.Join(slices.DeleteFunc(failed, isEmpty), " ")
+	a.Failed = strings.Join(view.Except(failed, ""), " ")
 	return a
 }
 

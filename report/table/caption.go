@@ -123,7 +123,7 @@ func boldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	if v.Joint(most) && !v.Joint(least) { // " Rows of two classifiers: sign test; the median nonzero difference."
 		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups), v.Estimates(groups))
 	}
-	if outside := view.Except(columns, family); len(outside) > 0 {
+	if outside := view.Except(columns, family...); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
 		compared := comparedSomewhere(v, groups, family)
 		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
@@ -144,10 +144,10 @@ func comparedSomewhere(v *view.View, groups []view.Group, family []string) []str
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
 		partial := v.Partial(&groups[i], &pooled, family, v.Champion)
-		here := view.Except(family, slices.Concat(v.ExcludedFrom(&groups[i]), partial))
-		nowhere = view.Except(nowhere, here)
+		here := view.Except(family, slices.Concat(v.ExcludedFrom(&groups[i]), partial)...)
+		nowhere = view.Except(nowhere, here...)
 	}
-	return view.Except(family, nowhere)
+	return view.Except(family, nowhere...)
 }
 
 // testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a

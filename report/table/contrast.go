@@ -33,7 +33,7 @@ func (t *Table) addContrasts(o Options) error {
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
 	}
-	others := view.Except(t.Factors, []string{factor})
+	others := view.Except(t.Factors, factor)
 	t.Spread, t.contrastFactor = contrastSpread, factor
 	first := map[records.Levels]*view.Group{} // group at the first level, by the levels of the other factors
 	var compared []view.Group                 // groups at other levels

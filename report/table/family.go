@@ -30,7 +30,7 @@ func (t *Table) rowFamily(i int) view.Family {
 		testWords(v, t.groups[i:i+1], len(members)))
 	hypotheses := v.Comparisons(len(members))
 	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members,
-		NotCompared: view.Except(t.IDs, t.Family), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,
+		NotCompared: view.Except(t.IDs, t.Family...), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,
 		Level: t.familyLevel(i, hypotheses), LeastResults: t.leastResults(i)}
 }
 

@@ -202,7 +202,7 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
 	}
-	others := view.Except(t.varyingFactors(), []string{factor})
+	others := view.Except(t.varyingFactors(), factor)
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 

@@ -320,7 +320,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g)       // one cell of independent results
 	row := t.summarize(g, &pooled) // sets row.excluded
 	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
-	family = view.Except(family, slices.Concat(row.excluded, row.partial))
+	family = view.Except(family, slices.Concat(row.excluded, row.partial)...)
 	if len(family) < 2 || slices.Contains(row.excluded, t.view.Champion) {
 		return row, nil
 	}

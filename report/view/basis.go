@@ -38,17 +38,13 @@ func (v *View) ExcludedFrom(g *Group) []string {
 	if v.treatment() != Common {
 		return nil
 	}
-	var list []string
-	for _, id := range v.Records.Classifiers {
+	return Without(v.Records.Classifiers, func(id string) bool {
 		failsOften := func(c records.Cell) bool {
 			tried, failed := c.Attempts(id)
 			return float64(failed)/float64(tried) > v.MaxFailureRate // false for 0/0
 		}
-		if slices.ContainsFunc(g.Cells, failsOften) {
-			list = append(list, id)
-		}
-	}
-	return list
+		return !slices.ContainsFunc(g.Cells, failsOften)
+	})
 }
 
 // Attempts returns the number of fits of a classifier in a group, and the number of failed fits among

@@ -56,7 +56,7 @@ func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (valu
 
 // sharedLevels names a group by the levels that its cells share, or else by their generator or data set.
 func (v *View) sharedLevels(g *Group) string {
-	shared := Except(v.FactorNames(), v.Varying(g.Cells))
+	shared := Except(v.FactorNames(), v.Varying(g.Cells)...)
 	first := &g.Cells[0]
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
@@ -183,14 +183,8 @@ func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranke
 		}
 	}
 	admitted := admit(ids, lost, maxRemoved*float64(len(blocks)))
-	for _, id := range ids {
-		if admitted[id] {
-			ranked = append(ranked, id)
-		} else {
-			unranked = append(unranked, id)
-		}
-	}
-	return ranked, unranked
+	ranked = Without(ids, func(id string) bool { return !admitted[id] })
+	return ranked, Except(ids, ranked...)
 }
 
 // admit returns the classifiers that SelectRanked ranks. Together they remove at most limit blocks. lost

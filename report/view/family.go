@@ -122,7 +122,7 @@ func (v *View) FamilySizes(groups []Group, family []string, champion string) (sm
 // has no tests.
 func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	pooled := v.Pool(g)
-	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion))
+	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion)...)
 	lacksChampion := champion != "" && !slices.Contains(ran, champion)
 	if len(ran) < 2 || lacksChampion || v.Untested(*g) {
 		return 0
@@ -181,6 +181,6 @@ func (v *View) PartialSentence(verdict string, groups []Group, partial [][]strin
 }
 
 // Except returns the ids that are not among others.
-func Except(ids, others []string) []string {
+func Except(ids []string, others ...string) []string {
 	return Without(ids, func(id string) bool { return slices.Contains(others, id) })
 }

@@ -101,14 +101,10 @@ func (v *View) unknownCondition(u records.Unknown) error {
 
 // Varying returns the factors that have more than one level among the cells.
 func (v *View) Varying(cells []records.Cell) []string {
-	var names []string
-	for _, name := range v.FactorNames() {
+	return slices.DeleteFunc(v.FactorNames(), func(name string) bool {
 		differs := func(c records.Cell) bool { return c.Levels.Of(name) != cells[0].Levels.Of(name) }
-		if slices.ContainsFunc(cells, differs) {
-			names = append(names, name)
-		}
-	}
-	return names
+		return !slices.ContainsFunc(cells, differs)
+	})
 }
 
 // ClassifiersOrAll returns ids, or the ids of all classifiers of the records if ids is empty. It
@@ -150,14 +146,10 @@ func (v *View) WithTest(test string) *View {
 // Compared returns the classifiers among ids that the tests compare: members of the family that have
 // the measure m in some cell. If m is nil, any measure counts.
 func (v *View) Compared(m *Measure, ids []string) []string {
-	var family []string
-	for _, id := range ids {
+	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)
-		if v.inFamily(id) && !lacks {
-			family = append(family, id)
-		}
-	}
-	return family
+		return lacks || !v.inFamily(id)
+	})
 }
 
 // inFamily reports whether the tests compare a classifier. By default they compare all classifiers

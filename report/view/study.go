@@ -123,7 +123,7 @@ func (s *Study) UnusedSentence() string {
 // GapSentences returns sentences on missing, outdated and unused results.
 func (v *View) GapSentences() []string {
 	sentences := []string{v.MissingSentence(nil), v.OutdatedSentence(), v.UnusedSentence()} // nil means all cells
-	return Without(sentences, func(sentence string) bool { return sentence == "" })
+	return Except(sentences, "")
 }
 
 // A Factor describes a factor that the study varies.
