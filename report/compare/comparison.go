@@ -44,8 +44,8 @@ type Comparison struct {
 }
 
 // New compares published numbers with our results. Agreements contains a verdict on each number, and ranks
-// compares our order of the classifiers in each cell with the published order. There
-// is at least one published number, and the levels of the pairs are those of cells of the records.
+// compares our order of the classifiers in each cell with the published order. The
+// options contain at least one pair, and all pairs belong to cells of the records.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()                                                               // sets c.cellIDs, c.levels and c.factors
