@@ -60,7 +60,7 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
-	if err := checkInference(study, rows, layout.Inference); err != nil {
+	if err := checkBlocks(rows, layout.Inference.Blocks); err != nil {
 		return nil, err
 	}
 	m := maker{View: layout.View(study, rows), layout: &layout, fileOwners: map[string]string{}}
@@ -216,16 +216,10 @@ func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Fami
 	return families
 }
 
-// checkInference checks the inference options. It returns a Misfit if unit does not apply to some cell, or if
-// the records lack a factor named in blocks.
-func checkInference(study view.Study, rows *records.Records, inference view.Inference) error {
-	for _, c := range rows.Cells() {
-		if err := inference.CheckUnit(study.Sampling[c.ID]); err != nil {
-			return &view.Misfit{Key: "unit", Cause: fmt.Errorf("%w%s", err, view.InCell(c.Levels, rows.Factors))}
-		}
-	}
+// checkBlocks returns a Misfit if the records lack a factor named in the option blocks.
+func checkBlocks(rows *records.Records, blocks []string) error {
 	known := records.FactorNames(rows.Factors)
-	for _, name := range inference.Blocks {
+	for _, name := range blocks {
 		if !slices.Contains(known, name) {
 			cause := fmt.Errorf("no factor %q; the records have %s", name, strings.Join(known, ", "))
 			return &view.Misfit{Key: "blocks", Value: name, Cause: cause}
