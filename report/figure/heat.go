@@ -107,13 +107,12 @@ func ranks(losses []float64) []float64 {
 	return ranks
 }
 
-// smallestLoss returns the smallest loss of the compared classifiers, or NaN if none of them has a
-// loss. losses[k] is the loss of ids[k].
+// smallestLoss returns the smallest loss of the compared classifiers, or infinity if none of them has
+// a loss. losses[k] is the loss of ids[k].
 func smallestLoss(losses []float64, ids, compared []string) float64 {
-	least := math.NaN()
+	least := math.Inf(1)
 	for k, loss := range losses {
-		isFirst := math.IsNaN(least)
-		if slices.Contains(compared, ids[k]) && (isFirst || loss < least) {
+		if slices.Contains(compared, ids[k]) && loss < least { // false for NaN
 			least = loss
 		}
 	}

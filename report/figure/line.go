@@ -3,7 +3,6 @@ package figure
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,8 +90,8 @@ func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float6
 // axisPosition returns a level of the factor on the horizontal axis as a number. It returns an error
 // if the level is not a finite number, or not positive on a logarithmic axis.
 func (r *request) axisPosition(level string) (float64, error) {
-	x, err := strconv.ParseFloat(level, 64)
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	x, _ := strconv.ParseFloat(level, 64)
+	if !view.Numeric(level) {
 		return 0, view.ValueError("x", r.options.X,
 			"level %q of factor %s is not a number: the horizontal axis needs a numeric factor", level, r.options.X)
 	}

@@ -312,7 +312,7 @@ func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
 		heads := t.headLine(block)
-		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.columnCount(block)) // spans all columns
+		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.rowHeadCount()+len(block)) // spans all columns
 		if i > 0 {
 			// Every longtable increases the number of the next table.
 			b.WriteString("\\addtocounter{table}{-1}\n")
@@ -359,9 +359,6 @@ func (t *latexTable) align(block []int) string {
 func (t *latexTable) withRowHeads(block []int) []int {
 	return append(consecutive(t.rowHeadCount()), block...)
 }
-
-// columnCount returns the number of columns of the tabular for a block.
-func (t *latexTable) columnCount(block []int) int { return t.rowHeadCount() + len(block) }
 
 func latexLine(fields []string) string { return strings.Join(fields, " & ") + " \\\\\n" }
 

@@ -23,15 +23,15 @@ func (t *Table) addFootRows(o Options) error {
 		}
 	}
 	if o.MCSE {
-		t.addErrorRow(t.Digits + 1)
+		t.addErrorRow()
 	}
 	return nil
 }
 
 // addErrorRow adds a foot row with the largest standard error of each classifier.
-func (t *Table) addErrorRow(digits int) {
+func (t *Table) addErrorRow() {
 	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.", 1)
-	row := Foot{Label: label, Digits: digits}
+	row := Foot{Label: label, Digits: t.Digits + 1}
 	for k := range t.IDs {
 		largest := math.NaN()
 		for _, r := range t.Rows {
