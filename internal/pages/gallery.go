@@ -11,6 +11,7 @@ import (
 
 	"copse/internal/cli"
 	"copse/report/figure"
+	"copse/report/view"
 )
 
 // galleryStudy is the study shown in most figures of the gallery. The other figures show results stored in
@@ -111,7 +112,7 @@ func (e *example) section() string {
 	fmt.Fprintf(&b, "\n## %s\n\n", e.kind)
 	for _, k := range figure.Kinds {
 		if k.Name == e.kind {
-			fmt.Fprintf(&b, "%s%s.", strings.ToUpper(k.Summary[:1]), k.Summary[1:])
+			b.WriteString(view.Capital(k.Summary) + ".")
 		}
 	}
 	if e.results != "" { // otherwise the figure shows the study at the top of the page

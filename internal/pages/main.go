@@ -22,6 +22,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/config"
 	"copse/generators"
+	"copse/report/view"
 	"copse/stats/kde"
 	"copse/stats/recipe"
 )
@@ -107,10 +108,7 @@ func limits(s classifiers.Spec) string {
 	if s.Missing {
 		accepted = append(accepted, "missing values")
 	}
-	text := "Accepts " + accepted[0]
-	if last := len(accepted) - 1; last > 0 {
-		text = "Accepts " + strings.Join(accepted[:last], ", ") + " and " + accepted[last]
-	}
+	text := "Accepts " + view.And(accepted)
 	if s.Probabilities {
 		text += "; gives class probabilities"
 	}
@@ -205,10 +203,7 @@ func page(m method) []byte {
 	}
 	fmt.Fprint(&b, "\n## Parameters\n\n| name | default | allowed | meaning |\n|---|---|---|---|\n")
 	for _, p := range params {
-		allowed := p.Type
-		if p.Allowed() != "" {
-			allowed = p.Allowed()
-		}
+		allowed := cmp.Or(p.Allowed(), p.Type)
 		meaning := escape(p.Doc)
 		isBandwidthRule := strings.Contains(p.Allowed(), string(kde.NormalReference))
 		if isBandwidthRule {
