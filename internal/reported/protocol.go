@@ -50,17 +50,12 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	var all []string
 	for _, t := range layout.Tables {
-		all = append(all, t.ShownMetrics()...)
+		all = view.AddNew(all, t.ShownMetrics()...)
 	}
 	for _, f := range layout.Figures {
-		all = append(all, f.Metric)
+		all = view.AddNew(all, f.Metric)
 	}
-	all = append(all, s.Metrics...)
-	var metrics []string
-	for _, metric := range all {
-		metrics = view.AddNew(metrics, metric)
-	}
-	return metrics
+	return view.AddNew(all, s.Metrics...)
 }
 
 // limitsInWords describes the time limit and the memory limit of a study, if they

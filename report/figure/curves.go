@@ -45,10 +45,8 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
 	}
-	factors := r.options.Panel
-	for _, varying := range r.Varying(page.Cells) {
-		factors = view.AddNew(slices.Clip(factors), varying) // Clip leaves the option unchanged
-	}
+	own := slices.Clip(r.options.Panel) // AddNew then leaves the option unchanged
+	factors := view.AddNew(own, r.Varying(page.Cells)...)
 	groups, err := r.Groups(page.Cells, factors) // each contains one cell
 	if err != nil {
 		return drawnPage{}, err

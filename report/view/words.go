@@ -83,9 +83,7 @@ func (v *View) PoolingSentence(each string, groups []Group) string {
 	}
 	var differing []string // labels of the factors in which cells of a group differ
 	for _, g := range groups {
-		for _, name := range v.Varying(g.Cells) {
-			differing = AddNew(differing, v.FactorLabel(name))
-		}
+		differing = AddNew(differing, v.FactorLabels(v.Varying(g.Cells))...)
 	}
 	count, comparability := fmt.Sprint(most), ""
 	if fewer != "" {
@@ -328,12 +326,14 @@ func listFirst(parts []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// AddNew appends a value to a list unless the list already contains it.
-func AddNew[T comparable](list []T, value T) []T {
-	if slices.Contains(list, value) {
-		return list
+// AddNew appends the values that a list does not contain yet.
+func AddNew[T comparable](list []T, values ...T) []T {
+	for _, value := range values {
+		if !slices.Contains(list, value) {
+			list = append(list, value)
+		}
 	}
-	return append(list, value)
+	return list
 }
 
 // Without returns a copy of a list without the elements for which drop returns true.
