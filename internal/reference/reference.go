@@ -16,6 +16,7 @@ import (
 	"copse/report"
 	"copse/report/protocol"
 	"copse/report/table"
+	"copse/report/view"
 )
 
 // Keys returns the keys of a study file as a tree, in which each section contains the keys below it.
@@ -144,7 +145,7 @@ func writeSections(out io.Writer, path string, k config.Key) {
 func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
 	fmt.Fprintf(out, "\n## %s\n\n", title)
 	if doc != "" {
-		fmt.Fprintf(out, "%s.\n\n", strings.ToUpper(doc[:1])+doc[1:])
+		fmt.Fprintf(out, "%s.\n\n", view.Capital(doc))
 	}
 	fmt.Fprint(out, "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
 	for _, k := range keys {

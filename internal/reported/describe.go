@@ -21,6 +21,7 @@ import (
 	"copse/experiments/study"
 	"copse/generators"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -198,10 +199,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 // rowsInWords describes the size and the classes of a data file, such as "150 rows, 4 columns,
 // classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%".
 func rowsInWords(file *results.FileFacts) string {
-	rows := 0
-	for _, n := range file.Counts {
-		rows += n
-	}
+	rows := stats.Sum(file.Counts)
 	var shares []string
 	for k, class := range file.Classes {
 		shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(file.Counts[k])/float64(rows)))
@@ -632,11 +630,9 @@ func drawnRows(d *study.Data, classes []int) []string {
 	if d.FromFiles() || len(classes) == 0 {
 		return nil
 	}
-	sum := 0
 	var counts []string
 	for _, n := range classes {
-		sum += n
 		counts = append(counts, fmt.Sprint(n))
 	}
-	return []string{fmt.Sprintf("%s (%d)", strings.Join(counts, " + "), sum)}
+	return []string{fmt.Sprintf("%s (%d)", strings.Join(counts, " + "), stats.Sum(classes))}
 }
