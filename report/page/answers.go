@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"copse/report/view"
@@ -53,14 +52,13 @@ func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answe
 }
 
 // withTableNumber puts the number of a table before the first sentence, as in "Table 2: SLB ...". If number
-// is "", it changes nothing.
+// is "", it changes nothing. It changes sentences in place.
 func withTableNumber(number string, sentences []string) []string {
 	if number == "" || len(sentences) == 0 {
 		return sentences
 	}
-	list := slices.Clone(sentences)
-	list[0] = number + ": " + list[0]
-	return list
+	sentences[0] = number + ": " + sentences[0]
+	return sentences
 }
 
 // questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, with

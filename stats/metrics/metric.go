@@ -72,18 +72,15 @@ func (p *Predictions) row(i int) *Predictions {
 }
 
 // Metrics returns the values of those named metrics that FromRows computes. It omits undefined metrics
-// and metrics of an unknown class, and returns nil if none remain. It panics if a name is unknown.
+// and metrics of an unknown class. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
-	var values map[string]float64
+	values := map[string]float64{}
 	for _, name := range names {
 		m, err := find(name).InClasses(classes)
 		if err != nil {
 			continue // the class does not occur in the data
 		}
 		if v := m.FromRows(p); !math.IsNaN(v) {
-			if values == nil {
-				values = map[string]float64{}
-			}
 			values[name] = v
 		}
 	}

@@ -29,13 +29,11 @@ type Posteriors struct{ known sync.Map }
 
 // cached returns the cached result if there is one. Otherwise it calls test and, unless p is nil, stores
 // the result.
-func (p *Posteriors) cached(name string, d []float64, rope float64,
-	test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
+func (p *Posteriors) cached(key string, test func() (stats.BayesResult, error)) (*stats.BayesResult, error) {
 	if p == nil {
 		result, err := test()
 		return &result, err
 	}
-	key := fmt.Sprint(name, rope, d)
 	if known, ok := p.known.Load(key); ok {
 		return known.(*stats.BayesResult), nil
 	}
@@ -127,8 +125,9 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if s.Rng == nil {
 		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
+	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
 	// The differences s.D are whole numbers of steps of size 1/stats.Grid, so the test needs rope in steps, too.
-	return p.Posteriors.cached(p.source(cell, pairs), s.D, rope, func() (stats.BayesResult, error) {
+	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})
 }
