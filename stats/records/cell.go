@@ -189,7 +189,8 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 		}
 		if record.Data != first.Data {
 			return false, fmt.Errorf("cell %s, replicate %d: %s and %s had different data (fingerprints %s and %s) "+
-				"and cannot be paired", c.ID, c.Replicates[r], first.Classifier, record.Classifier, first.Data, record.Data)
+				"and cannot be paired",
+				c.ID, c.Replicates[r], first.Classifier, record.Classifier, first.Data, record.Data)
 		}
 	}
 	return true, nil
