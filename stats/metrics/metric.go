@@ -114,7 +114,11 @@ func Lookup(name string) (*Metric, error) {
 	case i >= 0 && Registry[i].PerClass && class != "":
 		return Registry[i].ofClass(class)
 	}
-	return nil, fmt.Errorf("no metric %q%s", name, spelling.DidYouMean(name, Names()))
+	hint := spelling.DidYouMean(name, Names())
+	if strings.Contains(hint, ":") {
+		hint += " (replace words in capitals, as in precision:ill or cost:n(ill,_)/n)"
+	}
+	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }
 
 // ofClass returns m for one class, where class is its name or code. If m is cost, class is an expression

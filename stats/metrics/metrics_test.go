@@ -225,6 +225,19 @@ func TestLookup(t *testing.T) {
 	if _, err := Lookup("roc"); err == nil || !strings.Contains(err.Error(), "precision:CLASS") {
 		t.Errorf("error %v", err)
 	}
+	const placeholder = ` (replace words in capitals, as in precision:ill or cost:n(ill,_)/n)`
+	for name, want := range map[string]string{
+		"recall": `; did you mean "sensitivity:CLASS"?` + placeholder,
+		"cost":   `; did you mean "cost:EXPRESSION"?` + placeholder,
+		"eror":   `; did you mean "error"?`,
+	} {
+		if _, err := Lookup(name); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := Lookup("cost:n(ill,_)/n"); err != nil {
+		t.Error(err)
+	}
 	seen := map[string]bool{}
 	for _, m := range Registry {
 		if seen[m.Name] || m.Label == "" || m.Source == "" || !(m.Low < m.High) || m.Higher && m.High != 1 {
