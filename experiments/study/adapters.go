@@ -83,11 +83,12 @@ type adapterTarget interface{ common() *adapterKeys }
 func (k *adapterKeys) common() *adapterKeys { return k }
 
 func adapterNamed(name string) *adapter {
-	i := slices.IndexFunc(adapters, func(a adapter) bool { return a.name == name })
-	if i < 0 {
-		return nil
+	for i := range adapters {
+		if adapters[i].name == name {
+			return &adapters[i]
+		}
 	}
-	return &adapters[i]
+	return nil
 }
 
 // decodeAdapter decodes a classifier of a library, such as scikit-learn, that runs through the adapter a. It

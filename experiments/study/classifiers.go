@@ -356,10 +356,15 @@ func classifierNames() []string {
 
 // meantMethod returns a hint for error messages about the unknown name of a classifier or generator. known lists
 // the valid names. If none is similar, the hint mentions external programs and copse new KIND, which creates one.
+// If the most similar name is an adapter, the hint contains its required key.
 func meantMethod(name string, known []string, kind string) string {
 	hint := config.DidYouMean(name, known)
-	if config.Nearest(name, known) == "" {
-		hint += "; external runs a program of your own (copse new " + kind + ")"
+	nearest := config.Nearest(name, known)
+	if nearest == "" {
+		return hint + "; external runs a program of your own (copse new " + kind + ")"
+	}
+	if library := adapterNamed(nearest); library != nil {
+		return fmt.Sprintf("; did you mean {classifier: %s, %s: ...}?", nearest, library.chosen)
 	}
 	return hint
 }

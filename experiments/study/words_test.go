@@ -328,6 +328,8 @@ func TestGuessedForms(t *testing.T) {
 		{"nb", "{name: nb}", `classifiers.name: unknown key; did you mean "classifier"?`},
 		{"nb", "{id: nb}", "missing classifier: give the name of a classifier; did you mean classifier: nb?"},
 		{"nb", "mine", "; external runs a program of your own (copse new method)"},
+		{"nb", "mlp", `; did you mean {classifier: sklearn, estimator: ...}?`},
+		{"nb", "classif.rpart", `; did you mean {classifier: mlr3, learner: ...}?`},
 		{"name: toy", "name: friedman", "; external runs a program of your own (copse new generator)"},
 		{"train: {n: 20}", "train: 20", "data.train: want a mapping such as {n: 20}, got the number 20"},
 		{data, "{train: a.csv, test: b.csv}", `data.train: want a mapping, got the text "a.csv"; ` + files},
