@@ -4,9 +4,11 @@ import "regexp"
 
 // Hints that apply to several keys.
 const (
-	asAim  = "put the reason under aims, or into the printed protocol"
-	asJoin = "join the files beforehand, and read the joined file"
-	holm   = "all tables of a study are one family, corrected by Holm's method"
+	asAim        = "put the reason under aims, or into the printed protocol"
+	asJoin       = "join the files beforehand, and read the joined file"
+	asFolds      = "use data.folds"
+	asReplicates = "use replicates, or data.repeats if the data have folds"
+	holm         = "all tables of a study are one family, corrected by Holm's method"
 )
 
 const asFiles = "give the training file as data.csv, and a test file as data.test.csv"
@@ -16,8 +18,17 @@ const asMatrix = "use a figure of kind cd, which compares all pairs over the cel
 
 // instead maps keys of the previous release, and keys that other software suggests, to hints about their replacements.
 var instead = map[string]string{
-	"data.train.csv": asFiles,
-	"data.stratify":  "folds and holdouts are stratified by class unless random is true",
+	"data.train.csv":   asFiles,
+	"data.stratify":    "folds and holdouts are stratified by class unless random is true",
+	"data.reps":        asReplicates,
+	"data.repetitions": asReplicates,
+	"reps":             asReplicates,
+	"repetitions":      asReplicates,
+	"cv":               asFolds,
+	"folds":            asFolds,
+	"tests":            "use inference.test",
+	"tables":           "use report.tables",
+	"figures":          "use report.figures",
 	"isolate": "built-in classifiers run inside copse; " +
 		"limit its memory with copse run --memory, or with the scheduler's --mem",
 	"ademp.mcse":                  "copse status --precision prints how many replicates a standard error needs",

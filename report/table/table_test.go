@@ -592,12 +592,12 @@ func TestUnknownNamesAreErrors(t *testing.T) {
 	study, records := fixture.Sample(2)
 	v := view.New(study, records, view.PapersInference())
 	for want, change := range map[string]func(*Options){
-		`no factor "m"; the records have cpd, n`: func(o *Options) { o.Rows = []string{"m"} },
-		`no classifier "svm"`:                    func(o *Options) { o.Columns = []string{"svm"} },
-		`factor "n" has no level "300"`:          func(o *Options) { o.Where = map[string][]string{"n": {"300"}} },
-		`no metric "f2"; did you mean "f1"?`:     func(o *Options) { o.Metric = "f2" },
-		"test: the design violates":              func(o *Options) { o.Test = "corrected-t" },
-		`no cell meets the condition`:            func(o *Options) { o.Where = map[string][]string{"n": {""}} },
+		`no factor "m"; the records have cpd, n`:   func(o *Options) { o.Rows = []string{"m"} },
+		`no classifier "svm"`:                      func(o *Options) { o.Columns = []string{"svm"} },
+		`factor "n" has no level "300"`:            func(o *Options) { o.Where = map[string][]string{"n": {"300"}} },
+		`no metric "erorr"; did you mean "error"?`: func(o *Options) { o.Metric = "erorr" },
+		"test: the design violates":                func(o *Options) { o.Test = "corrected-t" },
+		`no cell meets the condition`:              func(o *Options) { o.Where = map[string][]string{"n": {""}} },
 	} {
 		o := Defaults()
 		change(&o)

@@ -9,8 +9,7 @@ import (
 )
 
 // equivalents is a table of names that other software uses. Each line contains a name of copse and the foreign
-// names of the same thing, in the form that plain returns. In a name with a dot, such as data.folds, the first
-// part is the section that contains the key.
+// names of the same thing, in the form that plain returns.
 //
 //go:embed equivalents.txt
 var equivalents string
@@ -33,15 +32,19 @@ const minPrefix = 3
 
 // Nearest returns the candidate that is equivalent to word in other software. If there is none, it returns the first
 // candidate that begins with word, or else the candidate with the smallest edit distance from word. It returns "" if
-// all distances exceed a third of the length of word. In words of two letters, it allows one edit. Case is ignored.
+// all distances exceed a third of the length of word. If word is shorter than minPrefix, such as kk, it
+// must contain all letters of the candidate, such as k. Case is ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
 	}
 	word = strings.ToLower(word)
-	best, bestDistance := "", 1+min(max(len(word), 3)/3, len(word)-1)
+	best, bestDistance := "", 1+max(len(word), 3)/3
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
+		if len(word) < minPrefix && strings.Trim(lower, word) != "" {
+			continue // such as by for bw
+		}
 		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {
 			return c
 		}
@@ -52,8 +55,7 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// equivalent returns the name in the table of equivalents for a foreign name. It returns only candidates and keys
-// of sections that are candidates, and "" if there is none.
+// equivalent returns the candidate that the table of equivalents lists for a foreign name, and "" if there is none.
 func equivalent(foreign string, candidates []string) string {
 	foreign = plain(foreign)
 	if slices.Contains(candidates, foreign) {
@@ -61,8 +63,7 @@ func equivalent(foreign string, candidates []string) string {
 	}
 	for line := range strings.Lines(equivalents) {
 		words := strings.Fields(line)
-		section, _, _ := strings.Cut(words[0], ".")
-		if slices.Contains(candidates, section) && slices.Contains(words[1:], foreign) {
+		if slices.Contains(candidates, words[0]) && slices.Contains(words[1:], foreign) {
 			return words[0]
 		}
 	}
@@ -84,13 +85,11 @@ func editDistance(a, b string) int {
 	distance := make([][]int, len(a)+1) // distance[i][j] is between a[:i] and b[:j]
 	for i := range distance {
 		distance[i] = make([]int, len(b)+1)
-		distance[i][0] = i
-	}
-	for j := range distance[0] {
-		distance[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
+		for j := range distance[i] {
+			if i == 0 || j == 0 {
+				distance[i][j] = i + j
+				continue
+			}
 			replaced := distance[i-1][j-1]
 			if a[i-1] != b[j-1] {
 				replaced++

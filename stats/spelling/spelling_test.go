@@ -32,6 +32,7 @@ func TestNearestForeignNames(t *testing.T) {
 		"rf":       strings.Fields("trees mtry classifier id label only weights costs tune by"),
 		"boosting": strings.Fields("rounds rate leaves depth l2 bins classifier id label only weights tune by"),
 		"figure":   strings.Fields("name title caption kind page panel x columns family excess width"),
+		"column":   strings.Fields("data report inference"),
 		"kind":     strings.Fields("box line cd wins bars heat"),
 		"item":     {"classifier"},
 		"test":     strings.Fields("auto signed-rank sign permutation t corrected-t mcnemar"),
@@ -40,21 +41,21 @@ func TestNearestForeignNames(t *testing.T) {
 			"logistic"),
 	}
 	for section, pairs := range map[string]string{
-		"study": "repetitions=replicates iterations=replicates reps=replicates methods=classifiers " +
-			"learners=classifiers tables=report.tables plots=report.figures tests=inference.test " +
-			"resampling=data.folds id=study impute=prepare",
-		"data": "target=class cv=folds n_splits=folds file=csv stratify= na_values=missing_marks repetitions=repeats " +
+		"study": "replications=replicates iterations=replicates methods=classifiers " +
+			"learners=classifiers tables= plots= resampling= id=study impute=prepare",
+		"data": "target=class cv=folds n_splits=folds file=csv stratify= na_values=missing_marks repetitions= reps= " +
 			"test_size=holdout tables=",
 		"svm":      "cost=c grid=tune param_grid=tune inner_cv=by name=id",
 		"nb":       "bw=bandwidth neighbours=",
-		"knn":      "neighbours=k n_neighbors=k",
+		"knn":      "neighbours=k n_neighbors=k bw= kk=k yb=by",
 		"rf":       "n_estimators=trees num.trees=trees max_features=mtry",
 		"boosting": "n_estimators=rounds nrounds=rounds max_depth=depth num_leaves=leaves learning_rate=rate",
 		"figure":   "facets=panel",
+		"column":   "cv= figures= tests= infrence=inference",
 		"kind":     "cd_diagram=cd boxplot=box boxes=box",
 		"item":     "classifer=classifier name=classifier c=",
-		"test":     "max-type=auto corrected-t-pairs=auto wilcoxon=signed-rank",
-		"metric":   "roc_auc=auc balanced_accuracy=ber bacc=ber recall=sensitivity:CLASS",
+		"test":     "max-type=auto corrected-t-pairs=auto wilcoxon= ttest= signed_rank=signed-rank",
+		"metric":   "roc_auc=auc balanced_accuracy= bacc= recall=sensitivity:CLASS",
 		"classifier": "RandomForestClassifier=rf KNeighborsClassifier=knn GaussianNB=nb classif.ranger=rf " +
 			"classif.svm=svm SVC=svm XGBClassifier=boosting DecisionTreeClassifier=sklearn cart=sklearn " +
 			"classif.rpart=mlr3 LogisticRegression=logistic k-nn=knn mine=",
