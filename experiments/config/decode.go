@@ -212,8 +212,7 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct:
-		const noun = "key" // in error messages
-		p.decodeStructs(noun, []any{v.Addr().Interface()})
+		p.decodeStructs("key", []any{v.Addr().Interface()})
 	default:
 		p.decodeScalar(v, tag)
 	}
@@ -243,21 +242,17 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		p.Fail("want a list%s, got %s", example, p.Describe())
 		return
 	}
-	count := 1 // of a plain value
-	if p.IsList() {
-		count = len(p.node.Content)
-	}
-	if count == 0 && tag.Get("least") != "" {
+	items := p.Items()
+	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
 	}
-	list := reflect.MakeSlice(v.Type(), count, count)
-	for i := range count {
+	list := reflect.MakeSlice(v.Type(), len(items), len(items))
+	for i, item := range items {
 		if element, ok := list.Index(i).Addr().Interface().(defaulter); ok {
 			element.SetDefaults()
 		}
-		item := p
 		if p.IsList() {
-			item = p.Item(i)
+			item = p.Item(i) // whose path contains its position
 		}
 		item.decodeInto(list.Index(i), tag)
 	}
@@ -324,11 +319,10 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 		v.SetString(p.node.Value)
 		return
 	}
-	acceptsAll := tag.Get("plain") != ""
 	switch {
 	case p.IsNull():
 		p.Fail("want a string, got %s", p.Describe())
-	case p.node.Tag != "!!str" && !acceptsAll:
+	case p.node.Tag != "!!str" && tag.Get("plain") == "":
 		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), p.node.Value)
 	default:
 		v.SetString(p.node.Value)

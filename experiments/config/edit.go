@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,11 +22,11 @@ func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
 		origin := flag + " " + pair
-		key, value, ok := strings.Cut(pair, "=")
-		if !ok {
-			return p, &Error{Origin: origin, Msg: "want k=v"}
+		err := errors.New("want k=v")
+		if key, value, ok := strings.Cut(pair, "="); ok {
+			err = p.SetYAML(key, value, origin)
 		}
-		if err := p.SetYAML(key, value, origin); err != nil {
+		if err != nil {
 			return p, &Error{Origin: origin, Msg: err.Error()}
 		}
 	}

@@ -65,14 +65,13 @@ func (p Place) Item(i int) Place {
 
 // Items returns the items of a list, each with the path of the list. For any other value, it returns the
 // value itself as the only item. For a missing key, it returns nil.
-func (p Place) Items() []Place {
+func (p Place) Items() (list []Place) {
 	if !p.exists {
 		return nil
 	}
 	if !p.IsList() {
 		return []Place{p}
 	}
-	var list []Place
 	for _, n := range p.node.Content {
 		list = append(list, p.document.place(n, p.path))
 	}
@@ -113,13 +112,11 @@ func (p Place) Entries() iter.Seq2[Place, Place] {
 }
 
 // Names returns the keys of a mapping.
-func (p Place) Names() []string {
-	if !p.IsMapping() {
-		return nil
-	}
-	var names []string
-	for i := 0; i < len(p.node.Content); i += 2 {
-		names = append(names, p.node.Content[i].Value)
+func (p Place) Names() (names []string) {
+	if p.IsMapping() {
+		for i := 0; i < len(p.node.Content); i += 2 {
+			names = append(names, p.node.Content[i].Value)
+		}
 	}
 	return names
 }

@@ -194,8 +194,7 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 			if !condition.Exists() {
 				return false
 			}
-			canHold := condition.RemoveLevels(factor, isRemoved)
-			return !canHold
+			return !condition.RemoveLevels(factor, isRemoved)
 		})
 	}
 }

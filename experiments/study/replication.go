@@ -30,7 +30,7 @@ func (r *reader) countReplicates() {
 	}
 	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number even if the folds are unknown
 		remedy := "give the number of independent draws or holdouts per cell, or of fits if the test set is official"
-		if slices.ContainsFunc(r.cells, func(c *Cell) bool { return c.Data.Folds > 0 }) {
+		if r.commonFolds() > 1 {
 			remedy = "add repeats to folds, or give replicates as a multiple of folds"
 		}
 		r.root.Key("replicates").Fail("missing; %s", remedy)
