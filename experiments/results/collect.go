@@ -176,9 +176,6 @@ func (f *Folder) manifestNow(selected *Selection, path string) (m *Manifest, err
 		return nil, err
 	}
 	m.ConfigSHA256, err = folder.Digest(f.path(folder.Study))
-	if m.Omitted == nil && f.Manifest != nil && f.Manifest.ConfigSHA256 == m.ConfigSHA256 {
-		m.Omitted = f.Manifest.Omitted // the journals with these results were removed
-	}
 	return m, err
 }
 

@@ -36,8 +36,8 @@ type Manifest struct {
 	Sessions []Session         `json:"sessions"`           // in the file, each Config is a key of Configs
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
-	Omitted  []string          `json:"omitted,omitempty"` // stored results that are not records (see Selection)
-	SHA256   string            `json:"sha256,omitempty"`  // checksum of the file without the digits of SHA256
+	Omitted  []Omitted         `json:"omitted_results,omitempty"` // without results of other versions
+	SHA256   string            `json:"sha256,omitempty"`          // checksum of the file without the digits of SHA256
 
 	computed string         // the value that SHA256 should have, computed from the file that was read
 	places   map[string]int // index in Cells by id; nil before the first call of Cell

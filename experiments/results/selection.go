@@ -18,14 +18,15 @@ import (
 // version of the study. Records.Rows is empty unless the method Folder.Records filled it.
 type Selection struct {
 	*records.Records
-	Notes   []string // notes for the user, such as on stored results that are not records
-	Omitted []string // stored results that are not records, such as "8 results of replicates above 6"
+	Notes   []string  // notes for the user, such as on stored results that are not records
+	Omitted []Omitted // the value of Manifest.Omitted
 
 	study  *study.Study
 	store  *store
-	cells  []selectedCell // in the order of their levels
-	order  map[string]int // index of each classifier in the study, by id
-	hidden []string       // metrics of the study that the records omit, because some results lack them
+	cells  []selectedCell               // in the order of their levels
+	order  map[string]int               // index of each classifier in the study, by id
+	wanted map[string]map[string]string // recipes of the records of each cell of the study, by classifier id
+	hidden []string                     // metrics of the study that the records omit, because some results lack them
 }
 
 // Records returns the records of the study with all rows. These are all stored results of the
@@ -82,76 +83,62 @@ func (s *Selection) succeeded(c *selectedCell, replicate int, id string) (record
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
-	c := &Selection{Records: of, study: s, store: f.store, order: map[string]int{}}
+	c := &Selection{Records: of, study: s, store: f.store, order: map[string]int{},
+		wanted: map[string]map[string]string{}}
 	for i, id := range c.Classifiers {
 		c.order[id] = i
 	}
-	counts := c.chooseCells()
+	stored, older := c.chooseCells()
 	byLevels := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
-	c.Omitted = counts.omitted.list()
+	c.Omitted = c.addKnown(stored, f.Manifest)
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics())
-	if len(counts.older) > 0 {
+	if len(older) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run "+
-			"computes them again", strings.Join(slices.Sorted(maps.Keys(counts.older)), ", ")))
+			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
 	}
-	if c.Omitted != nil {
-		c.Notes = append(c.Notes, "the records omit "+strings.Join(c.Omitted, ", ")+"; these results stay in the "+
-			"journals, and a study with the same levels, settings and replicates uses them again")
+	if len(stored) > 0 {
+		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(stored), ", ")+"; these results "+
+			"stay in the journals, and a study with the same levels, settings and replicates uses them again")
 	}
 	return c
 }
 
-// selectionCounts counts results that the notes of a selection mention.
-type selectionCounts struct {
-	omitted omittedResults
-	older   map[string]bool // descriptions of earlier versions of recipes that have records
-}
-
-// chooseCells sets the cells of a selection and returns the counts for its notes.
-func (s *Selection) chooseCells() selectionCounts {
+// chooseCells sets the cells of a selection. It returns the stored results that are not records, and descriptions
+// of earlier versions of recipes that have records.
+func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
 		studyCells[cell.ID] = cell
+		s.wanted[cell.ID] = WantedRecipes(cell)
 	}
-	counts := selectionCounts{omitted: omittedResults{}, older: map[string]bool{}}
+	older = map[string]bool{}
 	for _, index := range s.store.byID() {
-		stored := &s.store.cells[index]
-		if cell := studyCells[stored.id]; cell != nil {
-			s.chooseCell(cell, index, &counts)
-		} else {
-			difference := describeOther(s.study, stored.levels)
-			for _, results := range stored.trials {
-				counts.omitted[difference] += len(results)
-			}
+		if cell := studyCells[s.store.cells[index].id]; cell != nil {
+			s.chooseCell(cell, index, older)
 		}
+		omitted = append(omitted, s.omittedIn(index)...)
 	}
-	return counts
+	return omitted, older
 }
 
-// chooseCell adds a cell of the study to the selection if it has records, and updates the counts. If a
-// classifier only has results of an older version, chooseCell selects that version. index is the cell's index
-// in store.cells.
-func (s *Selection) chooseCell(cell *study.Cell, index int32, counts *selectionCounts) {
-	wanted := WantedRecipes(cell) // by classifier id
+// chooseCell adds a cell of the study to the selection if it has records. If a classifier only has results of an
+// older version, chooseCell selects that version and describes it in older. index is the cell's index in
+// store.cells.
+func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]bool) {
+	wanted := s.wanted[cell.ID]
 	present := s.recipesIn(index) // indices in store.recipes
-	for id, older := range s.store.recordedVersions(wanted, present) {
-		counts.older[fmt.Sprintf("%s (this binary has %s)", older, wanted[id])] = true
-		wanted[id] = older
+	for id, recorded := range s.store.recordedVersions(wanted, present) {
+		older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
+		wanted[id] = recorded
 	}
 	selected := s.store.choose(cell, wanted, present)
+	isRecord := func(r storedResult) bool { return slices.Contains(selected.recipes, r.recipe) }
 	for _, replicate := range s.store.cells[index].replicates() {
-		key, hasRecord := trialKey{index, replicate}, false
-		for _, r := range s.store.results(key) {
-			if reason := s.whyOmitted(key, r.recipe, wanted); reason != "" {
-				counts.omitted[reason]++
-			} else {
-				hasRecord = true
-			}
-		}
-		if hasRecord {
+		key := trialKey{index, replicate}
+		if int(replicate) <= s.study.Replicates && slices.ContainsFunc(s.store.results(key), isRecord) {
 			selected.trials = append(selected.trials, key)
 		}
 	}
@@ -204,24 +191,6 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 		}
 	}
 	return present
-}
-
-// whyOmitted describes why a stored result of a cell of the study is not a record. It returns "" for a record.
-// wanted contains the recipes of the records by classifier id.
-func (s *Selection) whyOmitted(key trialKey, recipe int32, wanted map[string]string) string {
-	stored := s.store.recipes.values[recipe]
-	spec, runs := wanted[stored.id]
-	switch {
-	case !runs:
-		return "of " + stored.id + " in cells that do not have it"
-	case spec != stored.spec && sameButVersion(spec, stored.spec):
-		return "of other versions of " + stored.id
-	case spec != stored.spec:
-		return "of " + stored.id + " with other settings"
-	case int(key.replicate) > s.study.Replicates:
-		return fmt.Sprintf("of replicates above %d", s.study.Replicates)
-	}
-	return ""
 }
 
 // choose returns the selected cell with the wanted recipes, which are given by classifier id. present lists the
@@ -278,48 +247,6 @@ func splitRecipe(spec string) (name string, version int, parameters string) {
 	number, parameters, _ := strings.Cut(rest, "{")
 	version, _ = strconv.Atoi(number)
 	return name, version, parameters
-}
-
-// omittedResults counts the stored results that are not records of the study. Each key describes a
-// difference from the study, such as "of other cells (n = 90)" or "of 5nn with other settings".
-type omittedResults map[string]int
-
-// describeOther describes how a cell with the given levels differs from the cells of a study: "of other cells
-// (n = 90)", "with other factors" or "of other data".
-func describeOther(s *study.Study, levels records.Levels) string {
-	var other []string
-	for _, f := range s.Factors {
-		if level := levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
-			other = append(other, f.Name+" = "+level)
-		}
-	}
-	hasOtherFactors := levels.Restrict(records.FactorNames(s.Factors)) != levels
-	switch {
-	case len(other) > 0: // includes levels that the study has renamed
-		return "of other cells (" + strings.Join(other, ", ") + ")"
-	case hasOtherFactors:
-		return "with other factors"
-	}
-	return "of other data"
-}
-
-// maxDifferences is the largest number of differences that Selection.Omitted lists.
-const maxDifferences = 6
-
-// list returns the counts in words, such as "8 results of replicates above 6" and "4 results of 5nn with other
-// settings". The most frequent difference comes first.
-func (n omittedResults) list() (parts []string) {
-	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
-		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
-	})
-	for i, difference := range differences {
-		if i == maxDifferences {
-			parts = append(parts, "and more")
-			break
-		}
-		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
-	}
-	return parts
 }
 
 // all returns an iterator over all records, sorted by levels, replicate and classifier.

@@ -86,16 +86,18 @@ func sortedByStart(sessions []Session) []Session {
 }
 
 // Extensions describes each session that added replicates of the study, such as "20 to 50 replicates on
-// 2026-11-24". It also returns the largest number of replicates, which the study may have reduced later.
-func (m *Manifest) Extensions() (list []string, most int) {
+// 2026-11-24". It ignores replicates above the study's number, because the records omit them.
+func (m *Manifest) Extensions() (list []string) {
+	replicates := 0
 	for _, s := range sortedByStart(m.Sessions) {
-		if most > 0 && s.Replicates > most {
+		extended := min(s.Replicates, m.Replicates)
+		if replicates > 0 && extended > replicates {
 			day, _, _ := strings.Cut(s.Started, "T")
-			list = append(list, fmt.Sprintf("%d to %d replicates on %s", most, s.Replicates, day))
+			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, extended, day))
 		}
-		most = max(most, s.Replicates)
+		replicates = max(replicates, extended)
 	}
-	return list, most
+	return list
 }
 
 // ProgramChanges returns a note for each change in the version or packages of a program between sessions.

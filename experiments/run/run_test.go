@@ -290,6 +290,16 @@ func TestChangedVersion(t *testing.T) {
 	if plan.Rows != 24 || plan.Reasons()[reason] != 24 {
 		t.Errorf("%d rows, %v", plan.Rows, plan.Reasons())
 	}
+	if l, err = results.OpenFor(dir, changed); err != nil {
+		t.Fatal(err)
+	}
+	selected := l.Select()
+	if notes := strings.Join(selected.Notes, ";"); !strings.Contains(notes, "24 results of other versions of coin") {
+		t.Errorf("reported %q", notes)
+	}
+	if len(selected.Omitted) > 0 { // the report must not suggest that users chose these results
+		t.Errorf("omitted %v", selected.Omitted)
+	}
 	for _, task := range plan.Tasks {
 		if len(task.Entries) != 1 || task.Entries[0].ID != "coin" {
 			t.Errorf("ran %v", task.Entries)

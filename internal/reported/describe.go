@@ -114,8 +114,9 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Problems:    map[string]string{},
 	}
 	if m != nil {
-		d.Extensions, d.Most = m.Extensions()
-		d.Unused = m.Omitted
+		d.Extensions = m.Extensions()
+		d.Most = m.MostReplicates()
+		d.Unused = results.OmittedInWords(m.Omitted)
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }

@@ -1,0 +1,167 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"copse/experiments/study"
+	"copse/stats/records"
+)
+
+// Omitted describes computed results that are not records of the study. They are the results of one recipe in
+// consecutive replicates of a cell.
+type Omitted struct {
+	Cell       string         `json:"cell"`
+	Levels     records.Levels `json:"levels"`
+	Classifier string         `json:"classifier"`
+	Recipe     string         `json:"recipe"`
+	First      int            `json:"first"`  // replicate
+	Last       int            `json:"last"`   // replicate
+	Reason     string         `json:"reason"` // such as "of replicates above 6"
+}
+
+// omittedIn returns the stored results of a cell that are not records. index is the cell's index in store.cells.
+func (s *Selection) omittedIn(index int32) []Omitted {
+	cell := &s.store.cells[index]
+	var list []Omitted
+	latest := map[int32]int{} // for each recipe, the index in list of its last element
+	for _, replicate := range cell.replicates() {
+		for _, r := range s.store.results(trialKey{index, replicate}) {
+			if i, ok := latest[r.recipe]; ok && list[i].Last == int(replicate)-1 {
+				list[i].Last++
+				continue
+			}
+			recipe := s.store.recipes.values[r.recipe]
+			latest[r.recipe] = len(list)
+			list = append(list, Omitted{Cell: cell.id, Levels: cell.levels, Classifier: recipe.id, Recipe: recipe.spec,
+				First: int(replicate), Last: int(replicate)})
+		}
+	}
+	return s.explain(list)
+}
+
+// addKnown adds the omitted results in the manifest to the stored ones, because the journals of these results may
+// have been removed. It leaves out results of other versions, because users do not choose them by their values.
+func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
+	if m != nil {
+		stored = slices.Concat(stored, m.Omitted)
+	}
+	isOtherVersion := func(o Omitted) bool { return strings.HasPrefix(o.Reason, otherVersions) }
+	return slices.DeleteFunc(s.explain(joinOmitted(stored)), isOtherVersion)
+}
+
+// joinOmitted returns a sorted list that contains each result only once. It sorts the argument, too.
+func joinOmitted(list []Omitted) (joined []Omitted) {
+	byRecipe := func(a, b Omitted) int {
+		return cmp.Or(strings.Compare(a.Cell, b.Cell), strings.Compare(a.Classifier, b.Classifier),
+			strings.Compare(a.Recipe, b.Recipe))
+	}
+	slices.SortFunc(list, func(a, b Omitted) int { return cmp.Or(byRecipe(a, b), cmp.Compare(a.First, b.First)) })
+	for _, o := range list {
+		last := len(joined) - 1
+		if last >= 0 && byRecipe(joined[last], o) == 0 && o.First <= joined[last].Last+1 {
+			joined[last].Last = max(joined[last].Last, o.Last)
+		} else {
+			joined = append(joined, o)
+		}
+	}
+	return joined
+}
+
+// explain sets the reason of each element of the list. It removes records, and separates the replicates of the
+// study from those above.
+func (s *Selection) explain(list []Omitted) (explained []Omitted) {
+	for _, o := range list {
+		within, above := o, o
+		within.Last = min(o.Last, s.study.Replicates)
+		above.First = max(o.First, s.study.Replicates+1)
+		for _, part := range []Omitted{within, above} {
+			part.Reason = s.whyOmitted(&part)
+			if part.First <= part.Last && part.Reason != "" {
+				explained = append(explained, part)
+			}
+		}
+	}
+	return explained
+}
+
+// otherVersions is the beginning of the reason for results of other versions.
+const otherVersions = "of other versions of "
+
+// whyOmitted describes why results are not records. It returns "" for results that belong to the study.
+func (s *Selection) whyOmitted(o *Omitted) string {
+	wanted, isInStudy := s.wanted[o.Cell]
+	spec, runs := wanted[o.Classifier]
+	switch {
+	case !isInStudy:
+		return describeOther(s.study, o.Levels)
+	case !runs:
+		return "of " + o.Classifier + " in cells that do not have it"
+	case !sameButVersion(spec, o.Recipe):
+		return "of " + o.Classifier + " with other settings"
+	case o.First > s.study.Replicates:
+		return aboveReplicates(s.study.Replicates)
+	case spec != o.Recipe:
+		return otherVersions + o.Classifier
+	}
+	return ""
+}
+
+// aboveReplicates returns the reason for results that the study would have with more replicates.
+func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
+
+// describeOther describes how a cell with the given levels differs from the cells of a study: "of other cells
+// (n = 90)", "with other factors" or "of other data".
+func describeOther(s *study.Study, levels records.Levels) string {
+	var other []string
+	for _, f := range s.Factors {
+		if level := levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
+			other = append(other, f.Name+" = "+level)
+		}
+	}
+	hasOtherFactors := levels.Restrict(records.FactorNames(s.Factors)) != levels
+	switch {
+	case len(other) > 0: // includes levels that the study has renamed
+		return "of other cells (" + strings.Join(other, ", ") + ")"
+	case hasOtherFactors:
+		return "with other factors"
+	}
+	return "of other data"
+}
+
+// MostReplicates returns the largest replicate that has results of the study, or would have them if the study did
+// not have fewer replicates now. It returns 0 if no results are omitted for this reason.
+func (m *Manifest) MostReplicates() (most int) {
+	for _, o := range m.Omitted {
+		if o.Reason == aboveReplicates(m.Replicates) {
+			most = max(most, o.Last)
+		}
+	}
+	return most
+}
+
+// maxDifferences is the largest number of differences that OmittedInWords lists.
+const maxDifferences = 6
+
+// OmittedInWords counts omitted results, as in "8 results of replicates above 6" and "4 results of 5nn with other
+// settings". The most frequent difference comes first.
+func OmittedInWords(list []Omitted) (parts []string) {
+	n := map[string]int{} // number of results, by reason
+	for _, o := range list {
+		n[o.Reason] += o.Last - o.First + 1
+	}
+	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
+	})
+	for i, difference := range differences {
+		if i == maxDifferences {
+			parts = append(parts, "and more")
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
+	}
+	return parts
+}

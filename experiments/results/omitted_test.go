@@ -1,0 +1,84 @@
+package results_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/results"
+	"copse/experiments/run"
+	"copse/internal/toys"
+)
+
+// runManifest runs a study in a folder and returns the manifest of the folder.
+func runManifest(t *testing.T, dir, text string, overrides ...string) *results.Manifest {
+	t.Helper()
+	toys.Run(t, toys.Load(t, text, overrides...), run.Options{Dir: dir})
+	return open(t, dir).Manifest
+}
+
+// checkOmitted compares the omitted results and the largest replicate of a manifest with expected values.
+func checkOmitted(t *testing.T, m *results.Manifest, most int, want ...string) {
+	t.Helper()
+	if got := results.OmittedInWords(m.Omitted); !slices.Equal(got, want) || m.MostReplicates() != most {
+		t.Errorf("omitted %q with at most %d replicates, want %q and %d", got, m.MostReplicates(), want, most)
+	}
+}
+
+// removeJournals removes the journals of a folder, as version control brings it.
+func removeJournals(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A session that was interrupted before it computed more replicates does not change the history of the study.
+func TestHistoryOfInterruptedSession(t *testing.T) {
+	dir := t.TempDir()
+	runManifest(t, dir, toys.Study, "replicates=2")
+	session, err := results.NewSession(toys.Load(t, toys.Study, "replicates=500"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := results.OpenJournal(dir, "other", session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := runManifest(t, dir, toys.Study, "replicates=2")
+	checkOmitted(t, m, 0)
+	if list := m.Extensions(); list != nil {
+		t.Errorf("extensions %q", list)
+	}
+}
+
+// Replicates of other cells do not count as replicates of the study.
+func TestReplicatesOfOtherCells(t *testing.T) {
+	dir := t.TempDir()
+	runManifest(t, dir, toys.Study, "replicates=3", "design.n=20")
+	m := runManifest(t, dir, toys.Study, "replicates=2", "design.n=40")
+	checkOmitted(t, m, 0, "18 results of other cells (n = 20)")
+}
+
+// The manifest still counts omitted results after their journals have been removed, even if the study changes or
+// omits more results. If the study includes results again, the manifest does not count them.
+func TestOmittedResultsWithoutJournals(t *testing.T) {
+	dir := t.TempDir()
+	runManifest(t, dir, toys.Study, "replicates=3")
+	checkOmitted(t, runManifest(t, dir, toys.Study, "replicates=2"), 3, "12 results of replicates above 2")
+	removeJournals(t, dir)
+	checkOmitted(t, runManifest(t, dir, "title: Hello\n"+toys.Study, "replicates=2"), 3,
+		"12 results of replicates above 2")
+	removeJournals(t, dir)
+	checkOmitted(t, runManifest(t, dir, toys.Study, "replicates=1"), 3, "24 results of replicates above 1")
+	two := strings.Replace(toys.Study, "coin, ", "", 1)
+	checkOmitted(t, runManifest(t, dir, two, "replicates=1"), 3, "16 results of replicates above 1",
+		"12 results of coin in cells that do not have it")
+	removeJournals(t, dir)
+	checkOmitted(t, runManifest(t, dir, toys.Study, "replicates=3"), 0)
+}
