@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"copse/experiments/study"
 	"copse/stats/records"
 )
 
@@ -97,9 +96,9 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	spec, runs := wanted[o.Classifier]
 	switch {
 	case !isInStudy:
-		return describeOther(s.study, o.Levels)
+		return s.describeOther(o.Levels)
 	case !runs:
-		return "of " + o.Classifier + " in cells that do not have it"
+		return whyNotRun(wanted, o)
 	case !sameButVersion(spec, o.Recipe):
 		return "of " + o.Classifier + " with other settings"
 	case o.First > s.study.Replicates:
@@ -110,12 +109,23 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	return ""
 }
 
+// whyNotRun describes why results of a classifier are omitted that does not run in their cell. wanted contains the
+// recipes of the cell by classifier id.
+func whyNotRun(wanted map[string]string, o *Omitted) string {
+	for _, id := range slices.Sorted(maps.Keys(wanted)) {
+		if wanted[id] == o.Recipe {
+			return "of " + o.Classifier + ", which has the settings of " + id
+		}
+	}
+	return "of " + o.Classifier + " in cells that do not have it"
+}
+
 // aboveReplicates returns the reason for results that the study would have with more replicates.
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
-// describeOther describes how a cell with the given levels differs from the cells of a study: "of other cells
-// (n = 90)", "with other factors" or "of other data".
-func describeOther(s *study.Study, levels records.Levels) string {
+// describeOther describes how a cell with the given levels differs from the cells of the study: "of other cells
+// (n = 90)", "with other factors", "of cells that are not in the study" or "of other data".
+func (s *Selection) describeOther(levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
 		if level := levels.Of(f.Name); level != "" && !slices.Contains(f.Levels, level) {
@@ -128,6 +138,8 @@ func describeOther(s *study.Study, levels records.Levels) string {
 		return "of other cells (" + strings.Join(other, ", ") + ")"
 	case hasOtherFactors:
 		return "with other factors"
+	case !s.levels[levels]: // such as excluded cells
+		return "of cells that are not in the study"
 	}
 	return "of other data"
 }
@@ -156,12 +168,16 @@ func OmittedInWords(list []Omitted) (parts []string) {
 	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
 		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
 	})
+	others := 0
 	for i, difference := range differences {
-		if i == maxDifferences {
-			parts = append(parts, "and more")
-			break
+		if i < maxDifferences {
+			parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
+		} else {
+			others += n[difference]
 		}
-		parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
+	}
+	if others > 0 {
+		parts = append(parts, fmt.Sprintf("%d other results", others))
 	}
 	return parts
 }

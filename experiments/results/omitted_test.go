@@ -82,3 +82,20 @@ func TestOmittedResultsWithoutJournals(t *testing.T) {
 	removeJournals(t, dir)
 	checkOmitted(t, runManifest(t, dir, toys.Study, "replicates=3"), 0)
 }
+
+// The reason for omitted results is true for excluded cells and renamed classifiers. A long list of reasons ends
+// with the number of the other results.
+func TestReasonsOfOmittedResults(t *testing.T) {
+	dir := t.TempDir()
+	runManifest(t, dir, toys.Study, "replicates=1")
+	checkOmitted(t, runManifest(t, dir, toys.Study+"exclude: [{n: 20, balance: balanced}]\n", "replicates=1"), 0,
+		"3 results of cells that are not in the study")
+	renamed := strings.Replace(toys.Study, "coin,", "{classifier: coin, id: penny},", 1)
+	checkOmitted(t, runManifest(t, dir, renamed, "replicates=1"), 0,
+		"4 results of coin, which has the settings of penny")
+	runManifest(t, dir, toys.Study, "replicates=1", "design.n=20,21,22,23,24,25,26,27,28,29")
+	got := results.OmittedInWords(runManifest(t, dir, toys.Study, "replicates=1", "design.n=20").Omitted)
+	if len(got) != 7 || got[6] != "26 other results" {
+		t.Errorf("omitted %q", got)
+	}
+}

@@ -26,6 +26,7 @@ type Selection struct {
 	cells  []selectedCell               // in the order of their levels
 	order  map[string]int               // index of each classifier in the study, by id
 	wanted map[string]map[string]string // recipes of the records of each cell of the study, by classifier id
+	levels map[records.Levels]bool      // levels of the cells of the study
 	hidden []string                     // metrics of the study that the records omit, because some results lack them
 }
 
@@ -84,7 +85,7 @@ func (f *Folder) Select() *Selection {
 	s := f.Study
 	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
 	c := &Selection{Records: of, study: s, store: f.store, order: map[string]int{},
-		wanted: map[string]map[string]string{}}
+		levels: map[records.Levels]bool{}, wanted: map[string]map[string]string{}}
 	for i, id := range c.Classifiers {
 		c.order[id] = i
 	}
@@ -113,6 +114,7 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	for _, cell := range s.study.Cells {
 		studyCells[cell.ID] = cell
 		s.wanted[cell.ID] = WantedRecipes(cell)
+		s.levels[cell.Levels] = true
 	}
 	older = map[string]bool{}
 	for _, index := range s.store.byID() {
