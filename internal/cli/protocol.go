@@ -59,10 +59,19 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 		s, err := f.load(cmd, path)
 		return s, nil, err
 	}
-	opened, err := openFolder(path)
+	if err := checkResultsFolder(path); err != nil {
+		return nil, nil, err
+	}
+	opened, damage, err := results.Salvage(path)
 	if err != nil {
 		return nil, nil, err
 	}
+	manifest := opened.Manifest
+	if len(damage) == 0 {
+		manifest = opened.NewManifest(opened.Select()) // the stored manifest may be older than the study
+	} else if manifest == nil {
+		return nil, nil, damage[0]
+	}
 	s, err := reported.Sections(opened.Study)
-	return s, opened.Manifest, err
+	return s, manifest, err
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -62,5 +63,29 @@ func TestProtocolNamesEveryFamily(t *testing.T) {
 				t.Errorf("%s lacks %q", format, want)
 			}
 		}
+	}
+}
+
+// The protocol counts omitted results even if manifest.json is older than study.yaml. If a journal is damaged, the
+// protocol has the counts of manifest.json.
+func TestProtocolOfFolder(t *testing.T) {
+	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
+	succeed(t, "run", file, "--out", dir, "--replicates", "3")
+	succeed(t, "run", file, "--out", dir, "--replicates", "2", "--shard", "1/2")
+	const omitted = "results of replicates above 2"
+	if out, _ := succeed(t, "protocol", dir); !strings.Contains(out, omitted) {
+		t.Errorf("the protocol lacks %q:\n%s", omitted, out)
+	}
+	succeed(t, "report", dir)
+	want, _ := succeed(t, "protocol", dir)
+	journal := filepath.Join(dir, "journal", "main.jsonl")
+	if err := os.WriteFile(journal, []byte(strings.Replace(readText(t, journal), "lda", "LDA", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, _ := copse("report", dir); code == 0 {
+		t.Error("the journal is not damaged")
+	}
+	if out, _ := succeed(t, "protocol", dir); out != want {
+		t.Errorf("with a damaged journal:\n%s", out)
 	}
 }
