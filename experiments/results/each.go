@@ -15,9 +15,8 @@ func (f *Folder) EachPrediction(
 	if err := f.Manifest.checkList(f.Dir); err != nil {
 		return fmt.Errorf("the predictions do not match the records: %w", err)
 	}
-	selected := rows.cellNamed(cell)
 	find := func(replicate int, classifier, recipe string) (records.Record, bool) {
-		row, ok := rows.succeeded(selected, replicate, classifier)
+		row, ok := rows.succeeded(cell, replicate, classifier)
 		return row, ok && recipeDigest(row.Spec) == recipe
 	}
 	return readKept(f.Dir, cell, find, func(row records.Record, p *metrics.Predictions) error {

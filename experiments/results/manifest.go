@@ -209,17 +209,13 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 			earlier, _ := f.Manifest.Cell(c.ID)
 			facts = earlier.FileFacts
 		}
-		cell := ManifestCell{
+		m.Cells = append(m.Cells, ManifestCell{
 			ID:          c.ID,
 			Levels:      c.Levels,
 			Data:        c.Key,
 			FileFacts:   facts,
-			Classifiers: WantedRecipes(c), // with the versions of the classifiers in this binary
-		}
-		if recorded := records.cellNamed(c.ID); recorded != nil {
-			maps.Copy(cell.Classifiers, recorded.specs) // records may come from earlier versions of classifiers
-		}
-		m.Cells = append(m.Cells, cell)
+			Classifiers: records.wanted[c.ID], // records may come from earlier versions of classifiers
+		})
 	}
 	return m
 }

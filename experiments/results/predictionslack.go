@@ -65,10 +65,9 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	}
 	var damaged error // of unreadable files
 	for i := range selected.cells {
-		chosen := &selected.cells[i]
-		id := chosen.cell.ID
+		id := selected.cells[i].cell.ID
 		files := append(trialFiles[id], cellFile(f.Dir, id))
-		if err := f.deletePredicted(lacking, chosen, files); err != nil {
+		if err := f.deletePredicted(lacking, id, selected.wanted[id], files); err != nil {
 			damaged = errors.Join(damaged, err)
 			isOfCell := func(fit storedFit, _ bool) bool { return fit.trial.cell == f.store.cellAt[id] }
 			maps.DeleteFunc(lacking, isOfCell)
@@ -77,12 +76,15 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	return lacking, damaged
 }
 
-// deletePredicted deletes from lacking those fits of a cell whose predictions are in the files.
-func (f *Folder) deletePredicted(lacking map[storedFit]bool, cell *selectedCell, files []string) error {
+// deletePredicted deletes from lacking those fits of a cell whose predictions are in the files. specs contains the
+// recipes of the cell's records, by classifier id.
+func (f *Folder) deletePredicted(
+	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
+) error {
 	for _, file := range files {
 		err := readBlocks(file, nil, func(b block) error {
-			spec := cell.specs[b.classifier]
-			key, stored := f.store.at(cell.cell.ID, b.replicate, b.classifier, spec)
+			spec := specs[b.classifier]
+			key, stored := f.store.at(cell, b.replicate, b.classifier, spec)
 			if stored != nil && recipeDigest(spec) == b.recipe {
 				delete(lacking, storedFit{key, stored.recipe})
 			}

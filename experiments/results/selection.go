@@ -52,28 +52,14 @@ func (f *Folder) Release(s *Selection) {
 // A selectedCell is a cell of the study (a combination of factor levels) that has records.
 type selectedCell struct {
 	cell    *study.Cell
-	specs   map[string]string // recipe of each classifier with records, by id
-	recipes []int32           // the same recipes as indices in store.recipes
-	trials  []trialKey        // trials with records, sorted by replicate
+	recipes []int32    // indices in store.recipes of the recipes with records
+	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// cellNamed returns the selected cell with the given id, or nil if that cell has no records.
-func (s *Selection) cellNamed(id string) *selectedCell {
-	for i := range s.cells {
-		if s.cells[i].cell.ID == id {
-			return &s.cells[i]
-		}
-	}
-	return nil
-}
-
-// succeeded returns the record of a successful fit. It returns false if there is no such record, or if c is nil.
-func (s *Selection) succeeded(c *selectedCell, replicate int, id string) (records.Record, bool) {
-	if c == nil || replicate > s.study.Replicates {
-		return records.Record{}, false
-	}
-	key, stored := s.store.at(c.cell.ID, replicate, id, c.specs[id])
-	if stored == nil || stored.failed {
+// succeeded returns the record of a successful fit. It returns false if there is no such record.
+func (s *Selection) succeeded(cell string, replicate int, id string) (records.Record, bool) {
+	key, stored := s.store.at(cell, replicate, id, s.wanted[cell][id])
+	if stored == nil || stored.failed || replicate > s.study.Replicates {
 		return records.Record{}, false
 	}
 	return s.store.record(key, stored), true
@@ -136,7 +122,11 @@ func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]b
 		older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
 		wanted[id] = recorded
 	}
-	selected := s.store.choose(cell, wanted, present)
+	isOther := func(index int32) bool {
+		recipe := s.store.recipes.values[index]
+		return wanted[recipe.id] != recipe.spec
+	}
+	selected := selectedCell{cell: cell, recipes: slices.DeleteFunc(present, isOther)}
 	isRecord := func(r storedResult) bool { return slices.Contains(selected.recipes, r.recipe) }
 	for _, replicate := range s.store.cells[index].replicates() {
 		key := trialKey{index, replicate}
@@ -193,20 +183,6 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 		}
 	}
 	return present
-}
-
-// choose returns the selected cell with the wanted recipes, which are given by classifier id. present lists the
-// recipes that have results. The selected cell has no trials yet.
-func (s *store) choose(cell *study.Cell, wanted map[string]string, present []int32) selectedCell {
-	chosen := selectedCell{cell: cell, specs: map[string]string{}}
-	for _, index := range present {
-		recipe := s.recipes.values[index]
-		if wanted[recipe.id] == recipe.spec {
-			chosen.specs[recipe.id] = recipe.spec
-			chosen.recipes = append(chosen.recipes, index)
-		}
-	}
-	return chosen
 }
 
 // recordedVersions finds classifiers whose only results come from an earlier version of the same recipe. It
