@@ -192,14 +192,14 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
 	about["Broken"] = d.broken
 	about["Errors"], about["LargestError"] = d.StandardErrorNoun(groups, d.measure), d.largestError()
-	return d.finish(page, about)
+	return d.finish(page, "Means", about)
 }
 
 // finish draws the page with its caption. about contains the facts that not all charts have. page contains the
-// cells of all panels.
-func (d *chart) finish(page view.Group, about captionFacts) drawnPage {
+// cells of all panels. shown is the subject of the sentence on failed fits.
+func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnPage {
 	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
-	about["Failed"] = d.FailedFitsSentence("Means", page.Cells, d.ids)
+	about["Failed"] = d.FailedFitsSentence(shown, page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
 	return d.captioned(&d.Page, about)
 }

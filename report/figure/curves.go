@@ -71,7 +71,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	about["Band"] = r.options.Band
 	about["Errors"] = r.StandardErrorNoun(singles, r.measure)
 	about["LargestError"] = d.largestError()
-	return d.finish(page, about), nil
+	return d.finish(page, view.Curves, about), nil
 }
 
 // newChart returns an empty chart with square panels. Each panel has a diagonal line.

@@ -285,6 +285,27 @@ func TestCurveCaptionsListOmissions(t *testing.T) {
 		"Left out: up to 2 of 12 replicates in which all or none of the test rows belong to the class.")
 }
 
+// Tables replace the scores of failed fits, but curves leave out failed fits, and their captions state it.
+func TestCurvesLeaveOutFailedFits(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	fixture.Fail(rows, "c00", "nb", 5, "no")
+	inference := view.DefaultInference()
+	inference.Failures = []string{view.Worst}
+	for _, kind := range []string{"roc", "reliability"} {
+		o := Defaults()
+		o.Kind = kind
+		pages, err := Draw(view.New(study, rows, inference), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		caption := pages[0].Caption
+		if !strings.Contains(caption, "R = 11 to 12 replicates") || !strings.Contains(caption, "Curves and the areas "+
+			"below them are means over successful fits only") || strings.Contains(caption, "worst") {
+			t.Errorf("%s: %s", kind, caption)
+		}
+	}
+}
+
 // If a figure is impossible, the error names the key.
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){

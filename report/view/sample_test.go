@@ -354,6 +354,10 @@ func TestFailedFitsInWords(t *testing.T) {
 		if words := scored.TreatmentSentence("Means"); !strings.Contains(words, want) {
 			t.Errorf("%s: %s", treatment, words)
 		}
+		if words := scored.TreatmentSentence(view.Curves); words != "Curves and the areas below them are means over "+
+			"successful fits only; tables also score failed fits." {
+			t.Errorf("%s: %s", treatment, words)
+		}
 		omitted := "Omitted: 1 of 72 replicates, because all fits failed."
 		if words := scored.FailedFitsSentence("Means", scored.Cells, ids); !strings.HasSuffix(words, omitted) {
 			t.Errorf("%s: %s", treatment, words)

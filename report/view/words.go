@@ -218,7 +218,7 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 }
 
 // FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2
-// of 100 each." A sentence on their treatment follows, whose subject is "Means", "Comparisons" or "Ranks".
+// of 100 each." A sentence on their treatment follows, whose subject is "Means", "Comparisons", "Ranks" or Curves.
 // FailedDrawsSentence comes first. FailedFitsSentence returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	type fits struct{ tried, failed int } // numbers of fits
@@ -290,9 +290,15 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// TreatmentSentence returns a sentence on how failed fits are treated. Its subject is "Means", "Tests"
-// or "Ranks".
+// Curves is the subject of TreatmentSentence for curves of stored predictions. A failed fit has none.
+const Curves = "Curves"
+
+// TreatmentSentence returns a sentence on how failed fits are treated. Its subject is "Means", "Tests",
+// "Ranks" or Curves.
 func (v *View) TreatmentSentence(subject string) string {
+	if subject == Curves && v.ReplacesFailures() {
+		return "Curves and the areas below them are means over successful fits only; tables also score failed fits."
+	}
 	switch v.treatment() {
 	case Worst:
 		return subject + " give a failed fit the score of the worst classifier of its replicate, metric by metric."
