@@ -12,7 +12,12 @@ func (d *Data) AsRead() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
 	}
-	return d.File.Describe(d.Source(), strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", "), d.Folds)
+	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds)
+}
+
+// OfficialTest returns the names of the files or data sets of the official test set, or "" without one.
+func (d *Data) OfficialTest() string {
+	return strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", ")
 }
 
 // Remarks returns possible errors in the user's CSV files. It returns nil for generators and registered data sets.

@@ -183,7 +183,11 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 // files of a cell. A file with an unknown number of rows is omitted.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
-		file, name := facts(c), "rows of "+c.Data.Source()
+		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
+		if testFiles != "" {
+			source += " and " + testFiles
+		}
+		name := "rows of " + source
 		if file.Counts == nil || settingAt(list, name) >= 0 {
 			continue // unknown rows, or in the list already
 		}
@@ -191,8 +195,11 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 		if folds := c.Data.Folds; folds > 0 {
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
 		}
+		if testFiles != "" {
+			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
+		}
 		list = addSetting(list, name, text)
-		list = addSetting(list, "remarks on "+c.Data.Source(), strings.Join(file.Remarks, "; "))
+		list = addSetting(list, "remarks on "+source, strings.Join(file.Remarks, "; "))
 	}
 	return list
 }
@@ -606,6 +613,7 @@ func dataOf(s *study.Study) (list []view.Setting) {
 		values func(*study.Data) []string // empty, or contains "", if the data do not have the property
 	}{
 		{"file", func(d *study.Data) []string { return []string{strings.Join(d.CSV, ", ")} }},
+		{"official test set", func(d *study.Data) []string { return []string{d.OfficialTest()} }},
 		{"training rows by class", func(d *study.Data) []string { return drawnRows(d, d.TrainCounts) }},
 		{"test rows by class", func(d *study.Data) []string { return drawnRows(d, d.TestCounts) }},
 		{"rows of a task by class", func(d *study.Data) []string { return drawnRows(d, d.SampleCounts) }},

@@ -169,6 +169,31 @@ func TestProtocolOfFile(t *testing.T) {
 	}
 }
 
+// A protocol names the file of the official test set, with its number of rows.
+func TestProtocolNamesTestFile(t *testing.T) {
+	folder := t.TempDir()
+	train, test := filepath.Join(folder, "train.csv"), filepath.Join(folder, "test.csv")
+	write(t, train, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n2,2,a\n", 10))
+	write(t, test, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n", 5))
+	text := "study: official\nseed: 3\nreplicates: 1\ndata: {csv: " + train + ", test: {csv: " + test +
+		"}}\nclassifiers: [5nn, lda]\n"
+	p, err := load(t, text, nil).Protocol(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows := "rows of " + train + " and " + test + ": 40 rows, 2 columns, classes: a 62.5%, b 37.5%; the 10 rows of " +
+		test + " are the test rows"
+	for _, want := range []string{"official test set: " + test, rows} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the protocol lacks %q:\n%s", want, b.String())
+		}
+	}
+}
+
 // Cells with the same generator have the same problem, whatever its parameters.
 func TestProblemsAreGenerators(t *testing.T) {
 	s := load(t, small, nil)
