@@ -77,9 +77,13 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, v.ScoredName(m, v.Trials))
 	}
 	kinds := samplingsOf(v)
+	counted := "all methods succeeded, apart from methods that means leave out"
+	if v.ReplacesFailures() {
+		counted = "at least one method succeeded; for a failed fit, t_r is the score that replaces it"
+	}
 	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of replicates "+
-		"of a cell in which the method did not fail. The performance of the method is the mean of t_r, with its "+
-		"standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "))
+		"of a cell in which %s (see Missingness). The performance of the method is the mean of t_r, with its "+
+		"standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "), counted)
 	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad ` +
 		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
 		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)

@@ -65,6 +65,22 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	}
 }
 
+// The number of replicates of a mean depends on the treatment of failed fits.
+func TestProtocolCountsReplicates(t *testing.T) {
+	for treatment, want := range map[string]string{
+		view.Common: "a cell in which all methods succeeded, apart from methods that means leave out (see Missingness)",
+		view.Worst: "a cell in which at least one method succeeded; for a failed fit, t_r is the score that replaces " +
+			"it (see Missingness)",
+	} {
+		inference := view.PapersInference()
+		inference.Failures = []string{treatment}
+		text, _ := write(t, view.Study{Title: "Failures", Replicates: 4}, inference, protocol.Author{})
+		if !strings.Contains(strings.ReplaceAll(text, `\`, ""), want) {
+			t.Errorf("%s lacks %q:\n%s", treatment, want, text)
+		}
+	}
+}
+
 // Folds of one data set are not independent replicates, so the protocol claims no bound for independent ones.
 func TestProtocolOfOneDataSet(t *testing.T) {
 	_, rows := fixture.Sample(2)
