@@ -69,7 +69,7 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	}
 	errorNoun := "" // the caption then explains no error bars
 	if hasErrorBars {
-		errorNoun = r.StandardErrorNoun(groups, r.measure)
+		errorNoun = r.errorNoun(groups, r.measure)
 	}
 	return captionFacts{
 		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,

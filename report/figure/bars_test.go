@@ -16,6 +16,19 @@ import (
 	"copse/stats/records"
 )
 
+// On one test set, the lines of bars describe only the variation between fits.
+func TestBarsOfOneTestSet(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: true, OneTestSet: true}}
+	caption := figures(t, study, rows, func(o *Options) {
+		o.Kind, o.Reference, o.Panel = "bars", "nb", []string{"cpd", "n"}
+	})[0].Caption
+	want := "Lines: two Monte-Carlo standard errors (between fits, not between test rows) of the mean difference"
+	if !strings.Contains(caption, want) {
+		t.Error(caption)
+	}
+}
+
 // Bars end at the difference of means, or at the ratio of times. If the reference or a classifier has no
 // result, there is no bar.
 func TestBarsShowDifferencesFromTheReference(t *testing.T) {

@@ -57,7 +57,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	byClassifier := map[string]*collection{}
 	for _, id := range d.ids {
 		markShift := max(d.Index(id), 0) // so that marks of different curves do not coincide; the oracle has no index
-		byClassifier[id] = &collection{id: id, average: d.kind.average(&d.options, markShift)}
+		byClassifier[id] = &collection{id: id, average: d.kind.average(d, c.ID, markShift)}
 		list = append(list, byClassifier[id])
 	}
 	counted := d.countedResults(c)

@@ -24,7 +24,8 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	average      func(o *Options, number int) average  // number is the classifier's index in the study
+	// average returns an empty average for the cell with the given id. number is the classifier's index in the study.
+	average      func(d *predictionChart, cell string, number int) average
 	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }
 
@@ -68,9 +69,8 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	about["Class"] = d.classWords()
 	about["Over"] = d.replication()
 	about["Omitted"] = d.omissions()
-	about["Band"] = r.options.Band
-	about["Errors"] = r.StandardErrorNoun(singles, r.measure)
-	about["LargestError"] = d.largestError()
+	about["Errors"] = r.errorNoun(singles, r.measure)
+	about["Drawn"], about["LargestError"] = r.options.Band == "2se", d.largestError()
 	return d.finish(page, view.Curves, about), nil
 }
 

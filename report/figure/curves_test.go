@@ -306,6 +306,40 @@ func TestCurvesLeaveOutFailedFits(t *testing.T) {
 	}
 }
 
+// Fits on one test set add no test rows: bins with few rows in each fit are omitted, and the caption states that
+// bands ignore the variation between rows. A single fit has no bands.
+func TestCurvesOfOneTestSet(t *testing.T) {
+	caption := func(kind string, fits int, oneTestSet bool) string {
+		study, rows := fixture.Sample(fits)
+		study.Sampling = map[string]view.Sampling{"c00": {OneDataSet: oneTestSet, OneTestSet: oneTestSet}}
+		return figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
+		})[0].Caption
+	}
+	omitted := regexp.MustCompile(`Left out: (\d+) bins with fewer than 25 rows( in each fit)?`)
+	count := func(caption string) (bins int, inEachFit string) {
+		m := omitted.FindStringSubmatch(caption)
+		if m == nil {
+			return 0, ""
+		}
+		bins, _ = strconv.Atoi(m[1])
+		return bins, m[2]
+	}
+	ofFits, inEachFit := count(caption("reliability", 12, true))
+	ofReplicates, _ := count(caption("reliability", 12, false))
+	if ofFits <= ofReplicates || inEachFit == "" {
+		t.Errorf("%d bins are omitted for fits%s, %d for replicates", ofFits, inEachFit, ofReplicates)
+	}
+	if text := caption("roc", 12, true); !strings.Contains(text, "errors (between fits, not between test rows) on") {
+		t.Error(text)
+	}
+	for _, kind := range []string{"roc", "reliability"} {
+		if text := caption(kind, 1, true); strings.Contains(text, "bands") {
+			t.Errorf("bands of one fit: %s", text)
+		}
+	}
+}
+
 // If a figure is impossible, the error names the key.
 func TestCurvesThatCannotBeDrawn(t *testing.T) {
 	for want, change := range map[string]func(*view.Study, *records.Records, *Options){

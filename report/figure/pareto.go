@@ -106,10 +106,10 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 	for _, c := range slices.Concat(d.curves...) {
 		at := c.points[0]
 		if at.low < at.high {
-			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, d.measure))
+			nouns = view.AddNew(nouns, d.errorNoun(groups, d.measure))
 		}
 		if at.xError > 0 {
-			nouns = view.AddNew(nouns, d.StandardErrorNoun(groups, timeMeasure))
+			nouns = view.AddNew(nouns, d.errorNoun(groups, timeMeasure))
 		}
 	}
 	return strings.Join(nouns, " or ")

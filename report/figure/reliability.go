@@ -12,9 +12,10 @@ import (
 // predicted probability, in bins.
 var reliabilityCurves = curveKind{
 	x: "mean predicted probability", y: "observed frequency", needs: metrics.Probabilities, anyClass: true,
-	average: func(o *Options, _ int) average {
-		return &binAverage{unitBins: make([]metrics.Bin, o.Bins), shares: make([]stats.Share, o.Bins),
-			predicted: make([]float64, o.Bins)}
+	average: func(d *predictionChart, cell string, _ int) average {
+		bins := d.options.Bins
+		return &binAverage{oneTestSet: d.Sampling[cell].OneTestSet, unitBins: make([]metrics.Bin, bins),
+			mostRows: make([]int, bins), shares: make([]stats.Share, bins), predicted: make([]float64, bins)}
 	},
 	captionFacts: binFacts,
 }
@@ -25,10 +26,12 @@ func binFacts(d *predictionChart) captionFacts {
 	rows, averagedUnits := 0, 0 // sums over all collections
 	unitsNeeded := 0            // a curve shows a bin if this many units have enough rows in it
 	hiddenBins := 0             // bins that contain rows but that no curve shows
+	oneTestSet := false         // the units of some collection have the same test rows
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
 		averagedUnits += s.averagedUnits
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
+		oneTestSet = oneTestSet || bins.oneTestSet
 		for b := range bins.shares {
 			n := bins.shares[b].Rows()
 			rows += n
@@ -39,7 +42,7 @@ func binFacts(d *predictionChart) captionFacts {
 	}
 	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
 	facts := captionFacts{"Bins": d.options.Bins, "HiddenBins": "", "LeastRows": leastRows, "UnitsNeeded": unitsNeeded,
-		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+		"OneTestSet": oneTestSet, "Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 	if hiddenBins > 0 {
 		facts["HiddenBins"] = view.Plural(hiddenBins, "bin", "bins")
 	}
@@ -47,15 +50,18 @@ func binFacts(d *predictionChart) captionFacts {
 }
 
 // A curve shows only bins with at least leastRows test rows from at least leastUnits units, or from
-// all units if there are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1.
+// all units if there are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1. If units
+// have the same test rows, one of them must have enough rows, because other units add no new rows.
 const leastRows, leastUnits = 25, 5
 
 // A binAverage sums the bins over all units. In each bin, a unit is weighted by its number of test rows.
 type binAverage struct {
-	units     int
-	unitBins  []metrics.Bin // bins of the current unit
-	shares    []stats.Share // observed frequency in each bin
-	predicted []float64     // sum of the predicted probabilities in each bin
+	oneTestSet bool // all units have the same test rows
+	units      int
+	unitBins   []metrics.Bin // bins of the current unit
+	mostRows   []int         // largest number of rows of a unit in each bin
+	shares     []stats.Share // observed frequency in each bin
+	predicted  []float64     // sum of the predicted probabilities in each bin
 }
 
 func (a *binAverage) addFit(p *metrics.Predictions, class int) bool {
@@ -73,6 +79,7 @@ func (a *binAverage) endUnit(counts bool) {
 		for b, bin := range a.unitBins {
 			a.shares[b].Add(bin.Hits, bin.Rows)
 			a.predicted[b] += bin.Predicted
+			a.mostRows[b] = max(a.mostRows[b], bin.Rows)
 		}
 	}
 	clear(a.unitBins)
@@ -81,7 +88,11 @@ func (a *binAverage) endUnit(counts bool) {
 func (a *binAverage) unitsNeeded() int { return min(leastUnits, a.units) }
 
 func (a *binAverage) isShown(b int) bool {
-	return a.shares[b].Rows() >= leastRows && a.shares[b].Summary().N >= a.unitsNeeded()
+	rows := a.shares[b].Rows()
+	if a.oneTestSet {
+		rows = a.mostRows[b]
+	}
+	return rows >= leastRows && a.shares[b].Summary().N >= a.unitsNeeded()
 }
 
 func (a *binAverage) curve() (c curve) {

@@ -107,6 +107,16 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
+// errorNoun returns the name of the standard errors of means in the groups. Fits on one test set have standard
+// errors that ignore the variation between its rows, and the name states this.
+func (r *request) errorNoun(groups []view.Group, m *view.Measure) string {
+	noun := r.StandardErrorNoun(groups, m)
+	if slices.ContainsFunc(groups, r.HasOneTestSet) {
+		noun += " (between fits, not between test rows)"
+	}
+	return noun
+}
+
 // checkTestRows returns an error if a cell scores classifiers on their training rows, because tests do not compare
 // such errors. kind is the subject, such as "differences".
 func (r *request) checkTestRows(kind string) error {

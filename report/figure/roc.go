@@ -11,7 +11,7 @@ import (
 // rocCurves describes plots of mean ROC curves, computed at evenly spaced false positive rates.
 var rocCurves = curveKind{
 	x: "false positive rate", y: "true positive rate", needs: metrics.Scores,
-	average: func(_ *Options, number int) average { return newROCAverage(number) },
+	average: func(_ *predictionChart, _ string, number int) average { return newROCAverage(number) },
 	captionFacts: func(d *predictionChart) captionFacts {
 		return captionFacts{"Rest": d.oneAgainstRest, "Rates": rocSteps + 1}
 	},
