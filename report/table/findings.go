@@ -309,7 +309,8 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		atEveryLevel = " at every level of the factor"
 	}
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
-	simultaneous := fmt.Sprintf("simultaneous %.3g%% intervals of paired differences", 100*(1-t.view.Alpha))
+	intervals := fmt.Sprintf("simultaneous %.3g%% intervals", 100*(1-t.view.Alpha))
+	simultaneous := intervals + " of paired differences"
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	switch {
@@ -317,7 +318,7 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		// "simultaneous 95% intervals of paired differences (Student's t, with ... for 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all of these rows have a single test set
-		return "intervals of the difference on the test rows, " + ofRow
+		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
 	case len(t.Rows) == 1: // "simultaneous 95% intervals of paired differences, from the test of the row (...)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}

@@ -212,7 +212,7 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 			t.Errorf("%d fits: %q, want %q", fits, f.Found, want)
 		}
 		if !strings.Contains(f.IntervalMethod,
-			"intervals of the difference on the test rows, from the test of the row") {
+			"simultaneous 95% intervals of the difference on the test rows, from the test of the row") {
 			t.Error(f.IntervalMethod)
 		}
 	}
