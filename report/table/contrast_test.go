@@ -131,13 +131,32 @@ func errorsIn(rows *records.Records, cell, classifier string) (list []float64) {
 	return list
 }
 
+// The bold intervals of a contrast are listed as hypotheses without a correction.
+func TestContrastsAreHypotheses(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for _, bold := range []bool{false, true} {
+		families := makeTable(t, study, rows, func(o *Options) { o.Contrast, o.Bold = "n", bold }).Families()
+		if !bold {
+			if families != nil {
+				t.Errorf("without bold type: %+v", families)
+			}
+			continue
+		}
+		// For each of 2 densities and 4 classifiers, 2 levels of n are compared with the first.
+		if len(families) != 1 || families[0].Hypotheses != 4*4 || families[0].Level != "each at level 0.05, uncorrected" ||
+			families[0].Compares != "Bold intervals of differences between levels of n exclude 0." {
+			t.Errorf("%+v", families)
+		}
+	}
+}
+
 // Errors of a contrast name the factor and the levels of the rows. A failed fit at the first level of the
 // factor is noted, although only further levels have rows.
 func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	want := "NB: 1 of 12 fits failed in 2 rows, which are marked. In 2 rows, too many failed for a mean, test or rank."
+	want := "NB: 1 of 36 fits failed in 2 rows, which are marked. In 2 rows, too many failed for a mean, test or rank."
 	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}

@@ -7,15 +7,35 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests. Each row with tests is a family.
+// Families returns the families of hypotheses that the table tests. Each row with tests is a family. The
+// intervals of a table of contrasts with bold type are one family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
+		if ofMetric.contrastFactor != "" && ofMetric.Bold != "" {
+			list = append(list, ofMetric.contrastFamily())
+		}
 		for _, i := range ofMetric.testedRows() {
 			list = append(list, ofMetric.rowFamily(i))
 		}
 	}
 	return view.Gather(list)
+}
+
+// contrastFamily describes the intervals of a table of contrasts, which have no correction for multiple testing.
+func (t *Table) contrastFamily() view.Family {
+	intervals := 0 // of classifiers that ran
+	for _, row := range t.Rows {
+		for _, e := range row.Entries {
+			if e.Tried > 0 {
+				intervals++
+			}
+		}
+	}
+	compares := fmt.Sprintf("Bold intervals of differences between levels of %s exclude 0.",
+		t.view.FactorLabel(t.contrastFactor))
+	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: t.IDs, Compares: compares,
+		Count: 1, Hypotheses: intervals, Level: fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))}
 }
 
 // rowFamily describes the family of hypotheses that row i tests: its classifiers, tests and levels. A
