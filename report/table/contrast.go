@@ -46,8 +46,8 @@ func (t *Table) addContrasts(o Options) error {
 			continue
 		}
 		row := t.contrastRow(g, first[key])
-		row.subtractedLevel = first[key].Levels.Of(factor)
-		row.Labels[position] += " − " + t.view.LevelLabel(factor, row.subtractedLevel)
+		row.subtracted = first[key]
+		row.Labels[position] += " − " + t.view.LevelLabel(factor, row.subtracted.Levels.Of(factor))
 		t.Rows = append(t.Rows, row)
 		compared = append(compared, *g)
 	}

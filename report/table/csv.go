@@ -124,7 +124,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
 	if t.Spread == contrastSpread {
-		line = append(line, sheet.OrNA(row.subtractedLevel))
+		line = append(line, sheet.OrNA(row.subtracted.Levels.Of(t.contrastFactor)))
 	}
 	return line
 }

@@ -75,7 +75,7 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	if rows == 0 {
 		return ""
 	}
-	failed, tried := t.failedFits(t.IDs[k]) // numbers of fits, or of tasks
+	failed, tried := t.failedFits(k) // numbers of fits, or of tasks
 	where := view.Plural(rows, "row, which is marked", "rows, which are marked")
 	// "3 of 200 fits of each failed in 2 rows, which are marked."
 	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
@@ -89,12 +89,22 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	return text
 }
 
-// failedFits returns the number of failed fits of a classifier, and the number of all its fits in groups with
-// a failed one. With cross-validation of drawn problems, it counts tasks. In a table of contrasts, it counts the
-// fits at the first level once, although several rows use them.
-func (t *Table) failedFits(id string) (failed, tried int) {
-	for _, g := range t.allGroups() {
-		if n, without := g.Attempts(id); without > 0 {
+// failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in
+// rows with a failed one. With cross-validation of drawn problems, it counts tasks. In a table of contrasts, it
+// counts the fits at the first level once, although several rows use them.
+func (t *Table) failedFits(k int) (failed, tried int) {
+	counted := map[*view.Group]bool{}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		if row.Entries[k].Failed == 0 {
+			continue
+		}
+		for _, g := range []*view.Group{&t.groups[i], row.subtracted} {
+			if g == nil || counted[g] {
+				continue
+			}
+			counted[g] = true
+			n, without := g.Attempts(t.IDs[k])
 			failed, tried = failed+without, tried+n
 		}
 	}

@@ -56,15 +56,15 @@ type Table struct {
 
 // A Row is one combination of levels of the row factors, with an entry for each classifier.
 type Row struct {
-	Levels          records.Levels // levels of the row factors
-	Labels          []string       // labels of Levels
-	Entries         []Entry
-	Note            int      // footnote; 0: none
-	subtractedLevel string   // in a table of contrasts, the level that is subtracted
-	excluded        []string // classifiers that failed too often to be compared
-	partial         []string // classifiers that a test of all pairs leaves out; they ran on only some of the data
-	bestSet         verdicts.BestSet
-	test            stats.Test // test of the comparisons in bestSet
+	Levels     records.Levels // levels of the row factors
+	Labels     []string       // labels of Levels
+	Entries    []Entry
+	Note       int         // footnote; 0: none
+	subtracted *view.Group // in a table of contrasts, the cells that are subtracted; otherwise nil
+	excluded   []string    // classifiers that failed too often to be compared
+	partial    []string    // classifiers that a test of all pairs leaves out; they ran on only some of the data
+	bestSet    verdicts.BestSet
+	test       stats.Test // test of the comparisons in bestSet
 }
 
 // An Entry summarises the results of one classifier in one row.
