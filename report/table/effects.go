@@ -22,8 +22,11 @@ func (t *Table) EffectsLegend() string {
 	if t.usesStudent() {
 		test = "the test"
 	}
-	return "s.e.: paired standard error of the mean difference; " +
-		"r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); " +
+	correlation := ""
+	if t.namesByRow(hasCorrelation) != "" {
+		correlation = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); "
+	}
+	return "s.e.: paired standard error of the mean difference; " + correlation +
 		"p: " + p + "; d: smallest true difference that " + test + " detects with 80 percent power; 1st: share of " +
 		"resamples of the row's results in which the mean is the best. For folds, this share is too close to 0 or " +
 		"100%, because folds share rows."
@@ -73,7 +76,11 @@ func (t *Table) effectsCaption() string {
 			t.estimates(), t.differenceTitle(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
-		fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units, t.withUnit(v.HalfWidth)),
+	}
+	needsResults := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
+	if t.namesByRow(needsResults) != "" {
+		sentences = append(sentences, fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units,
+			t.withUnit(v.HalfWidth)))
 	}
 	if v.Margin > 0 {
 		sentences = append(sentences, fmt.Sprintf("eq: %sp-value of the two one-sided tests; if it is at most %s, the "+
@@ -168,17 +175,22 @@ func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if hasInterval(q) {
 		lines = append(lines, opposite(q.Shift.Low, q.Shift.High))
 	}
-	if !math.IsNaN(q.Mean.MCSE) {
+	if q.Mean.MCSE > 0 { // false for NaN
 		lines = append(lines, "s.e. "+sheet.Fixed(q.Mean.MCSE*scale, t.Digits+1))
 	}
 	if b := q.Resampled; b != nil {
 		lines = append(lines, "percentile "+opposite(b.Percentile[0], b.Percentile[1]))
 		lines = append(lines, "BCa "+opposite(b.BCa[0], b.BCa[1]))
 	}
-	if !r.fromOneDataSet() && !math.IsNaN(q.Effect) { // the rank correlation requires independent results
+	if hasCorrelation(r, q) {
 		lines = append(lines, "r "+sheet.Signed(-q.Effect, 2))
 	}
 	return lines
+}
+
+// hasCorrelation reports whether a comparison has a rank correlation, which requires independent results.
+func hasCorrelation(r *Row, q *verdicts.Comparison) bool {
+	return !r.fromOneDataSet() && !math.IsNaN(q.Effect)
 }
 
 // interval returns "[-0.10, +1.20]".

@@ -521,3 +521,38 @@ func TestRanksAreOverBlocks(t *testing.T) {
 		t.Errorf("%q", content.Remarks)
 	}
 }
+
+// The caption of effect sizes explains only what an entry shows. Equal results have no standard error.
+func TestEffectsExplainWhatIsShown(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for _, r := range slices.Clone(rows.Rows) {
+		i := slices.IndexFunc(rows.Rows, func(o records.Record) bool {
+			return o.Cell == r.Cell && o.Replicate == r.Replicate && o.Classifier == "nb"
+		})
+		if r.Classifier == "5nn" { // NB has the results of 5-NN
+			rows.Rows[i] = r
+			rows.Rows[i].Classifier = "nb"
+		}
+	}
+	for _, folds := range []bool{false, true} {
+		study.Sampling = map[string]view.Sampling{}
+		for _, c := range rows.Cells() {
+			study.Sampling[c.ID] = view.Sampling{OneDataSet: folds, TestRatio: 0.2}
+		}
+		inference := view.DefaultInference()
+		inference.Champion, inference.HalfWidth = "5nn", 0.01
+		content, err := New(view.New(study, rows, inference), Defaults())
+		if err != nil {
+			t.Fatal(err)
+		}
+		effects := content.Effects()
+		explainsRank := strings.Contains(effects.Caption, "rank-biserial")
+		if explainsRank == folds || strings.Contains(effects.Caption, " n: ") == folds {
+			t.Errorf("folds %v: %s", folds, effects.Caption)
+		}
+		nb := effects.Rows[0].Cells[2]
+		if slices.ContainsFunc(nb.Lines, func(line string) bool { return strings.HasPrefix(line, "s.e.") }) {
+			t.Errorf("equal results have a standard error: %q", nb.Lines)
+		}
+	}
+}
