@@ -55,7 +55,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	if kinds.oneDataSet {
 		s.text("For a data set, the expectation is over its splits only. Conclusions apply to rules that are " +
-			"trained on parts of this sample.")
+			"trained on parts of this sample. Rows of tables that pool several data sets compare means of data sets.")
 	}
 	if kinds.oneTestSet {
 		s.text("For one test set, the expectation is over training sets and the random draws of a method. The mean " +

@@ -129,7 +129,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	}
 	hasNoise := slices.ContainsFunc(design.Cells, func(c Cell) bool { return c.Noise != "" })
 	if hasNoise {
-		t.Heads = append(t.Heads, sheet.TextHeads("noise")...)
+		t.Heads = append(t.Heads, sheet.TextHeads("added noise")...)
 	}
 	for i, c := range v.Trials {
 		d := design.Cells[i] // in the order of v.Trials
