@@ -72,7 +72,8 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 		errorNoun = r.errorNoun(groups, r.measure)
 	}
 	return captionFacts{
-		"Measure": r.measure.Title(), "Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
+		"Measure": r.measure.Title(), "Difference": r.measure.DifferenceTitle(),
+		"Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
 		"Replication": r.Replication(groups, compared, r.classifiers),
 		"Pooling":     r.poolingSentences("Each panel", groups, compared, r.classifiers),
 		"Failed":      r.FailedFitsSentence(biasedByFailures, page.Cells, r.classifiers),

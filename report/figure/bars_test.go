@@ -16,6 +16,30 @@ import (
 	"copse/stats/records"
 )
 
+// Captions of differences have the unit of the axis. With repeated folds, they state the numbers of splits and folds.
+func TestDifferencesStateUnitsAndSplits(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range rows.Cells() {
+		study.Sampling[c.ID] = view.Sampling{Folds: 2, OneDataSet: true, TestRatio: 1}
+	}
+	for _, kind := range []string{"bars", "differences", "box", "roc"} {
+		caption := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Where = kind, records.Condition{"cpd": {"gaussian"}, "n": {"200"}}
+			if kind == "bars" {
+				o.Reference = "nb"
+			}
+		})[0].Caption
+		if !strings.Contains(caption, "R = 4 folds (2 splits into 2)") {
+			t.Errorf("%s lacks the splits: %s", kind, caption)
+		}
+		isDifference := kind == "bars" || kind == "differences"
+		if isDifference && !strings.Contains(caption, "ifference in test error (percentage points)") {
+			t.Errorf("%s: %s", kind, caption)
+		}
+	}
+}
+
 // On one test set, the lines of bars describe only the variation between fits.
 func TestBarsOfOneTestSet(t *testing.T) {
 	study, rows := fixture.Sample(4)

@@ -59,7 +59,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
-		"Units":   r.UnitNoun(r.measure.Pooled(groups)),
+		"Units": r.UnitNoun(r.measure.Pooled(groups)), "Splits": r.Splits(groups),
 		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}

@@ -67,7 +67,7 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	d.layOut()
 	about := k.captionFacts(d)
 	about["Class"] = d.classWords()
-	about["Over"] = d.replication()
+	about["Over"] = d.replication(singles)
 	about["Omitted"] = d.omissions()
 	about["Errors"] = r.errorNoun(singles, r.measure)
 	about["Drawn"], about["LargestError"] = r.options.Band == "2se", d.largestError()
@@ -270,10 +270,10 @@ func (d *predictionChart) omissions() omissions {
 }
 
 // replication returns how many units each curve averages, as in "R = 45 to 50 replicates".
-func (d *predictionChart) replication() string {
+func (d *predictionChart) replication(cells []view.Group) string {
 	var units view.Range
 	for _, s := range d.collections {
 		units.Add(s.averagedUnits)
 	}
-	return units.Replicated(d.unitNoun)
+	return d.ResultWords(units, cells)
 }

@@ -65,7 +65,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	marks := marksOf(all)
 	d.Legend = marks.legend()
 	about := r.differenceFacts(page, groups, family)
-	about["Marks"], about["Replication"] = marks, results.Replicated(r.UnitNoun(groups))
+	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut)
 	return r.captioned(&d.Page, about, families...), nil
 }
@@ -173,18 +173,19 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 
 // differenceFacts returns the facts for the template of the caption. family lists the compared classifiers. If
 // panels differ in their numbers of classifiers, the number of comparisons is a range such as "3 to 6". A caption is
-// "Difference in test error (%) of each classifier from SLB on paired results (R = 50 replicates): mean difference
-// with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel (Bonferroni)."
+// "Difference in test error (percentage points) of each classifier from SLB on paired results (R = 50 replicates):
+// mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel
+// (Bonferroni)."
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
 	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
 	isJoint := r.isJoint(largest) // one simultaneous test of all pairs
 	about := captionFacts{
-		"Measure":  r.measure.Title(),
-		"Larger":   r.measure.LargerIsBetter(),
-		"Pooling":  r.PoolingSentence("Each panel", groups),
-		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
-		"Champion": r.Label(r.options.Champion),
+		"Difference": r.measure.DifferenceTitle(),
+		"Larger":     r.measure.LargerIsBetter(),
+		"Pooling":    r.PoolingSentence("Each panel", groups),
+		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
+		"Champion":   r.Label(r.options.Champion),
 
 		"JointTest":  isJoint,
 		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","),

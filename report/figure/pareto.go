@@ -34,9 +34,15 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	}
 	// A curve of this chart has a single point, whose x is the mean time.
 	var empty []string // titles of groups without results
+	absent := d.ids    // classifiers without a mark
+	hasSteps := false  // some panel has several Pareto-optimal classifiers
 	for i := range groups {
 		if curves := d.tradeoffs(&groups[i], &timeMeasure); len(curves) > 0 {
 			d.addPanel(&groups[i], curves)
+			hasSteps = hasSteps || len(paretoOptimal(curves, r.measure.LargerIsBetter())) > 1
+			for _, c := range curves {
+				absent = view.Except(absent, c.id)
+			}
 		} else {
 			empty = append(empty, r.panelTitle(&groups[i]))
 		}
@@ -51,7 +57,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	return d.finishMeans(page, "Each panel", groups, captionFacts{
 		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),
 		"BarErrors": d.barErrors(groups, &timeMeasure), "Larger": r.measure.LargerIsBetter(),
-		"Empty": strings.Join(empty, "; "),
+		"Empty": strings.Join(empty, "; "), "Absent": r.Labels(absent), "Steps": hasSteps,
 	}), nil
 }
 

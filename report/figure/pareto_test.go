@@ -30,6 +30,37 @@ func TestParetoBarsEndAtTheAxis(t *testing.T) {
 	}
 }
 
+// The caption describes the step line only if it is drawn, and names classifiers without results.
+func TestParetoCaptionStatesWhatIsDrawn(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	for replicate := 1; replicate <= 4; replicate++ {
+		fixture.Fail(rows, "c00", "nb", replicate, "no")
+	}
+	for _, c := range []struct {
+		slowest string // has the smallest error, too, if it is SLB
+		steps   bool
+	}{{"slb", true}, {"5nn", false}} {
+		for i := range rows.Rows {
+			r := &rows.Rows[i]
+			r.Fit, r.Errors = 1, 20
+			if r.Classifier == "slb" {
+				r.Errors = 10
+			}
+			if r.Classifier == c.slowest {
+				r.Fit = 2
+			}
+			r.Error = float64(r.Errors) / float64(r.NTest)
+		}
+		caption := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Where = "pareto", map[string][]string{"cpd": {"gaussian"}, "n": {"200"}}
+		})[0].Caption
+		if strings.Contains(caption, "step line") != c.steps || !strings.Contains(caption,
+			"Without results or times: NB.") {
+			t.Errorf("%s is slowest: %s", c.slowest, caption)
+		}
+	}
+}
+
 // The caption describes horizontal bars also without vertical ones. It states the numbers of results of both axes if
 // they differ.
 func TestParetoCaptionDescribesBothAxes(t *testing.T) {

@@ -82,11 +82,7 @@ func (t *Table) spreadWords() string {
 // resultWords describes how many results a mean averages, as in "R = 50 replicates per row", and how a
 // result is computed from folds.
 func (t *Table) resultWords() string {
-	results := t.replicates()
-	words := results.Replicated(t.view.UnitNoun(t.Measure.Pooled(t.groups)))
-	if splits := t.view.Splits(t.groups); splits != "" && results.Least == results.Most {
-		words += " " + splits
-	}
+	words := t.view.ResultWords(t.replicates(), t.Measure.Pooled(t.groups)) // "R = 50 replicates"
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 

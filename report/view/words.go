@@ -205,7 +205,16 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 			results.Add(s.N)
 		}
 	}
-	return results.Replicated(v.UnitNoun(m.Pooled(groups)))
+	return v.ResultWords(results, m.Pooled(groups))
+}
+
+// ResultWords returns the number of results in groups with its noun, as in "R = 10 folds (2 splits into 5)".
+func (v *View) ResultWords(results Range, groups []Group) string {
+	words := results.Replicated(v.UnitNoun(groups))
+	if splits := v.Splits(groups); splits != "" && results.Least == results.Most {
+		words += " " + splits
+	}
+	return words
 }
 
 // FailedRanksSentence is like FailedFitsSentence but for ranks. It counts only cells in which all
