@@ -91,7 +91,8 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})
 	for _, want := range []string{"Nadeau and Bengio",
-		"corrected resampled t test on paired folds", "its splits only", "compare means of data sets", "no ademp.aims"} {
+		"corrected resampled t test on paired folds", "its splits only", "compare means of data sets",
+		"no ademp.aims"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
 		}

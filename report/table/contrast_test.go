@@ -143,7 +143,8 @@ func TestContrastsAreHypotheses(t *testing.T) {
 			continue
 		}
 		// For each of 2 densities and 4 classifiers, 2 levels of n are compared with the first.
-		if len(families) != 1 || families[0].Hypotheses != 4*4 || families[0].Level != "each at level 0.05, uncorrected" ||
+		if len(families) != 1 || families[0].Hypotheses != 4*4 ||
+			families[0].Level != "each at level 0.05, uncorrected" ||
 			families[0].Compares != "Bold intervals of differences between levels of n exclude 0." {
 			t.Errorf("%+v", families)
 		}
