@@ -14,12 +14,12 @@ import (
 type Design string
 
 const (
-	// Independent differences come from independent samples or from different data sets.
+	// Independent means that differences come from independent samples or from different data sets.
 	Independent Design = "independent"
-	// Resampled differences come from folds or splits of one data set, which share rows.
+	// Resampled means that differences come from folds or splits of one data set, which share rows.
 	Resampled Design = "resampled"
-	// TestRows differences come from the rows of one test set. The rows are independent, but replicates
-	// are not.
+	// TestRows means that differences come from the rows of one test set. The rows are independent, but
+	// replicates are not.
 	TestRows Design = "test-row"
 )
 

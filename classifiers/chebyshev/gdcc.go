@@ -22,8 +22,8 @@ import (
 // that is first in the order of the columns, so predictions can depend on this order. As in DCC, a ridge makes
 // the optimal costs of the tree unique.
 //
-// A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3)
-// bounds of single pairs and solves only a few larger problems.
+// A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3) bounds, each for one
+// pair of attributes. It solves the problem of a whole tree only a few times.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

@@ -12,7 +12,7 @@ import (
 )
 
 // SVMMean is the support vector machine of Eban et al. (2014), Table 2. In training and test rows,
-// the mean of the column over the training rows replaces each missing value. Then the machine solves
+// each missing value is replaced by the mean of its column over the training rows. The machine then solves
 //
 //	min over w, b, xi  1/2 |w|^2 + C sum_i xi_i  s.t.  y_i (w'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //

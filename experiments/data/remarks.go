@@ -207,8 +207,9 @@ func (f *File) valueRemarks() (lines []string) {
 	return lines
 }
 
-// farthest returns the smallest or largest of the ascending values if it is far from most values, more than a
-// thousand interquartile ranges beyond the quartiles low and high. If neither is, isFar is false.
+// farthest returns the smallest or the largest value if it is far from the others: more than a thousand
+// interquartile ranges below the quartile low or above the quartile high. Otherwise isFar is false. The values must
+// be in ascending order.
 func farthest(values []float64, low, high float64) (value float64, isFar bool) {
 	limit := 1000 * (high - low)
 	first, last := values[0], values[len(values)-1]

@@ -29,8 +29,8 @@ func (p *process) hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
 			if own := p.unlisted(parts[1]); own != "" {
-				return fmt.Sprintf(": it needs %[1]s, but files does not list it; the program runs in a copy of its "+
-					"files, so add %[1]s to files", own)
+				return fmt.Sprintf(": it needs %[1]s, but the key files does not list it; the program runs in a copy "+
+					"of its files, so add %[1]s to files", own)
 			}
 			install := fmt.Sprintf(m.install, parts[1])
 			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {

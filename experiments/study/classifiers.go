@@ -334,7 +334,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 // its default values. It returns false if the mapping has errors.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
 	key := at.Key("version")
-	// Decode reports a version that is not an integer.
+	// If the version is not an integer, Decode reports an error.
 	if version, err := strconv.Atoi(key.Text()); err == nil {
 		pinned, err := spec.NewVersion(version)
 		if err != nil {

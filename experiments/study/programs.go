@@ -129,7 +129,7 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && !r.onlyReports() {
-		return fmt.Errorf("the command uses %[1]s, but files does not list it; "+
+		return fmt.Errorf("the command uses %[1]s, but the key files does not list it; "+
 			"the program runs in a copy of its files, so add files: [%[1]s]", file)
 	}
 	err := p.Read(r.folder)

@@ -17,7 +17,7 @@ func (r *reader) countReplicates() {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// Either no number of replicates is implied, or the given number agrees with it.
+			// The data imply no number of replicates, or the study gives the implied number.
 		case isFlag: // the flag takes precedence over the data section of the cell
 			c.source.Remove("repeats")
 		case r.Replicates == 0:

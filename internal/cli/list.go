@@ -31,7 +31,7 @@ type topic struct {
 var topics = []topic{{"classifiers", classifierEntries}, {"generators", generatorEntries}, {"metrics", metricEntries},
 	{"tests", testEntries}, {"tables", tableEntries}, {"figures", figureEntries}}
 
-// An entry is an item of a topic, such as a classifier.
+// An entry describes one item of a topic, such as one of the classifiers.
 type entry struct {
 	name, summary  string
 	limits, source string // "": none

@@ -93,22 +93,23 @@ func methods() ([]method, error) {
 	return list, addDocs(list)
 }
 
-// limits describes the data that a classifier accepts, as in "Accepts two classes and missing values."
+// limits describes the data that a classifier accepts, as in "Accepts missing values and two classes."
 func limits(s classifiers.Spec) string {
-	accepted := []string{"any number of classes"}
-	if s.MaxClasses == 2 {
-		accepted[0] = "two classes (more with `multiclass: ovo` or `ovr`)"
-	}
-	if s.Discrete {
+	var accepted []string
+	switch {
+	case s.OneKind: // the classifier also has Discrete
+		accepted = append(accepted, "discrete attributes (but not together with numeric ones)")
+	case s.Discrete:
 		accepted = append(accepted, "discrete attributes")
-	}
-	if s.OneKind { // the classifier also has Discrete, so the last element is "discrete attributes"
-		accepted[len(accepted)-1] += " (but not together with numeric ones)"
 	}
 	if s.Missing {
 		accepted = append(accepted, "missing values")
 	}
-	text := "Accepts " + view.And(accepted)
+	classes := "any number of classes"
+	if s.MaxClasses == 2 {
+		classes = "two classes (more with `multiclass: ovo` or `ovr`)"
+	}
+	text := "Accepts " + view.And(append(accepted, classes))
 	if s.Probabilities {
 		text += "; gives class probabilities"
 	}

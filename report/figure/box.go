@@ -66,8 +66,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, about), nil
 }
 
-// boxPanel returns the panel for g, with a row for each classifier in list except those in absent, which the
-// caption names. stated is the number of results in the caption.
+// boxPanel returns the panel for g, with a row for each classifier in list that is not in absent. stated is the
+// number of results that the caption states.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, stated int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {

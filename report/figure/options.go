@@ -60,7 +60,7 @@ type Options struct {
 	// cd: test that determines the bars, which join classifiers without a significant difference: holm
 	// (signed-rank tests of all pairs) or nemenyi
 	Cliques string `param:"cliques" enum:"holm,nemenyi"`
-	// metric to show (copse list metrics); times are not reproducible
+	// metric to show; copse list metrics shows all metrics. Metrics of time are not reproducible
 	Metric string `param:"metric"`
 	// unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`

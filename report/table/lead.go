@@ -78,8 +78,8 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns the gap with its interval. The interval comes from the test if there is a single row,
-// and is otherwise the mean ± critical standard errors.
+// interval returns a confidence interval for the gap. With a single row, the test gives the interval.
+// Otherwise it contains all values within critical standard errors of the mean gap.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval

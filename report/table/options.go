@@ -20,7 +20,7 @@ type Options struct {
 	Title string `param:"title"`
 	// sentences before the generated caption
 	Caption string `param:"caption"`
-	// metric to show (copse list metrics); times are not reproducible
+	// metric to show; copse list metrics shows all metrics. Metrics of time are not reproducible
 	Metric string `param:"metric"`
 	// several metrics in one table, instead of metric; each metric has a block of rows and separate tests
 	Metrics []string `param:"metrics"`

@@ -46,9 +46,9 @@ type Inference struct {
 	// factors whose combinations of levels are the independent blocks of average ranks; empty: a block
 	// contains the cells with the same generator or data set
 	Blocks []string `param:"blocks"`
-	// treatment of failed fits; common: leave out their replicates for all classifiers; fallback: score
-	// them like the classifier of the key fallback; worst: score them like the worst classifier of the
-	// replicate; tables use the first treatment and show the others for comparison
+	// treatment of failed fits. common: their replicates are left out for all classifiers. fallback: they get
+	// the score of the classifier that the key fallback names. worst: they get the score of the worst
+	// classifier of the replicate. Tables use the first treatment and show the others for comparison
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
 	// if failures is common: largest share of failed fits in a cell; a classifier above it is not
 	// compared in rows with that cell

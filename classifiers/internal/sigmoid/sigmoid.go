@@ -79,7 +79,7 @@ func lessMean(y []float64) (centred []float64, mean float64) {
 	return centred, mean
 }
 
-// A fitter fits curves of z, the standardised x, to samples with mean 0.
+// A fitter fits curves to samples with mean 0. The curves are functions of z, which is x after standardisation.
 type fitter struct {
 	z             []float64 // (x - centre)/scale
 	centre, scale float64

@@ -70,8 +70,8 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends a start. It makes the start and the previous one neighbours if both have the same
-// slope. The starts with this slope begin at index from.
+// add appends a starting point of the search. Starting points with the same slope are at index from and after it;
+// add makes the new one and the one before it neighbours if both have this slope.
 func (g *starts) add(s start, from int) {
 	k := len(g.list)
 	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
