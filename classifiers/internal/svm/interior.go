@@ -310,44 +310,45 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction from the current point to a target point at which z_i alpha_i = mu -
-// curveZ_i and s_i (C-alpha_i) = mu - curveS_i. It computes in this order
+// solve returns the Newton direction (dv, dalpha, dz, ds) from the current point to a target point at which
+// z_i alpha_i = mu - curveZ_i and s_i (C-alpha_i) = mu - curveS_i. It computes in this order
 //
 //	fixedZ_i = (mu - curveZ_i)/alpha_i - z_i,
 //	fixedS_i = (mu - curveS_i)/(C-alpha_i) - s_i,
 //	g_i = q.dualResidual[i] + fixedZ_i - fixedS_i,
-//	dv = (dw, dbias) from M dv = q.residual + sum_i y_i g_i D_i^-1 (x_i, 1),
-//	dalpha_i = D_i^-1 (g_i - y_i (<dw,x_i> + dbias)),
+//	yg_i = y_i g_i D_i^-1,
+//	dv from M dv = X1' yg + q.residual,
+//	change = X1 dv,
+//	dalpha_i = D_i^-1 (g_i - y_i change_i),
 //	dz_i = fixedZ_i - z_i/alpha_i dalpha_i,
 //	ds_i = fixedS_i + s_i/(C-alpha_i) dalpha_i.
 //
-// M is the matrix of the system q, of which q.cholesky is the Cholesky factor, and D_i^-1 = q.inverse[i].
+// M is the matrix of the system q, of which q.cholesky is the Cholesky factor, and D_i^-1 = q.inverse[i]. X1 is x
+// with an additional column of ones, so dv contains the changes of the weights and of the bias.
 func (p *interior) solve(q *system, aim target) direction {
-	to := direction{
-		v:     make([]float64, p.d+1),
-		alpha: make([]float64, p.n),
-		z:     make([]float64, p.n),
-		s:     make([]float64, p.n),
-	}
-	g, yg := make([]float64, p.n), make([]float64, p.n)
+	n := p.n
+	fixedZ, fixedS := make([]float64, n), make([]float64, n)
+	g, yg := make([]float64, n), make([]float64, n)
 	for i, a := range p.alpha {
-		to.z[i] = (aim.mu-aim.curveZ[i])/a - p.z[i]       // fixedZ
-		to.s[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i] // fixedS
-		g[i] = q.dualResidual[i] + to.z[i] - to.s[i]
+		fixedZ[i] = (aim.mu-aim.curveZ[i])/a - p.z[i]
+		fixedS[i] = (aim.mu-aim.curveS[i])/(p.c-a) - p.s[i]
+		g[i] = q.dualResidual[i] + fixedZ[i] - fixedS[i]
 		yg[i] = p.y[i] * g[i] * q.inverse[i]
 	}
-	p.combine(yg, to.v) // (sum_i yg_i x_i, sum_i yg_i)
-	floats.Add(to.v, q.residual)
-	// Solve for dv, which replaces the right-hand side in to.v.
-	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: to.v})
-	change := make([]float64, p.n) // <dw, x_i> + dbias
-	p.decide(to.v, change)
+	dv := make([]float64, p.d+1)
+	p.combine(yg, dv) // dv = X1' yg
+	floats.Add(dv, q.residual)
+	// Potrs replaces the right-hand side in dv by the solution.
+	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
+	change := make([]float64, n)
+	p.decide(dv, change) // change = X1 dv
+	dalpha, dz, ds := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, a := range p.alpha {
-		to.alpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])
-		to.z[i] -= p.z[i] / a * to.alpha[i]
-		to.s[i] += p.s[i] / (p.c - a) * to.alpha[i]
+		dalpha[i] = q.inverse[i] * (g[i] - p.y[i]*change[i])
+		dz[i] = fixedZ[i] - p.z[i]/a*dalpha[i]
+		ds[i] = fixedS[i] + p.s[i]/(p.c-a)*dalpha[i]
 	}
-	return to
+	return direction{dv, dalpha, dz, ds}
 }
 
 // longest returns the longest step in a direction that keeps alpha in [0, C] and z and s nonnegative. It
