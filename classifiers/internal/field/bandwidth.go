@@ -2,26 +2,28 @@ package field
 
 import "math"
 
-// chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each candidate set of
-// parents, using the double dichotomic search (Algorithm 1). Each iteration halves the search intervals of
-// both bandwidths. The results are stored in search, and the kernel sums for the selected bandwidths in
-// bestSums. The numbers in the comments refer to lines of Algorithm 1. Index k refers to h1[k] of the grid,
-// and index l to h2[l].
+// chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each family in list, which is
+// a candidate set of parents. It stores the best pair and its score in search, and its kernel sums in bestSums.
+//
+// The method is the double dichotomic search (Algorithm 1; numbers in the comments refer to its lines). Each
+// iteration scores a grid of four pairs (h1[k], h2[l]), the midpoints of both halves of both search intervals.
+// It then continues with the halves around the best of these pairs.
 func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
 	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) } // to bound scores
 	for range s.bandwidth.Iterations {                                                 // 6.
-		// Evaluate parent sets with the same candidate bandwidths together.
+		// To save time, evaluate families with the same grid together.
 		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// Set c.scores[k][l] and the kernel sums c.sums(l)[k] of each family c in the group.
+			// For each family c in the group, setScores sets c.scores[k][l] and the kernel sums c.sums(l)[k].
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
+			// (h1[k], h2[l]) is the best pair of the grid, and improved reports whether it is the best so far.
 			k, l, improved := c.search.narrow(c.scores) // 11.-20.
-			if improved {                               // (h1[k], h2[l]) is the best pair so far
+			if improved {
 				copy(c.bestSums, c.sums(l)[k])
 			}
 		}
