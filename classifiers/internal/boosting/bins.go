@@ -41,18 +41,19 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 }
 
 // cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no upper
-// end. If there are at most bins distinct values, the cuts are the midpoints between adjacent values.
-// Otherwise they are the quantiles k/bins, k = 1..bins-1. Such a quantile lies at position (n-1)k/bins of
-// the sorted values (type 7 of Hyndman and Fan 1996). If this is not an integer, the quantile is the mean of
-// the two neighbouring values. decisiontree.Threshold computes midpoints and means.
+// end. If there are at most bins distinct values, the cuts are the midpoints between adjacent distinct values.
+// Otherwise they are the distinct quantiles k/bins, k = 1..bins-1. The quantile k/bins of n values is the value at
+// position (n-1)k/bins, counted from 0. If this position is not an integer, the quantile is the midpoint of the
+// values before and after it. (Type 7 of Hyndman and Fan (1996) has the same positions, but interpolates.)
+// decisiontree.Threshold computes midpoints.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))
 	if len(distinct) <= bins {
-		middles := distinct[:len(distinct)-1] // replaces the values in place, each after its last use
-		for k := range middles {
-			middles[k] = decisiontree.Threshold(distinct[k], distinct[k+1])
+		var midpoints []float64
+		for k, next := range distinct[1:] {
+			midpoints = append(midpoints, decisiontree.Threshold(distinct[k], next))
 		}
-		return middles
+		return midpoints
 	}
 	var quantiles []float64
 	for k := 1; k < bins; k++ {
