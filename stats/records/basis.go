@@ -60,15 +60,16 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 
 // WorstOf returns a record with the worst value of each metric among the given records, which is the value
 // with the largest loss. rows are the successful records of one replicate, of which there is at least one.
-// All other fields come from the record with the largest error. Because metrics that are computed from a
-// confusion matrix may have their worst values in different records, the result keeps all matrices in fits.
+// All other fields come from the record with the largest error. The result also keeps the confusion matrices of
+// all records, because Cell.Loss computes some metrics from a matrix. It then returns the largest loss of all
+// matrices.
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
-	var fits []metrics.Confusion
+	var matrices []metrics.Confusion
 	for _, r := range rows {
 		worst.BER = max(worst.BER, r.BER)
-		fits = append(fits, r.Confusion)
+		matrices = append(matrices, r.Confusion)
 		for name, value := range r.Metrics {
 			m, err := metrics.Lookup(name)
 			worstValue, known := worst.Metrics[name]
@@ -77,18 +78,18 @@ func WorstOf(rows []*Record) *Record {
 			}
 		}
 	}
-	worst.fits = &fits // for countsLoss
+	worst.matrices = &matrices
 	return &worst
 }
 
 // countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the
-// metric is undefined. For a result of WorstOf, it is the largest loss of the fits.
+// metric is undefined. For a result of WorstOf, it is the largest loss of the matrices.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
-	if r.fits == nil {
+	if r.matrices == nil {
 		return m.Loss(m.FromCounts(r.Confusion))
 	}
 	largest := math.NaN()
-	for _, c := range *r.fits {
+	for _, c := range *r.matrices {
 		if loss := m.Loss(m.FromCounts(c)); math.IsNaN(largest) || loss > largest {
 			largest = loss
 		}

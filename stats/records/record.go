@@ -68,7 +68,7 @@ type Record struct {
 	Predict float64 `json:"predict_s"`
 	Peak    int64   `json:"peak_bytes,omitempty"` // peak memory of an external process; 0: unknown
 
-	fits *[]metrics.Confusion // in results of WorstOf, the matrices of the fits; otherwise nil
+	matrices *[]metrics.Confusion // in results of WorstOf, the confusion matrices of all fits; otherwise nil
 }
 
 // SetRates computes Error and, if there is a confusion matrix, Errors and BER. For a failure it sets Errors
