@@ -55,10 +55,11 @@ func (d *Density) LogAll(dst, t []float64) {
 // Peak returns the largest value of the kernel, 1/(h sqrt(2 pi)).
 func (d *Density) Peak() float64 { return 1 / (d.h * math.Sqrt(2*math.Pi)) }
 
-// Tail returns log f(t) for a point t far from the sample. With q_i = ((t - x_i)/h)^2 and q = min
-// q_i,
+// Tail returns log f(t) for a point t far from the sample. With q_i = ((t - x_i)/h)^2,
 //
-//	log f(t) = -q/2 + log sum_i exp((q-q_i)/2) - log(n h sqrt(2 pi)).
+//	log f(t) = log sum_i exp(-q_i/2) - log(n h sqrt(2 pi)).
+//
+// logSum computes the first term so that it does not underflow.
 func (d *Density) Tail(t float64) float64 {
 	at, _ := slices.BinarySearch(d.x, t)
 	least := math.Inf(1) // min q_i; the nearest value is a neighbour of t
