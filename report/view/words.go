@@ -109,9 +109,9 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 	return listFirst(fewer), most
 }
 
-// PartialMeans describes each classifier that has fewer results than others in some group because it ran in only
-// some of its cells: "SLB was not run on all data: its mean is over 64 of 80 replicates". If there are several
-// groups, it names those in which results are missing.
+// PartialMeans describes each classifier that has fewer results than others in some group because it was fitted
+// less often: "SLB was not run on all data: its mean is over 64 of 80 replicates". If there are several groups, it
+// names those in which results are missing. Results are the values of m in a mean. Fits also include failed fits.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates in n = 200"
 	for i := range groups {
@@ -120,19 +120,19 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 			where = " in " + v.sharedLevels(&groups[i])
 		}
 		means := v.Summaries(&groups[i], m, ids)
-		tried := make([]int, len(ids)) // numbers of fits
-		most, mostTried := 0, 0        // largest numbers of results and of fits
+		fits := make([]int, len(ids)) // numbers of fits, whether or not they failed
+		mostResults, mostFits := 0, 0
 		for k, id := range ids {
-			tried[k], _ = groups[i].Attempts(id)
-			most = max(most, means[k].N)
-			mostTried = max(mostTried, tried[k])
+			fits[k], _ = groups[i].Attempts(id)
+			mostResults = max(mostResults, means[k].N)
+			mostFits = max(mostFits, fits[k])
 		}
 		for k, s := range means {
-			hasFewer := s.N > 0 && s.N < most
-			ranLess := tried[k] < mostTried // otherwise fits failed or lack the metric
-			if hasFewer && ranLess {
-				units := v.UnitNoun(m.Pooled(groups))
-				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, most, units, where))
+			fewerResults := s.N > 0 && s.N < mostResults
+			fewerFits := fits[k] < mostFits // otherwise, results are missing because fits failed or lack the metric
+			if fewerResults && fewerFits {
+				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
+				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, mostResults, units, where))
 			}
 		}
 	}
