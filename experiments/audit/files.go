@@ -93,8 +93,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	}
 }
 
-// checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the
-// journals.
+// checkManifest compares the manifest with its checksum, with study.yaml and with the sessions in the journals, if
+// any. Check.Seen lists the compared parts of the manifest.
 func (a *Archive) checkManifest(selected *results.Selection) Check {
 	c := Check{Name: folder.Manifest}
 	m := a.Manifest
