@@ -237,7 +237,12 @@ func readLabels(path string, n, c int) ([]int, error) {
 // readMatrix reads a float64 matrix with n rows and d columns from a .npy file. If n or d is anyNumber, any
 // number of rows or columns is accepted. A one-dimensional array is read as a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
-	h, data, err := readNPY(path, func(h *arrayHeader) error { return h.checkMatrix(n, d) })
+	h, data, err := readNPY(path, func(h *arrayHeader) error {
+		if len(h.shape) == 1 {
+			h.shape = append(h.shape, 1)
+		}
+		return h.checkMatrix(n, d)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -257,14 +262,10 @@ func readMatrix(path string, n, d int) (*mat.Dense, error) {
 }
 
 // checkMatrix returns an error unless the array is a float64 matrix with n rows and d columns.
-// If n or d is anyNumber, any number of rows or columns is accepted. A one-dimensional array
-// is first converted to a column.
+// If n or d is anyNumber, any number of rows or columns is accepted.
 func (h *arrayHeader) checkMatrix(n, d int) error {
 	if h.descr != float64Type {
 		return fmt.Errorf("the values have type %q; they must have type <f8 (float64)", h.descr)
-	}
-	if len(h.shape) == 1 {
-		h.shape = append(h.shape, 1)
 	}
 	fits := len(h.shape) == 2 && (n == anyNumber || h.shape[0] == n) && (d == anyNumber || h.shape[1] == d)
 	if !fits || h.shape[0] < 1 || h.shape[1] < 1 {

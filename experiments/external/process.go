@@ -154,9 +154,9 @@ func (p *process) watchStart(wait Wait) func() error {
 	}
 }
 
-// exchange sends a request to the program and returns the reply. The error is a Refusal if the program
-// reports an error, a Fault if the program violates the protocol or ends before it replies, or the error of
-// ctx.
+// exchange sends a request to the program and returns the reply. If the program first repeats its reply to the
+// previous request, exchange ignores the repetition once. The error is a Refusal if the program reports an error,
+// a Fault if the program violates the protocol or ends before it replies, or the error of ctx.
 func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
@@ -168,15 +168,14 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.send(&r); err != nil {
 		return nil, err
 	}
-	var noWatch func() error // unlike a handshake, a reply has no limits besides those that await checks
-	text, err := p.await(ctx, noWatch)
-	if err == nil && p.repeats(text) { // ignore a second reply to the previous request
-		text, err = p.await(ctx, noWatch)
+	text, err := p.await(ctx, nil)
+	if err == nil && p.repeats(text) {
+		text, err = p.await(ctx, nil)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.peak = max(p.peak, p.group.peak())
+	p.peak = max(p.peak, p.group.peak()) // await may have missed short peaks of memory between its measurements
 	return p.decode(text)
 }
 
