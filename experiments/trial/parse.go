@@ -38,21 +38,20 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 }
 
 // parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil.
-// The results of the trial are valid only until the next call, which reuses their memory. Go evaluates the
-// fields of a composite literal in order, so they are parsed from left to right. The method expect consumes
-// the given text.
+// The results of the trial, with their confusion matrices in p.counts, are valid only until the next call, which
+// reuses their memory. The method expect consumes the given text and returns p. The methods called on its result,
+// such as sharedText for a string, consume and return the value that follows.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
 	}
 	p.rest, p.failed, p.results, p.counts = text, false, p.results[:0], p.counts[:0]
-	t := &Trial{
-		Cell:      p.expect(`{"cell":`).sharedText(),
-		Levels:    p.expect(`,"levels":{`).levelsObject(),
-		Replicate: int(p.expect(`,"replicate":`).integer()),
-		Data:      string(p.expect(`,"data":`).asciiText()),
-		NTest:     int(p.expect(`,"n_test":`).integer()),
-	}
+	t := &Trial{}
+	t.Cell = p.expect(`{"cell":`).sharedText()
+	t.Levels = p.expect(`,"levels":{`).levelsObject()
+	t.Replicate = int(p.expect(`,"replicate":`).integer())
+	t.Data = string(p.expect(`,"data":`).asciiText())
+	t.NTest = int(p.expect(`,"n_test":`).integer())
 	p.expect(`,"results":[`)
 	for more := true; more && !p.failed; more = p.accept(",") {
 		p.results = append(p.results, p.parseResult())
@@ -62,7 +61,7 @@ func (p *Parser) parseExact(text []byte) *Trial {
 		return nil
 	}
 	t.Results = p.results
-	t.completeResults()
+	t.completeResults() // copies the fields of t above to each result and computes the error rates
 	return t
 }
 
