@@ -35,8 +35,8 @@ func TestWalshAveragesAgainstSorting(t *testing.T) {
 			}
 		}
 		w := sortedDifferences(d)
-		if w.averages() != len(all) {
-			t.Fatalf("%d averages, want %d", w.averages(), len(all))
+		if w.averageCount() != len(all) {
+			t.Fatalf("%d averages, want %d", w.averageCount(), len(all))
 		}
 		for k := 1; k <= len(all); k++ {
 			if got := w.kthAverage(k); got != kthPlain(all, k) || got == 0 && math.Signbit(got) {

@@ -40,23 +40,24 @@ func (s Shift) Times(factor float64) Shift {
 // the normal approximation; its ends are exact, whereas R searches for them with a tolerance of 1e-4. If
 // all differences are equal, both ends are equal to the estimate, and Level is 0: there is no interval.
 func HodgesLehmannOf(d []float64, level float64) Shift {
-	nonzero := sortedDifferences(dropZeros(d))
+	nonzero := dropZeros(d)
 	n := len(nonzero)
 	if n == 0 {
 		return Shift{}
 	}
 	slices.Sort(nonzero)
-	m := nonzero.averages()
-	median := (nonzero.kthAverage((m+1)/2) + nonzero.kthAverage(m/2+1)) / 2
+	sorted := sortedDifferences(nonzero)
+	m := sorted.averageCount()
+	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2
 	shift := Shift{Estimate: median}
-	allEqual := n > 1 && nonzero[0] == nonzero[n-1] // for one difference, exactInterval returns the level 0
+	allEqual := n > 1 && sorted[0] == sorted[n-1] // a single difference has an exact interval, of level 0
 	switch {
 	case allEqual:
-		shift.Low, shift.High = shift.Estimate, shift.Estimate
+		shift.Low, shift.High = median, median
 	case n < normalFrom:
-		shift.exactInterval(nonzero, 1-level)
+		shift.exactInterval(sorted, 1-level)
 	default:
-		shift.normalInterval(nonzero, 1-level)
+		shift.normalInterval(sorted, 1-level)
 	}
 	return shift
 }
@@ -79,7 +80,7 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 		below = upTo
 		upTo += math.Ldexp(byDoubled[2*q], -n)
 	}
-	s.Low, s.High = d.kthAverage(q), d.kthAverage(d.averages()+1-q)
+	s.Low, s.High = d.kthAverage(q), d.kthAverage(d.averageCount()+1-q)
 	s.Level, s.Exact = 1-2*below, true
 }
 
@@ -100,7 +101,7 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	}
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
-	m := d.averages()
+	m := d.averageCount()
 	limit := float64(m)/2 + 0.5 - mathext.NormalQuantile(alpha/2)*sd
 	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)

@@ -5,8 +5,8 @@ import "math"
 // sortedDifferences are n differences d in ascending order. They have n(n+1)/2 Walsh averages (d_i+d_j)/2, i <= j.
 type sortedDifferences []float64
 
-// averages returns the number of Walsh averages.
-func (d sortedDifferences) averages() int { return len(d) * (len(d) + 1) / 2 }
+// averageCount returns the number of Walsh averages.
+func (d sortedDifferences) averageCount() int { return len(d) * (len(d) + 1) / 2 }
 
 // averagesUpTo returns the number of Walsh averages <= t. As i increases, the last j with (d_i + d_j)/2 <= t
 // decreases, so one pass over both indices is enough. The count is exact, because rounding preserves the
