@@ -35,8 +35,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	for j, x := range columns {
 		scaled[j] = scale(x) // nil if the column is constant
 	}
-	sums := mat.NewDense(d, n, nil) // entry (j, i) is sum_k K_ik for column j
-	products, err := offDiagonal(ctx, scaled, sums)
+	sums := mat.NewDense(d, n, nil)                    // entry (j, i) becomes sum_k K_ik for column j
+	halfProducts, err := sumKernels(ctx, scaled, sums) // sum_{i<k} K_ik L_ik for each pair of columns; fills sums
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +56,9 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 			if scaled[a] == nil || scaled[b] == nil {
 				continue // a constant column
 			}
-			// These are the three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1 and
-			// every other product occurs twice.
-			value := (size + 2*products[a*d+b]) / (size * size)
+			// These are the three terms of the formula. In sum_ik K_ik L_ik, the n diagonal terms are 1, and the terms
+			// with i > k equal the terms with i < k.
+			value := (size + 2*halfProducts[a*d+b]) / (size * size)
 			value += totals[a] / (size * size) * (totals[b] / (size * size))
 			value -= 2 * sumProducts[a*d+b] / (size * size * size)
 			hsic.SetSym(a, b, max(value, 0)) // negative only by rounding
@@ -67,13 +67,13 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// offDiagonal returns the upper triangle of a d x d matrix. The element for two columns with kernel matrices
-// K and L is sum_{i<k} K_ik L_ik. It stores sum_k K_ik of column j in sums(j, i). scaled[j] contains the n
+// sumKernels returns the upper triangle of a d x d matrix. The element for two columns with kernel matrices K and L
+// is sum_{i<k} K_ik L_ik. sumKernels also adds sum_k K_ik of column j to sums(j, i). scaled[j] contains the n
 // values of column j, in units in which K_ik = exp(-(z_i-z_k)^2), or is nil if column j is constant.
 //
 // For each column, the kernel values K_ik with i < k form one long row, ordered by i and then by k. Only a block of
 // these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
-func offDiagonal(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
+func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	// Gauss(dst, x, t, s) computes 2^-((x-t) s)^2, which is exp(-((x-t) s/Scale)^2 / 2). With s = unit, this is
 	// exp(-(x-t)^2).
