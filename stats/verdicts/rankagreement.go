@@ -32,23 +32,21 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
-// contains all published numbers for the cell, together with ours. Only the k classifiers with a mean in both
-// rankings are compared. The best classifiers of a ranking are the one with the smallest mean and all others
-// that are not significantly worse by Welch's test at level alpha/(k-1). Tested is false if a mean lacks a
-// spread. SameBest is true if the same classifier has the smallest mean in both rankings.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs contains all
+// published numbers for the cell, together with ours. Only classifiers with a mean in both rankings are compared.
+// markBest marks the best classifiers of a ranking: the smallest mean and all means that are not significantly larger.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 {
 		return r
 	}
-	// The tests depend on the number of test rows per training row, which is 0 unless the results are folds
-	// of one data set.
+	// If the results are folds of one data set, share is the number of test rows per training row. The tests then
+	// allow for overlapping folds. Otherwise share is 0.
 	share := pairs[0].Share
-	isOurBest, isTheirBest := mayBeBest(ours, share, alpha), mayBeBest(published, share, alpha) // by index in names
+	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha) // by index in names
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)
-	lacksSpread := func(r Reported) bool { return !r.hasSpread() }
+	lacksSpread := func(r Reported) bool { return !r.hasSpread() } // has no standard deviation for a test
 	r.Tested = !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread)
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
@@ -89,10 +87,10 @@ func means(reported []Reported) []float64 {
 	return m
 }
 
-// mayBeBest marks the smallest of k means and all means that are not significantly larger by Welch's
+// markBest marks the smallest of k means and all means that are not significantly larger by Welch's
 // test at level alpha/(k-1). A mean without a spread is marked only if it equals the smallest one. share
 // is Counterpart.Share.
-func mayBeBest(reported []Reported, share, alpha float64) []bool {
+func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })
 	level := alpha / float64(len(reported)-1)
