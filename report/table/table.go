@@ -193,9 +193,9 @@ func (t *Table) hasTestableRow() bool {
 	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows)
 }
 
-// rowFactors returns the factors that define the rows by default, which are those that vary among the
-// cells. Because levels may lack results in an unfinished study, it adds factors with several levels in the
-// design, unless the condition in the parameter where restricts them.
+// rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells.
+// If results are missing, it also returns the factors that will vary in the finished study. Such a factor applies to
+// the cells, has several levels in the design and is not restricted by the condition where.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -205,9 +205,10 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	for _, f := range v.Records.Factors {
 		varies := slices.Contains(names, f.Name)
 		_, restricted := where[f.Name]
-		// If a factor does not vary, all cells have the same level or, with nested factors, none. So any cell shows it.
-		occurs := cells[0].Levels.Of(f.Name) != ""
-		willVary := occurs && len(f.Levels) > 1 && !restricted
+		// If a factor does not vary, the first cell shows the level of all cells. It is "" for a factor nested in a
+		// level that these cells do not have.
+		applies := cells[0].Levels.Of(f.Name) != ""
+		willVary := applies && len(f.Levels) > 1 && !restricted
 		if varies || willVary {
 			all = append(all, f.Name)
 		}
