@@ -13,18 +13,18 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey names what the cells in a block of a rank test have in common. If the inference option blocks names
-// factors, this is their levels, as in "family and d". Otherwise it is "generator", "data set" or both joined by
-// "or". BlockKey returns "" if the option names no factors and all cells have the same generator or data set.
-// They are not independent then, because a classifier that suits one of them suits the others.
+// BlockKey describes what the cells in a block of a rank test share. If the inference option blocks names
+// factors, it returns their labels, as in "family and d". Otherwise it returns "generator", "data set" or
+// "generator or data set". It returns "" if the option names no factors and all cells have the same generator
+// or data set. The cells are not independent then, because a classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the option names factors
 		return And(labels)
 	}
-	isOther := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
-	if !slices.ContainsFunc(cells, isOther) {
-		return "" // not independent
+	hasOtherProblem := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
+	if !slices.ContainsFunc(cells, hasOtherProblem) {
+		return "" // one generator or data set: no independent blocks
 	}
 	var kinds []string
 	for _, c := range cells {
