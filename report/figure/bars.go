@@ -59,13 +59,13 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
 }
 
-// barFacts returns the facts for the template of the caption.
+// barFacts returns the facts for the template of the caption. The page has a panel for each group.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
-	compared := r.comparedWith(reference)
-	showsRatios := compared.Cost != nil // of the means of times or memory
-	biasedByFailures := "Comparisons"
+	averaged := r.averagedMeasure(reference) // the difference from the reference; for times and memory, no difference
+	showsRatios := averaged.Cost != nil      // of the means of times or memory
+	affected := "Comparisons"                // by failed fits: the subject of a sentence
 	if showsRatios {
-		biasedByFailures = "Means"
+		affected = "Means"
 	}
 	errorNoun := "" // the caption then explains no error bars
 	if hasErrorBars {
@@ -74,9 +74,9 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	return captionFacts{
 		"Measure": r.measure.Title(), "Difference": r.measure.DifferenceTitle(),
 		"Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
-		"Replication": r.Replication(groups, compared, r.classifiers),
-		"Pooling":     r.poolingSentences("Each panel", groups, compared, r.classifiers),
-		"Failed":      r.FailedFitsSentence(biasedByFailures, page.Cells, r.classifiers),
+		"Replication": r.Replication(groups, averaged, r.classifiers),
+		"Pooling":     r.poolingSentences("Each panel", groups, averaged, r.classifiers),
+		"Failed":      r.FailedFitsSentence(affected, page.Cells, r.classifiers),
 	}
 }
 
@@ -90,9 +90,9 @@ func setAsideNote(g *view.Group, id string, excluded []string) string {
 	return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
 }
 
-// comparedWith returns the measure whose means the bars compare: the difference from the reference on the same
+// averagedMeasure returns the measure whose means the bars compare: the difference from the reference on the same
 // data or, for times and memory, the measure itself.
-func (r *request) comparedWith(reference string) *view.Measure {
+func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
 	if m.Cost == nil {
 		m.Baseline = reference
@@ -103,7 +103,7 @@ func (r *request) comparedWith(reference string) *view.Measure {
 // bars compares the mean of each classifier with the mean of the reference in the cells of g. It uses
 // ratios for times and memory, and differences for other measures.
 func (r *request) bars(g *view.Group, ids []string, reference string) (bars []bar) {
-	m := r.comparedWith(reference) // subtracts the reference, except from times and memory
+	m := r.averagedMeasure(reference) // subtracts the reference, except from times and memory
 	if m.Cost != nil {
 		ofReference := r.Summaries(g, m, []string{reference})[0]
 		for _, s := range r.Summaries(g, m, ids) {

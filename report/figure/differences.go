@@ -115,7 +115,7 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 	if err != nil || against == "" {
 		return "", nil, err
 	}
-	if r.isJoint(len(ran)) { // without a champion: the joint test compares with the best classifier, too
+	if r.usesJointTest(len(ran)) { // without a champion: the joint test compares with the best classifier, too
 		list, err = r.jointDifferences(cell, ran, test)
 	} else {
 		list, err = r.pairedDifferences(cell, ran, against, test)
@@ -123,9 +123,9 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 	return against, list, err
 }
 
-// isJoint reports whether a single test of all pairs gives the intervals of a panel with k
+// usesJointTest reports whether a single test of all pairs gives the intervals of a panel with k
 // classifiers.
-func (r *request) isJoint(k int) bool { return r.options.Champion == "" && r.Joint(k) }
+func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
 // pairedDifferences returns the difference of each other classifier in ran from the classifier named against. Each
 // interval is from a paired test, with a Bonferroni correction to make the intervals simultaneous.
@@ -171,15 +171,16 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts for the template of the caption. family lists the compared classifiers. If
-// panels differ in their numbers of classifiers, the number of comparisons is a range such as "3 to 6". A caption is
+// differenceFacts returns the facts for the template of the caption. family lists the compared classifiers.
+// Failed fits are counted in page. If some panels have fewer classifiers than others, the number of comparisons is a
+// range such as "3 to 6". A caption is
 // "Difference in test error (percentage points) of each classifier from SLB on paired results (R = 50 replicates):
 // mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel
 // (Bonferroni)."
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
 	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
-	isJoint := r.isJoint(largest) // one simultaneous test of all pairs
+	someJoint := r.usesJointTest(largest) // the largest panel, at least, has a joint test of all pairs
 	about := captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
@@ -187,13 +188,13 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion":   r.Label(r.options.Champion),
 
-		"JointTest":  isJoint,
-		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","),
-		"Estimates":  r.Estimates(groups),                      // of paired tests
-		"PairPanels": isJoint && !r.isJoint(smallest),          // some have only two classifiers
-		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
+		"JointTest":  someJoint,
+		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","), // a label may end in a comma: "by sign flips,"
+		"Estimates":  r.Estimates(groups),                            // of paired tests
+		"PairPanels": someJoint && !r.usesJointTest(smallest),        // some panels compare only two classifiers
+		"AllPairs":   r.AllPairs() && r.options.Champion == "",       // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		"Nominal":    r.Nominal(r.options.Champion, most), // the level is only approximate
+		"Nominal":    r.Nominal(r.options.Champion, most), // the level ignores how the best classifier was chosen
 
 		"OneComparison": most == 1,
 		"Comparisons":   fmt.Sprint(most), // in a panel
@@ -303,7 +304,7 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 	n := r.comparisons(len(ran))
 	against := cmp.Or(r.Label(r.options.Champion), "the method with the best mean of the panel")
 	estimate, correction := r.Estimates(panel), "Bonferroni" // one test for each interval
-	if r.isJoint(len(ran)) {                                 // a single test of all pairs
+	if r.usesJointTest(len(ran)) {                           // a single test of all pairs
 		estimate, correction = "mean difference", "over all pairs"
 	}
 	level := "level"
