@@ -60,21 +60,22 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	}
 }
 
-// dots sets dst[r][j] to the dot product of row r of rows and point j. rows has TileRows rows of d
-// values, and dst may have fewer rows. The products are computed for TileColumns points at a time.
+// dots sets dst[r][j] to the dot product of row r of rows and point j. rows and the points have d values per row,
+// without gaps. rows always has TileRows rows; dst may have fewer, and dots drops the products of the other rows.
+// One tile contains the products of TileRows rows and TileColumns points, one row after another.
 func (p *points) dots(dst [][]float64, rows []float64) {
 	padded := make([]float64, vecmath.TileColumns*p.d)
 	for j := 0; j < p.n; j += vecmath.TileColumns {
 		count := min(vecmath.TileColumns, p.n-j)
-		z := p.x[j*p.d:]
+		z := p.x[j*p.d:]                 // begins with TileColumns points, except at the end
 		if count < vecmath.TileColumns { // the last points, padded with rows of zeros
 			copy(padded, z)
 			z = padded
 		}
-		var products [vecmath.TileRows * vecmath.TileColumns]float64
-		vecmath.Dots(rows, z, p.d, p.d, &products)
+		var tile [vecmath.TileRows * vecmath.TileColumns]float64
+		vecmath.Dots(rows, z, p.d, p.d, &tile) // a row begins every p.d values and has p.d values
 		for r := range dst {
-			copy(dst[r][j:j+count], products[r*vecmath.TileColumns:])
+			copy(dst[r][j:j+count], tile[r*vecmath.TileColumns:])
 		}
 	}
 }
