@@ -12,14 +12,16 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the optimum: the objective at the unknowns x, which is
+// objective returns an upper bound on the optimum, which is the minimum over the unknowns x of
 //
-//	Phi(x) + ridge term,  Phi = sum_j price_j max(violation_j, 0) + nu.mu.
+//	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// A violation is the amount by which the costs nu of two labels fall short of the sum that they must
-// reach; s.capacity contains the prices. Without a ridge, costs that satisfy all constraints give another
-// upper bound, nu.mu. It is smallest if they are scaled until one constraint holds with equality. tighten
-// can do this only in a forest.
+// Each value of this function is an upper bound, in particular its value at the given x. nu are the label costs
+// in x, mu their weights. violation_j is the amount by which two costs fall short of the sum that constraint j
+// requires. s.capacity contains the prices.
+//
+// Costs without violations have Phi = nu.mu. Without a ridge and in a forest, tighten scales such costs to make
+// nu.mu as small as the constraints allow. objective then returns the smaller of the two bounds.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -36,7 +38,7 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	return min(phi, s.forest.tighten(s.costs(x)))
+	return min(phi, s.forest.tighten(s.costs(x))) // s.costs(x) satisfies all constraints
 }
 
 // ridgeTerm returns ridge/2 sum_j x_j^2/step_j, where step_j is the step size of unknown j.
