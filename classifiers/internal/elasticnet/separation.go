@@ -55,25 +55,33 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
-// leastRatio is the bound of provesMaximum on the ratios r_il / p_il. They are near 1 at a maximum. If there is
+// leastRatio is the bound of provesMaximum on the ratios. They are near 1 at a maximum. If there is
 // no maximum, some ratio is at most 0, apart from rounding errors.
 const leastRatio = 0.5
 
-// provesMaximum reports whether the Newton step d proves that the likelihood has a maximum. p_il is the
-// probability of class l in row i, d_il is the step of its linear function, and r_il is p_il times the ratio
-// 1 + d_il - sum_m p_im d_im. Because d is a Newton step, sum_i weight_i x_i (indicator_il - r_il) = 0 for each
-// l. So sum_i weight_i sum_l r_il (f_i,own - f_il) = 0 for any linear functions f, where own is the row's class.
-// If all ratios with l != own are positive, no term of an f that separates rows is negative and some are
-// positive, so there is no such f.
+// provesMaximum reports whether the Newton step d proves that the likelihood has a maximum. The proof needs a
+// positive ratio for each row i and each class l other than own, the class of the row:
+//
+//	ratio_il = 1 + d_il - sum_m p_im d_im > leastRatio,
+//
+// where p_il is the probability of class l and d_il the step of its linear function.
+//
+// Proof: Let r_il = p_il ratio_il, so sum_l r_il = 1. A Newton step satisfies sum_i weight_i x_i (indicator_il -
+// r_il) = 0 for each l. Multiplied by the coefficients of any linear functions f and added over l, the equations give
+//
+//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
+//
+// If f separated rows, every difference would be at least 0 and some would be positive. Because r_il > 0 for l !=
+// own, the sum would be positive, too. So no f separates rows, and the likelihood has a maximum.
 func (s *solver) provesMaximum() bool {
 	d, p := s.scratch.direction, s.prob
 	for i, class := range s.y {
-		mean := 0.0 // sum_m p_im d_im; with two classes, d of class 0 is 0
+		mean := 0.0 // sum_m p_im d_im
 		for l := range s.k {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, k is 1 and only the function of class 1 is stored. Class 0 has d = 0.
+		// With two classes, k is 1: only class 1 is stored. Class 0 has d = 0 and so the ratio 1 - mean.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}
