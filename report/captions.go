@@ -57,7 +57,7 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 }
 
 // latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
-// into a note below. \copsepicture gets the number of lines of both, so that it can limit the height of the picture
+// into a note below. \copsepicture gets the numbers of lines of caption and note, so that it can limit the picture
 // to the rest of the page. The label contains the study's name.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)

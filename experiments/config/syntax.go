@@ -179,7 +179,7 @@ func (s source) explainColon(e *Error) {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
 		return
 	}
-	// Probably the text is a key without its colon.
+	// The text is probably a key that lacks its colon.
 	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon of line %d; "+
 		"is a key's colon missing here, or the space after it?", e.Line)
 	e.Line = firstLine

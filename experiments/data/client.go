@@ -121,7 +121,7 @@ func (c *Client) try(ctx context.Context, address string) ([]byte, error) {
 	if err := c.accept(response); err != nil {
 		return nil, err
 	}
-	// Whenever data arrive, body restarts the timer stalled.
+	// The body restarts this timer whenever data arrive.
 	body := watched{Reader: response.Body, stalled: stalled, stall: c.Stall}
 	// One byte more than the limit is enough to detect that the file is too large.
 	content, err := io.ReadAll(io.LimitReader(body, c.MaxBytes+1))

@@ -73,8 +73,9 @@ func (h *Host) with(ctx context.Context, program *Program, exchange func(*proces
 	return h.endAfterFault(program, exchange(p))
 }
 
-// withFresh is like with, but calls exchange again with a new process if the program ended before it read its
-// request. The request cannot have ended the program, so the end must not affect the result of the request.
+// withFresh calls exchange with a process, as the method with does. If the program ended before it read its request,
+// withFresh calls exchange once more with a new process. A request that was not read cannot have ended the program, so
+// it deserves another attempt.
 func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
 	err := h.with(ctx, program, exchange)
 	if errors.Is(err, errUnread) {

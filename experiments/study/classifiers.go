@@ -269,7 +269,7 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	}
 	e.Spec += e.Preparation.String() // "" for the default preparation
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
-	// If the key probabilities is tuned, each candidate of the tuning has its own value, and is checked with it.
+	// If the study tunes the key "probabilities", each candidate has its own value, which is checked later.
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
 		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; " +
 			"remove labels or add it")

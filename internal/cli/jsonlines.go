@@ -97,7 +97,7 @@ type costLine struct {
 	Extrapolated float64 `json:"extrapolated"`
 	// classifiers whose trial fits took too long and were stopped
 	CutOff []string `json:"cut_off,omitempty"`
-	// classifiers without measured times; the key seconds does not include them
+	// classifiers without measured times, which "seconds" does not include
 	Unknown []string `json:"unknown,omitempty"`
 }
 

@@ -63,8 +63,8 @@ with an error. copse index writes a page that links several reports.`,
 	return cmd
 }
 
-// collect opens a results folder. If the folder has journals, collect also writes its records from
-// them. It returns an error if all stored results are of another study.
+// collect opens a results folder. If the folder has journals, collect also writes its records, which it reads from
+// the journals. It returns an error if all stored results belong to another study.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openFolder(dir)
 	if err != nil || !results.HasJournals(dir) {

@@ -189,7 +189,7 @@ func (p *pageData) printTables() {
 	}
 }
 
-// A tablePrinter lays out tables in the order of the page. It omits remarks, explanations and effect
+// A tablePrinter lays out the tables of the page, from top to bottom. It omits remarks, explanations and effect
 // sizes that the page already contains.
 type tablePrinter struct {
 	shown map[string]bool // texts of the page so far

@@ -34,8 +34,8 @@ var entryColumns = []Column{
 	{"first", "share of 1000 resamples of the row's results in which the mean is the best of the family"},
 }
 
-// comparedColumns compares the classifier of each line with the best classifier of the row, or with
-// the champion. A positive difference means that the classifier of the line is worse.
+// comparedColumns are the columns of a comparison. A line of the CSV file compares its classifier with the best
+// classifier of its table row, or with the champion. A positive difference means that the line's classifier is worse.
 var comparedColumns = []Column{
 	{"test", "test against the best classifier of the row, or against the champion; NA in the line of that classifier"},
 	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},

@@ -67,7 +67,7 @@ func (t *Table) leastResults(i int) string {
 }
 
 // familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". It adds a
-// remark if the smallest p-value of the test exceeds the level of a comparison for any number of results.
+// remark if the test could not reject at the level of one comparison, even with an unlimited number of results.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
 	level := levelWords(t.view, hypotheses)

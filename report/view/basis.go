@@ -123,7 +123,7 @@ func (g *Group) contains(property func(records.Record) bool) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return slices.ContainsFunc(c.Rows, property) })
 }
 
-// isFailure reports whether a result is missing, because the fit failed or the data could not be drawn.
+// isFailure reports whether a result is missing. Either the fit failed or the data could not be drawn.
 func isFailure(r records.Record) bool { return r.Status != records.OK }
 
 // drawFailed reports whether the data of a replicate could not be drawn. rows are its results. No

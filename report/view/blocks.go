@@ -100,9 +100,9 @@ func (v *View) DataName(c *records.Cell, i int) string {
 	return fmt.Sprint(i)
 }
 
-// meanLosses returns the cells of a block on whose data all classifiers ran, and losses[k], the mean loss of
-// ids[k] over these cells. It subtracts the loss of m.Baseline if that is set. missing contains the reasons if
-// a loss is missing, such as "SLB failed". It is nil if all losses are known.
+// meanLosses computes mean losses over the cells of a block. It uses only the cells in which all classifiers ran, and
+// returns them as shared. losses[k] is the mean loss of ids[k], minus the loss of m.Baseline if m has a baseline.
+// missing contains reasons for missing losses, such as "SLB failed"; it is nil if all losses are known.
 func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group, losses []float64, missing []string) {
 	if m.Baseline != "" {
 		ids = slices.Concat([]string{m.Baseline}, ids)

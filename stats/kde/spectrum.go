@@ -125,8 +125,8 @@ func (f *frequencies) addPowers(count int, delta float64) {
 	}
 }
 
-// addWaves computes the cosines and sines for w_0, ..., w_(count-1) in the upper half of the grid. This
-// is enough, because node n/2+j lies at (j+1/2) spectrumStep and node n/2-1-j lies opposite it.
+// addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half of the grid, node
+// n/2+j at (j+1/2) spectrumStep. The lower half needs no others, because node n/2-1-j is the mirror image of n/2+j.
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {

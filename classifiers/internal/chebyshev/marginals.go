@@ -95,7 +95,7 @@ func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	return values[m.Start[e]+y*size:][:size]
 }
 
-// labelTables returns the tables of edge e and both labels y and z of a pair, like labelTable.
+// labelTables returns two tables of edge e, one for each label of a pair. labelTable defines such a table.
 func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
 	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]

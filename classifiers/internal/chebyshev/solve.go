@@ -134,8 +134,8 @@ func (s *solver) steps() (x, a []float64) {
 	return s.step, slices.Repeat([]float64{s.beliefStep}, len(s.capacity))
 }
 
-// gradientX sets g to the gradient of L in the unknowns. The gradient is centred, so that a step
-// keeps the sums of the messages at zero.
+// gradientX sets g to the gradient of the Lagrangian L with respect to the unknowns. It centres the gradient, so that
+// a gradient step keeps the sums of the messages at zero.
 func (s *solver) gradientX(a, g []float64) {
 	s.gradient(a, g)
 	s.centre(g)

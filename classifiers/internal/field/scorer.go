@@ -170,7 +170,7 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	return all
 }
 
-// marginals returns the kernel sums of the parents x of each family,
+// marginals returns kernel sums, one for each family m and row i. With x, the parents of the family, a sum is
 //
 //	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i,
 //

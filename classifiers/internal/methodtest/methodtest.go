@@ -328,9 +328,9 @@ func PlainDensity2(x, y []float64, h kde.H2, s, t float64) float64 {
 	return sum / float64(len(x))
 }
 
-// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and the
-// columns g of the file. For c = 3, the classes are in column label. For c = 2, rows with label 0 have
-// class 1, and all others have class 0.
+// Classics returns the data of testdata/classics.R: the training rows (1 to 120), all rows, and a map g with all
+// columns of the file. With c = 3, the classes are the column "label". With c = 2, rows with label 0 have class 1,
+// and all others have class 0.
 func Classics(t *testing.T, c int) (train, all *dataset.Set, g map[string][]float64) {
 	t.Helper()
 	g = golden.Columns(t, "../testdata/classics.csv")

@@ -169,7 +169,7 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 	p.up, p.fUp, p.fLow = up, fUp, fLow
 }
 
-// measureGap finds up, fUp and fLow for the current f, like updateGradient.
+// measureGap finds up, fUp and fLow for the current f, without changing f.
 func (p *pairs) measureGap() {
 	const noChange = 0.0 // f stays the same
 	p.updateGradient(noChange, 0, 0)
