@@ -29,8 +29,8 @@ func logLoss(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// brier returns the mean over the rows of sum_k (p_k - y_k)^2, where y_k is 1 for the true class
-// and otherwise 0.
+// brier returns a function that computes the mean over the rows of sum_k (p_k - y_k)^2, where y_k is 1 for the
+// true class and otherwise 0. Row i counts times[i] times.
 func brier(p *Predictions, _ int) rowMetric {
 	return func(times []int) float64 {
 		loss := 0.0
@@ -48,8 +48,8 @@ func brier(p *Predictions, _ int) rowMetric {
 
 const calibrationBins = 15
 
-// calibrationError returns the expected calibration error. It groups the rows into bins by the
-// probability of the predicted class, and sums over the bins
+// calibrationError returns a function that computes the expected calibration error. Row i counts times[i] times. The
+// function groups the rows into bins by the probability of the predicted class, and sums over the bins
 //
 //	|sum of probabilities - number of correct predictions| / number of all rows.
 func calibrationError(p *Predictions, _ int) rowMetric {
