@@ -70,7 +70,7 @@ func TestSLBL1Selects(t *testing.T) {
 			pair = pair || e.I == 0 && e.J == 1
 		}
 		if n := len(densities.Entries); !pair || n > 21 { // of 42
-			t.Errorf("%s: %d densities, that of the pair: %v", loss, n, pair)
+			t.Errorf("%s: %d densities; they include the pair: %v", loss, n, pair)
 		}
 		if e := methodtest.ErrorRate(rule, test); e > 0.2 {
 			t.Errorf("%s errs %g", loss, e)

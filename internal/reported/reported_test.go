@@ -127,10 +127,10 @@ func TestRemarkOnCharacters(t *testing.T) {
 	}
 }
 
-// A protocol lists the families that the report of the same study tests.
-func TestProtocolOfMadeUpResults(t *testing.T) {
-	s := load(t, small, nil)
-	p, err := s.Protocol(nil)
+// protocolOf returns the protocol of a study as Markdown.
+func protocolOf(t *testing.T, text string) string {
+	t.Helper()
+	p, err := load(t, text, nil).Protocol(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +138,14 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 	if err := p.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
+	return b.String()
+}
+
+// A protocol lists the families that the report of the same study tests.
+func TestProtocolOfMadeUpResults(t *testing.T) {
+	protocol := protocolOf(t, small)
 	for _, want := range []string{"# Protocol: Study small", "5-NN", "copse run", "family-wise level 0.05"} {
-		if !strings.Contains(b.String(), want) {
+		if !strings.Contains(protocol, want) {
 			t.Errorf("the protocol lacks %q", want)
 		}
 	}
@@ -155,17 +161,10 @@ func TestProtocolOfFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	write(t, file, rows.String())
 	text := "study: file\nseed: 3\ndata: {csv: " + file + ", folds: 5, repeats: 2}\nclassifiers: [5nn, lda]\n"
-	p, err := load(t, text, nil).Protocol(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := p.Markdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	protocol := protocolOf(t, text)
 	const want = "rows.csv: 40 rows, 2 columns, classes: no 75.0%, yes 25.0%; 5 folds, 2 repeats"
-	if !strings.Contains(b.String(), want) {
-		t.Errorf("the protocol lacks %q:\n%s", want, b.String())
+	if !strings.Contains(protocol, want) {
+		t.Errorf("the protocol lacks %q:\n%s", want, protocol)
 	}
 }
 
@@ -177,19 +176,12 @@ func TestProtocolNamesTestFile(t *testing.T) {
 	write(t, test, "x,y,class\n"+strings.Repeat("1,2,a\n2,1,b\n", 5))
 	text := "study: official\nseed: 3\nreplicates: 1\ndata: {csv: " + train + ", test: {csv: " + test +
 		"}}\nclassifiers: [5nn, lda]\n"
-	p, err := load(t, text, nil).Protocol(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := p.Markdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	protocol := protocolOf(t, text)
 	rows := "rows of " + train + " and " + test + ": 40 rows, 2 columns, classes: a 62.5%, b 37.5%; the 10 rows of " +
 		test + " are the test rows"
 	for _, want := range []string{"official test set: " + test, rows} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the protocol lacks %q:\n%s", want, b.String())
+		if !strings.Contains(protocol, want) {
+			t.Errorf("the protocol lacks %q:\n%s", want, protocol)
 		}
 	}
 }

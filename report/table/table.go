@@ -199,7 +199,7 @@ func (t *Table) hasTestableRow() bool {
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
-		return names // no result is missing, or there is nothing to show
+		return names // no result is missing, or there are no cells
 	}
 	var all []string
 	for _, f := range v.Records.Factors {

@@ -288,7 +288,7 @@ func TestScoresOfKeepsOrder(t *testing.T) {
 	}
 }
 
-// The metric of resampled rows is that of predictions that contain each row as often as it counts.
+// Rows that count several times have the same effect as copies of these rows among the predictions.
 func TestResampled(t *testing.T) {
 	names := []string{"error", "mcc", "sensitivity:0", "cost:n(0,1)/n", "log_loss", "ece", "auc", "average_precision:1"}
 	for title, p := range made(t) {
