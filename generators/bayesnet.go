@@ -37,15 +37,15 @@ import (
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of the paper, which determines the parameters left at by_reading or 0
+	// interpretation of the paper; it sets all parameters whose value is `by_reading` or 0
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
 	// number of parents of each variable that is not a root
 	NParents int `param:"n_parents" range:"[1,inf)"`
-	// number of roots; 0 means 1, or 2 in the calibrated reading
+	// number of roots; 0 means 1, or 2 if `reading` is `calibrated`
 	NRoots int `param:"n_roots" range:"[0,inf)"`
-	// number of variables that can be parents; 0 means all of them, or 4 in the calibrated reading
+	// number of variables that can be parents; 0 means all of them, or 4 if `reading` is `calibrated`
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
@@ -55,17 +55,17 @@ type BayesNet struct {
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// number of the last variable in each block, if order is blocks
+	// number of the last variable in each block, if `order` is `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c by which each parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// when the type of the complex density (t or mixture) is chosen: once per node (a variable of a class),
-	// row, class or problem, or separately for each value (sample); by_reading means node if reading is
-	// calibrated, and sample if it is literal
+	// how often the type of the complex density (t or mixture) is chosen: once per `node` (a variable in one
+	// class), `row`, `class` or `problem`, or separately for each value (`sample`); `by_reading` means `node`
+	// if `reading` is `calibrated`, and `sample` otherwise
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// when a mixture component is chosen; takes the same values as type_level, except by_reading
+	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -89,9 +89,9 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which by_reading and 0 are replaced by the values for g.Reading.
-// The reading is either literal (follows the text of the paper) or calibrated (to its published
-// numbers). resolve returns an error if the parameters contradict each other.
+// resolve returns a copy of g in which each parameter set to by_reading or 0 has the value that belongs to
+// g.Reading. The reading either follows the text of the paper (literal) or is calibrated to its published
+// numbers. resolve returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel // the values for the literal reading
@@ -121,12 +121,12 @@ func (g *BayesNet) check() error {
 	case g.ParentPool > g.D:
 		return invalid("parent_pool", "a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
 	case g.CommonNodes > shareable:
-		return invalid("common_nodes", "the classes cannot share %d variables: only %d come after the roots and the "+
-			"pool of parents", g.CommonNodes, shareable)
+		return invalid("common_nodes", "the classes cannot share %d variables: only %d are neither roots nor in "+
+			"the pool of parents", g.CommonNodes, shareable)
 	case separatePools && g.CommonNodes > 0:
-		return invalid("pool_common", "must be true, because common_nodes needs a common pool of parents")
+		return invalid("pool_common", "must be true, because `common_nodes` needs a common pool of parents")
 	case separatePools && g.Order == "common":
-		return invalid("pool_common", "must be true, because order: common needs a common pool of parents")
+		return invalid("pool_common", "must be true, because `order: common` needs a common pool of parents")
 	}
 	return nil
 }
@@ -150,10 +150,10 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	order := drawOrder(r.ranks(pool), none.parents, r.NRoots, rng)
 	graph := r.drawGraph(order, pool, none, rng)
-	shareable := order[r.firstShareable():] // neither roots nor in the pool
+	shareable := order[r.firstShareable():] // the order begins with the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// The graph of class 1, which may have the same pool and order.
+	// The graph of class 1, which may have the same pool and order as class 0.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
@@ -169,7 +169,7 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// densities returns the family of the conditional densities.
+// densities returns the parametric family of the conditional densities.
 func (g *BayesNet) densities() cpd {
 	return cpd{
 		departures: g.departures, complex: g.CPD == "complex",
@@ -222,7 +222,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the first position in the order after the roots and the pool.
+// firstShareable returns the position in the order of the first variable that the classes may share. Roots and
+// the pool of parents come before it.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

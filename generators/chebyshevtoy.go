@@ -21,7 +21,7 @@ import (
 //
 // S and the W's are independent given y. Two D's may have the same pair.
 type ChebyshevToy struct {
-	// number of C variables and also of D variables; there are 2k + n_weak + 1 variables in total
+	// number of C variables, and of D variables; there are 2k + n_weak + 1 variables in total
 	K int `param:"k" range:"[0,inf)"`
 	// number of weak variables W
 	NWeak int `param:"n_weak" range:"[2,1000]"`
@@ -31,15 +31,14 @@ type ChebyshevToy struct {
 	PWeak float64 `param:"p_weak" range:"[0,1]"`
 }
 
-// NewChebyshevToy returns the generator of the paper with 15 variables, the smallest number in its
-// figure.
+// NewChebyshevToy returns the generator with 15 variables, the smallest number in the figure of the paper.
 func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
 
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
-// New draws the pair of W's that determines each D.
+// New draws, for each variable D, the pair of variables W whose exclusive or it is.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {
@@ -99,8 +98,8 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the log probability of row x given the class. It is -Inf if any C or D contradicts the
-// W's.
+// LogDensity returns the log probability of row x given the class. It is -Inf if a value of C or D does not
+// follow from the values of W.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)

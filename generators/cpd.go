@@ -87,9 +87,9 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). In the
-// paper, the type (t or mixture) and the component are chosen anew for each value. Parameters can
-// select other levels, at which the choices are made once for each variable, row, class or problem.
+// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). In the paper, the
+// type (t or mixture) and the component are chosen anew for each value. Parameters can select other levels: the
+// choices are then made once for each variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
@@ -119,8 +119,8 @@ func tossCoins(d int, rng *rand.Rand) []coins {
 	return all
 }
 
-// odds contains the probabilities of the choices in coins: 1/2 if a new choice is made for each value,
-// otherwise 0 or 1.
+// odds contains the probability that each field of coins is true: 1/2 if each value is a new choice, else 0 or
+// 1.
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component

@@ -59,7 +59,7 @@ func blockRanks(d int, cuts []int) []int {
 func checkBlocks(cuts []int, d int) error {
 	if len(cuts) == 0 {
 		return invalid("block_cuts",
-			"order: blocks needs the number of the last variable of each block, such as [10, 20]")
+			"`order: blocks` needs the number of the last variable of each block, such as [10, 20]")
 	}
 	for i, cut := range cuts {
 		if cut < 1 || cut > d || i > 0 && cut <= cuts[i-1] {
@@ -69,7 +69,7 @@ func checkBlocks(cuts []int, d int) error {
 	return nil
 }
 
-// drawDistinct draws k distinct elements of from, in random order.
+// drawDistinct returns k distinct elements of a list, in random order.
 func drawDistinct(from []int, k int, rng *rand.Rand) []int {
 	pool := slices.Clone(from)
 	for i := range k {

@@ -23,8 +23,8 @@ type departures struct {
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of the two normals divided by noise_sd
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// what is divided by its standard deviation in the class (estimated from 4000 rows): the
-	// parents in each density, or all columns
+	// which values are divided by their standard deviation within the class (estimated from 4000 rows): only
+	// the `parents` in each density, all `columns`, or `none`
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
 	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
 	// earliest (star)
@@ -41,8 +41,7 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// These are the levels at which the type of the complex density and the component of its mixture can be
-// chosen.
+// These levels state how often the type of the complex density or the component of its mixture is chosen.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -51,11 +50,10 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. It is an equally weighted mixture with one
-// network for each outcome of the choices that are made once per row. Coins are random choices, drawn in
-// advance: t chooses a t distribution instead of a mixture of two normal distributions, and first chooses the
-// first component of this mixture. own[j] contains the coins of variable j; own[0] also serves the class.
-// f.typeLevel and f.componentLevel select the level whose coin is used.
+// networks returns the density of a class with the graph g. It is an equally weighted mixture with one network
+// for each outcome of the choices that are made once per row. The levels f.typeLevel and f.componentLevel
+// determine which of the coins decide. own[j] contains the coins of variable j in this class, and own[0] also
+// decides for the whole class. The coins of the problem are common to all classes.
 func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowCoins() {
@@ -94,7 +92,7 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	return outcomes
 }
 
-// certain returns the probability of a choice that has already been made: 1 if it is chosen, else 0.
+// certain returns the probability of an option after the choice: 1 if the option was chosen, else 0.
 func certain(chosen bool) float64 {
 	if chosen {
 		return 1
@@ -109,10 +107,10 @@ const pilotRows = 4000
 // density of the class is an equally weighted mixture of networks with the same graph. The rows are drawn one
 // variable at a time, in the order of the graph.
 //
-// If what is "parents", a variable is divided only where it is a parent: before a variable is drawn, its
-// density is changed to divide the values of the parents. If what is "columns", the variable itself is
-// divided: after it is drawn, both its density and the drawn values change, so that its children are drawn
-// given the divided values. If what is "none", nothing changes.
+// The argument what is the parameter Standardise. With "parents", a variable is divided only where it is a
+// parent: the densities of its children are changed before the children are drawn. With "columns", the variable
+// itself is divided: after it is drawn, both its density and the drawn values change, so that its children are
+// drawn given the divided values. With "none", nothing changes.
 func standardise(mixture []network, what string, rng *rand.Rand) {
 	if what == "none" {
 		return

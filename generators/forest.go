@@ -29,7 +29,7 @@ import (
 type Forest struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of the paper, which determines the parameters left at by_reading or -1
+	// interpretation of the paper; it sets all parameters whose value is `by_reading` or -1
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
@@ -38,24 +38,25 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if edge_rule is exact; -1 means round(edge_prob (d-1)), or 2 if the reading is
-	// calibrated and cpd is complex; the second class may get one edge fewer if it shares all roots of the first
+	// number of edges if `edge_rule` is `exact`; -1 means round(edge_prob (d-1)), or 2 if `reading` is
+	// `calibrated` and `cpd` is `complex`; the second class may get one edge fewer if it shares all roots of
+	// the first
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// number of the last variable in each block, if order is blocks
+	// number of the last variable in each block, if `order` is `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c by which the parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// distance of the two mixture means from c z
+	// distance of each mixture mean from c z, where z is the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// when the type of the complex density (t or mixture) is chosen: once per node (a variable of a class),
-	// row, class or problem, or separately for each value (sample); by_reading means the same as sample
+	// how often the type of the complex density (t or mixture) is chosen: once per `node` (a variable in one
+	// class), `row`, `class` or `problem`, or separately for each value (`sample` or `by_reading`)
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// when a mixture component is chosen; takes the same values as type_level, except by_reading
+	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -77,9 +78,9 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g with all defaults filled in: a parameter set to by_reading or -1 gets its
-// value from g.Reading, an interpretation of the paper. resolve returns an error if the parameters
-// contradict each other.
+// resolve returns a copy of g with all defaults filled in: a parameter set to by_reading or -1 gets the value
+// of the interpretation g.Reading. The interpretations differ only in the edges of complex forests. resolve
+// returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	mostEdges := r.D - 1
@@ -131,7 +132,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// The graph of class 1. The order puts shared variables after their parents.
+	// The graph of class 1. A new order puts shared variables after their parents.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}

@@ -63,7 +63,7 @@ func NewForestMVN() *ForestMVN {
 // Validate returns an error if the parameters contradict each other.
 func (g *ForestMVN) Validate() error {
 	if g.RhoMin > g.RhoMax {
-		return invalid("rho_min", "%v exceeds rho_max %v", g.RhoMin, g.RhoMax)
+		return invalid("rho_min", "%v exceeds `rho_max` %v", g.RhoMin, g.RhoMax)
 	}
 	if len(g.MixMeans) != 2 {
 		return invalid("mix_means", "a mixture of two normals needs two means, not %d", len(g.MixMeans))
@@ -74,9 +74,10 @@ func (g *ForestMVN) Validate() error {
 	return nil
 }
 
-// New draws a problem with two classes. Each class has a Gaussian copula whose graph is a forest, with a
-// random correlation on each edge. The margins are standard normal or, if complex, t distributions and
-// mixtures of normals. The second class keeps some of the edges and isolated variables of the first.
+// New draws a problem with two classes. Each class has a Gaussian copula whose graph is a forest, with a random
+// correlation on each edge. The margins are standard normal. If g.Marginals is "complex", they are t
+// distributions and mixtures of normals instead. The second class keeps some of the edges and isolated
+// variables of the first.
 func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -116,9 +117,9 @@ func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	return margin
 }
 
-// growForest adds random edges to kept until the forest has the given number of edges. Each edge is
-// drawn uniformly from the pairs of variables that are not connected yet. Isolated variables get no
-// edges.
+// growForest adds random edges to a forest that has the edges in kept, until it has the given number of edges.
+// Each edge is drawn uniformly from the pairs of variables that are not connected yet. Isolated variables get
+// no edges.
 func (g *ForestMVN) growForest(kept []copulaEdge, edges int, isolated []int, rng *rand.Rand) []copulaEdge {
 	forest := slices.Clone(kept)
 	component := stats.Indices(g.D) // number of the component of each variable

@@ -20,7 +20,7 @@ func newGammaLaw(shape float64) gammaLaw {
 	return gammaLaw{d: d, c: 1 / math.Sqrt(9*d)}
 }
 
-// draw returns one random value d v. It draws candidates v until one is accepted.
+// draw returns one random value d*v. It draws candidates v until one is accepted.
 func (g gammaLaw) draw(rng *rand.Rand) float64 {
 	for {
 		z := rng.NormFloat64()

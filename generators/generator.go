@@ -37,7 +37,7 @@ type DensityProblem interface {
 	LogDensity(class int, x []float64) float64
 }
 
-// A Modeler is a problem that describes itself.
+// A Modeler is a problem that can describe its distribution.
 type Modeler interface {
 	// Model returns the structure and the parameters of the problem, which are written to model.json.
 	Model() any

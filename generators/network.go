@@ -63,7 +63,7 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// notShared returns the sharing of a problem with d columns before class 0 is drawn.
+// notShared returns the sharing of a problem with d columns, none of which is shared.
 func notShared(d int) sharing { return sharing{parents: make([][]int, d)} }
 
 // A firstClass is class 0 of a problem whose class 1 has not been drawn yet.
@@ -73,8 +73,9 @@ type firstClass struct {
 	shared   sharing // variables that class 1 must share
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also draws common columns
-// among the shareable ones. Both classes will have the same parents and random choices in these columns.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses, at random,
+// the given number of common columns from the shareable ones. Both classes will have the same parents and
+// random choices in these columns.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{coins: tossCoins(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)

@@ -36,8 +36,7 @@ type PolyBeta struct {
 	Classes int `param:"classes" range:"[2,inf)"`
 	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents; the paper does not state a value, and with the value 2, few problems
-	// overflow
+	// largest number of parents; the paper does not state a value; with 2, overflow is rare
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
@@ -75,10 +74,10 @@ func NewPolyBeta() *PolyBeta {
 // Validate returns an error if the parameters contradict each other.
 func (g *PolyBeta) Validate() error {
 	if g.PMin > g.PMax {
-		return invalid("p_min", "%d exceeds p_max %d", g.PMin, g.PMax)
+		return invalid("p_min", "%d exceeds `p_max` %d", g.PMin, g.PMax)
 	}
 	if !(g.A < g.B) {
-		return invalid("a", "the interval (%v, %v) of the noise is empty: a must be below b", g.A, g.B)
+		return invalid("a", "the interval (%v, %v) of the noise is empty: `a` must be below `b`", g.A, g.B)
 	}
 	return nil
 }
@@ -92,7 +91,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 	p := &polyBetaProblem{PolyBeta: *g}
 	for p.overflowing+p.edgeless <= g.MaxRedraws {
 		p.noise, p.classes = g.drawDistribution(rng)
-		if len(p.classes) == 0 {
+		if len(p.classes) == 0 { // the graph has no edges
 			p.edgeless++
 			continue
 		}
@@ -100,7 +99,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 			p.overflowing++
 			continue
 		}
-		if g.Normalise == "sample" { // densities are unknown
+		if g.Normalise == "sample" { // densities are unknown, because the minima and maxima vary with the sample
 			return p, nil
 		}
 		return &polyBetaDensity{p}, nil
@@ -172,9 +171,9 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	return graph
 }
 
-// change derives the polynomials of the next class from the polynomials in from (steps 4 to 13 of
-// Algorithm 4). Each polynomial changes with probability g.P, in which case its coefficients are
-// multiplied by random numbers. If none of them changes, change starts again.
+// change derives the polynomials of the next class from the polynomials of a class (steps 4 to 13 of Algorithm
+// 4). Each polynomial changes with probability g.P, in which case its coefficients are multiplied by random
+// numbers. If none of them changes, change starts again.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {
 	to := make(polynomials, len(from))
 	for unchanged := true; unchanged; {

@@ -16,8 +16,8 @@ type polyBetaProblem struct {
 	noise   []betaNoise   // noise of each variable
 	classes []polynomials // polynomials of each class
 
-	// If Normalise is "problem", a raw value x of variable i is mapped to (x - minimum[i]) / width[i].
-	// Otherwise, minimum is 0 and width is 1.
+	// If the parameter Normalise is "problem", a raw value x of variable i is mapped to (x - minimum[i]) /
+	// width[i], where width is the maximum minus the minimum. Otherwise, minimum is 0 and width is 1.
 	minimum, width []float64
 
 	overflowing, edgeless int // numbers of discarded problems
@@ -75,9 +75,9 @@ func minMax(x *mat.Dense) (minimum, width []float64) {
 	return minimum, width
 }
 
-// Sample draws counts[c] rows of each class c and maps each variable j from [minimum_j, minimum_j +
-// width_j] to [0, 1]. The minima and widths belong to the problem or, if p.Normalise is sample, are
-// computed from the drawn rows. Rows that overflow are drawn again.
+// Sample draws counts[c] rows of each class c and maps each variable j from [minimum_j, minimum_j + width_j] to
+// [0, 1]. The minima and widths belong to the problem or, if p.Normalise is "sample", are computed from the
+// drawn rows. Rows that overflow are drawn again.
 func (p *polyBetaProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	s := sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		for ok := false; !ok; {
@@ -133,8 +133,7 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a problem with known densities: its normalisation does not depend on the
-// sample.
+// polyBetaDensity is a problem with known densities, because its normalisation does not depend on the sample.
 type polyBetaDensity struct{ *polyBetaProblem }
 
 // roundoff bounds the relative rounding error of a float64 operation.
@@ -163,7 +162,8 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		// The noise has the ends A and B, and logDensity computes the distance of e from both.
+		// The noise has the support [A, B], and its logDensity computes the distances of e from A and B. The
+		// rounding errors of e and of these distances are at most delta.
 		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
 		delta := min(v.err+sum.err+roundoff*size, largestRaw) // the limit keeps it finite
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])

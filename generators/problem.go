@@ -20,7 +20,7 @@ const (
 // A parameter set to byReading gets its value from the chosen interpretation of the paper.
 const byReading = "by_reading"
 
-// invalid returns an error about the parameter that key names.
+// invalid returns an error about the parameter with the given key.
 func invalid(key, format string, arguments ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, arguments...)}
 }
@@ -35,7 +35,7 @@ func sampleRows(counts []int, classes, d int, draw func(class int, row []float64
 	n := 0
 	for c, count := range counts {
 		if count < 0 {
-			panic(fmt.Sprintf("generators: negative number %d of rows of class %d", count, c))
+			panic(fmt.Sprintf("generators: the number of rows of class %d is negative: %d", c, count))
 		}
 		n += count
 	}

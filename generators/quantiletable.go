@@ -113,7 +113,8 @@ type quintic [6]float64
 // are its first and second derivatives at 0, and slopeRight and bendRight are its derivatives at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
 	// Let s = x / h. The terms up to s^2 give the required value, slope and second derivative at s = 0. The
-	// terms s^3, s^4 and s^5 add what is missing at s = 1: rise, slope and bend.
+	// terms s^3, s^4 and s^5 add what is missing at s = 1 in the value (the rise), the slope and the second
+	// derivative (the bend).
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
@@ -178,7 +179,7 @@ func scoreInverse(m margin, z, guess, low, high float64) float64 {
 		}
 		// Newton's step: dx/dz = phi(z)/f(x).
 		next := x + (z-score)*math.Exp(-score*score/2-m.logDensity(x))/math.Sqrt(2*math.Pi)
-		// The step or the interval is down to the order of rounding errors.
+		// Stop when the step or the interval is as small as rounding errors.
 		if math.Abs(next-x) <= 1e-13*math.Abs(x)+1e-15 || high-low <= 1e-15*math.Abs(x) {
 			return min(max(next, low), high)
 		}

@@ -23,7 +23,7 @@ func twoClasses(Generator) int { return 2 }
 
 type entry = recipe.Entry[Generator]
 
-// Registry lists all generators, in the order of the papers.
+// Registry lists all generators, grouped by paper.
 var Registry = recipe.Registry[Spec]{
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*Forest).D }, Entry: entry{
 		Name: "forest", Version: 1, New: func() Generator { return NewForest() },
@@ -39,7 +39,7 @@ var Registry = recipe.Registry[Spec]{
 		Columns:   func(g Generator) int { return g.(*PolyBeta).D },
 		NoDensity: func(g Generator) bool { return g.(*PolyBeta).Normalise == "sample" }, Entry: entry{
 			Name: "polybeta", Version: 1, New: func() Generator { return NewPolyBeta() },
-			Summary: "sums of cubic polynomials of the parents and beta noise; some polynomials change between classes",
+			Summary: "sums of beta noise and cubic polynomials of the parents; some polynomials differ between classes",
 			Source:  "Freno et al. 2010, section 6.1, Algorithms 2-4",
 		}},
 	{Classes: twoClasses, Discrete: true,
