@@ -33,9 +33,9 @@ type Table struct {
 	Columns map[string]string `param:"columns" required:"yes"`
 	// columns to ignore
 	Ignore []string `param:"ignore"`
-	// fixes columns: the study repeats only the rows with this value in the column
+	// columns with one value: the study repeats only the rows that have this value in the column
 	Only map[string]string `param:"only"`
-	// factors of the study that do not occur in the paper, such as the reading
+	// factors of the study that do not occur in the paper, such as the interpretation of an unclear passage
 	Without []string `param:"without"`
 	// factor levels of the study that the table covers
 	Where records.Condition `param:"where" node:"mapping of levels"`
@@ -50,8 +50,8 @@ type Table struct {
 	printed *verdicts.Published // content of the file
 }
 
-// Test returns the options for comparing printed with measured numbers. The level alpha comes from
-// the section inference.
+// Test returns the options for comparing printed numbers with measured ones. The level alpha comes from the
+// section "inference" of the study file.
 func Test(s *study.Study) verdicts.AgreementOptions {
 	o := verdicts.DefaultAgreementOptions()
 	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
@@ -61,8 +61,7 @@ func Test(s *study.Study) verdicts.AgreementOptions {
 // classifierColumn is the column of classifier ids in printed tables.
 const classifierColumn = "classifier"
 
-// Tables decodes the section published of a study and reads the tables. An error lists all
-// mistakes.
+// Tables decodes the section "published" of a study and reads the tables. The error lists all mistakes.
 func Tables(s *study.Study) ([]Table, error) {
 	section := s.Section("published")
 	var tables []Table
@@ -161,13 +160,13 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	names := records.FactorNames(factors)
 	for _, f := range names {
 		if _, fixed := p.Where[f]; !fixed && !slices.Contains(named, f) {
-			at.Fail("the table has no column for the factor %q; map a column under columns, or list the factor "+
-				"under without", f)
+			at.Fail("the table has no column for the factor %q; map a column under `columns`, or list the factor "+
+				"under `without`", f)
 		}
 	}
 	for i, f := range named {
 		if i > 0 && named[i-1] == f {
-			at.Fail("the factor %q is named twice under columns and without", f)
+			at.Fail("the factor %q is named twice under `columns` and `without`", f)
 		}
 		if !slices.Contains(names, f) {
 			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
@@ -189,12 +188,13 @@ func (p *Table) readFile(at config.Place) bool {
 	return err == nil
 }
 
-// checkNames reports columns that the study file does not explain, and names in the study file that do not occur
-// in the file of the table. It also reports an error if the study repeats no row of the table.
+// checkNames reports columns of the table that the study file does not describe, and names in the study file
+// that do not occur in the table. Ignored columns have already been removed. It also reports a table without
+// rows that the study repeats.
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
-		at.Key("file").Fail("%s needs a column %q with ids of classifiers", p.File, classifierColumn)
+		at.Key("file").Fail("%s needs a column %q of classifier IDs", p.File, classifierColumn)
 	}
 	isUnexplained := func(column string) bool {
 		_, mapped := p.Columns[column]
@@ -202,14 +202,14 @@ func (p *Table) checkNames(at config.Place) {
 		return !mapped && !fixed && column != classifierColumn
 	}
 	if i := slices.IndexFunc(columns, isUnexplained); i >= 0 {
-		at.Key("file").Fail("%s: the column %q is not mapped to a factor; map it under columns, fix its value under "+
-			"only, or list it under ignore", p.File, columns[i])
+		at.Key("file").Fail("%s: the column %q is not mapped to a factor; map it under `columns`, fix its value under "+
+			"`only`, or list it under `ignore`", p.File, columns[i])
 	}
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
 	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
 	if !at.Failed() && !slices.ContainsFunc(p.printed.Rows, p.repeats) {
-		at.Fail("%s has no rows of numbers, or none that match the values of the key %q", p.File, "only")
+		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
 	}
 }
 

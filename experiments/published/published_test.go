@@ -88,7 +88,7 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, margin: 0.1":       "published[0].margin: is not a key: printed numbers agree",
 		"{balance: even}, alpha: 0.1":        "published[0].alpha: is not a key: the level is inference.alpha",
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
-		"{balance: even}, without: [n]":      `published[0]: the factor "n" is named twice under columns and without`,
+		"{balance: even}, without: [n]":      "the factor \"n\" is named twice under `columns` and `without`",
 		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,
 		"{balance: even}, only: {n: \"30\"}": "published[0]: t.csv has no rows of numbers, or none that match",
 		"{balance: even}, as: {nb: bn}":      `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
