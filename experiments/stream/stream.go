@@ -1,5 +1,5 @@
-// Package stream creates the random sources of a trial, one for each role, such as the draw of the training
-// set. Outside tests, no other package creates random sources.
+// Package stream creates the random sources of a trial. There is one source for each role, which is a purpose
+// such as drawing the training set. Outside tests, no other package creates random sources.
 package stream
 
 import (
@@ -21,12 +21,12 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role for drawing the irrelevant attributes that are added to the rows of
-// role Train or Test.
+// Irrelevant returns the role of the source that draws irrelevant attributes for the rows of the role Train or
+// Test.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
-// Block returns the role for drawing one block of rows. Blocks are used where smaller samples must be parts
-// of larger ones.
+// Block returns the role of the source that draws one block of rows. Blocks are used where smaller samples must
+// be subsets of larger ones.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
@@ -43,11 +43,11 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	return sum[:16]
 }
 
-// Classifier returns the role for the random stream of a classifier. The id is "" outside a study.
+// Classifier returns the role of the source that a classifier uses. The ID is "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role for tuning the classifier with the given id in a trial. With replicate 0 and no
-// cell, the stream of this role is used to draw the candidates of a random search.
+// Tuning returns the role of the source that tunes the classifier with the given ID in a trial. The candidates
+// of a random search come from the source with this role, replicate 0 and no cell.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.
