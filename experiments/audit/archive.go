@@ -83,7 +83,7 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 		found = t
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%s has no results for cell %s, replicate %d; copse status lists the cells", a.Dir,
+		return nil, fmt.Errorf("%s has no results for cell %s, replicate %d; `copse status` lists the cells", a.Dir,
 			key.Cell, key.Replicate)
 	}
 	return found, nil
@@ -119,7 +119,7 @@ func (a *Archive) recipes(cell string) map[string]string {
 	return nil
 }
 
-// An origin holds the cell of a stored trial and its configured classifiers, keyed by id.
+// An origin is the configuration of a stored trial: its cell, and its classifiers by ID.
 type origin struct {
 	cell        *study.Cell // nil if the cell is not in any configuration
 	classifiers map[string]configured

@@ -14,11 +14,12 @@ import (
 	"copse/stats/records"
 )
 
-// noManifest is the reason why files are not compared. checkManifest reports the problem.
+// noManifest is the reason for skipping a check. checkManifest reports why the manifest cannot be read.
 const noManifest = folder.Manifest + " cannot be read"
 
-// checkRecords compares study.yaml and the records with their checksums in the manifest. It also reports data files
-// that have changed since the study ran. If there are none, it compares the records with the journals, if any.
+// checkRecords compares study.yaml and the records with their checksums in the manifest. It also reports data
+// files that have changed since the study ran. If no data file has changed and the folder has journals, it also
+// compares the records with the journals.
 func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
@@ -65,9 +66,9 @@ func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// compareJournals reports a file whose content differs from the results in the journals. sum is the checksum
-// of the file. write must write the results in the format of the file. If neither the file nor its sources have
-// changed, such as after an upgrade of copse, compareJournals gives the possible reasons.
+// compareJournals reports a file whose content differs from the results in the journals. sum is the checksum of
+// the file. write must write the results in the format of the file. If neither the file nor its sources have
+// changed, the message lists possible reasons, such as an upgrade of copse.
 func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
@@ -83,13 +84,13 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	isExplained := len(c.Problems) > 0 || !isSameStudy || results.JournalsChanged(a.Dir)
 	switch {
 	case isExplained:
-		c.problem("%s differs from the journals; copse report %s writes it again", file, a.Dir)
-	case a.plan().Rows > 0:
+		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
+	case a.plan().Rows > 0: // some records no longer belong to the study
 		c.problem("%s differs from the journals: results of a changed program or version no longer belong to the "+
 			"study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
 		c.problem("%s differs from the journals: another version of copse wrote it, or it was edited together with "+
-			"%s; copse report %s writes it again", file, folder.Manifest, a.Dir)
+			"%s; run `copse report %s` to regenerate it", file, folder.Manifest, a.Dir)
 	}
 }
 
@@ -167,7 +168,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	case err != nil:
 		c.problem("%v", err)
 	case sum != m.TimingsSHA256:
-		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports the difference
+		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports that they differ
 	case a.canCompareJournals():
 		a.compareJournals(&c, folder.Timings, sum, selected.WriteTimings)
 	}
@@ -182,12 +183,12 @@ func (a *Archive) checkOutputs() Check {
 	}
 	c := Check{Name: "tables, figures and page", Problems: o.Problems}
 	if o.Sources != nil && a.Manifest != nil && !slices.Equal(o.Sources, a.Manifest.ReportSources()) {
-		c.problem("they were made from other records or another study.yaml; run copse report %s to regenerate them",
+		c.problem("they were made from other records or another study.yaml; run `copse report %s` to regenerate them",
 			a.Dir)
 	}
 	c.Seen = fmt.Sprintf("SHA-256 of %d files", len(o.Listed)-len(o.NotKept))
 	if n := len(o.NotKept); n > 0 {
-		c.Seen += fmt.Sprintf("; %d more are not in the folder, and copse report %s draws them", n, a.Dir)
+		c.Seen += fmt.Sprintf("; %d more have not been drawn: run `copse report %s` to draw them", n, a.Dir)
 	}
 	return c
 }

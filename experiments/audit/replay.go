@@ -30,8 +30,8 @@ type Replayed struct {
 	Now         trial.Outcome
 	Differences []string // such as "errors 35, stored 34"
 
-	// OtherWarning is true if only the text of an external program's warning differs, such as the number of a
-	// process. The result is the same, so this text is not among Differences.
+	// OtherWarning is true if the only difference is in the text of an external program's warning, for example
+	// a process ID. The result is the same, so this text is not among Differences.
 	OtherWarning bool
 
 	program string // specification of the external program; "" for a built-in classifier
@@ -80,9 +80,9 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 	return r, nil
 }
 
-// replayResult refits the classifier of a stored result to the data in draw and compares the new
-// result with the stored one. from holds the cell and classifiers of the trial. If drawErr is not
-// nil, the data could not be drawn, and the new result is a failure.
+// replayResult refits the classifier of a stored result to the drawn data and compares the new result with the
+// stored one. The argument from is the configuration of the trial. If drawErr is not nil, the data could not be
+// drawn, and the new result is a failure.
 func (a *Archive) replayResult(
 	ctx context.Context, from origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {
@@ -130,7 +130,8 @@ func (r *Replay) compareData(draw *trial.Draw, err error) {
 			"have the fingerprint %s", trial.OneLine(err.Error()), r.Stored.Data))
 	case err != nil: // no difference: the data could not be drawn the first time either
 	case r.Stored.Data == "":
-		r.DataDifferences = append(r.DataDifferences, "could be drawn again, but not when the trial was stored")
+		r.DataDifferences = append(r.DataDifferences,
+			"can be drawn now, but could not be drawn when the trial was stored")
 	default:
 		r.Draw = draw
 		r.DataDifferences = difference(r.DataDifferences, "fingerprint", draw.Fingerprint, r.Stored.Data)
@@ -159,8 +160,8 @@ func (x *Replayed) compare() {
 		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
 	}
 	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
-	// The warnings of a program may contain texts that change with each run. If the result is the same, another
-	// warning is therefore not a difference.
+	// The warnings of a program may contain texts that change with each run. Results that differ only in their
+	// warnings are therefore equal.
 	sameResult := len(list) == 0 && now.Status == records.OK
 	x.OtherWarning = x.program != "" && sameResult && now.Reason() != stored.Reason()
 	if !x.OtherWarning {
@@ -179,9 +180,9 @@ func exact(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 func (a *Archive) likelyCauses(r *Replay) []string {
 	const (
 		loadDecides   = ": the machine and its load decide whether a fit meets the time limit"
-		programVaries = ": in a new process the program gives another result for the same data and " +
+		programVaries = ": in a new process, the program gives a different result for the same data and " +
 			"seed. It keeps state between trials, or the seed does not determine all its random numbers; run " +
-			"copse try to find out"
+			"`copse try` to find out"
 	)
 	var causes []string
 	sameData := len(r.DataDifferences) == 0

@@ -69,9 +69,9 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports damage that was found while the folder was read. Seen summarizes the results, such as
-// "480 results of 2 sessions, checksum of every line; 3 results are stored more than once, all equal", and
-// lists warnings.
+// checkStored reports damage that was found while the folder was read. Its field Seen summarizes the results
+// and lists warnings, for example "480 results of 2 sessions, checksum of every line; 3 results are stored more
+// than once, with equal values".
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -83,7 +83,7 @@ func checkStored(f *results.Folder, damage []error) Check {
 	}
 	seen := []string{fmt.Sprintf("%d results of %s, %s", f.Len(), counted(len(f.Sessions()), "session"), checked)}
 	if f.Repeated > 0 {
-		seen = append(seen, fmt.Sprintf("%d results are stored more than once, all equal", f.Repeated))
+		seen = append(seen, fmt.Sprintf("%d results are stored more than once, with equal values", f.Repeated))
 	}
 	c.Seen = strings.Join(slices.Concat(seen, f.Warnings, f.ProgramChanges()), "; ")
 	return c
@@ -133,9 +133,8 @@ func (a *Archive) checkComplete() Check {
 	return c
 }
 
-// checkPairing checks for equal data fingerprints among results that should be based on the same
-// data. These are the results of one trial, or of the same replicate in cells that share a random
-// stream.
+// checkPairing checks that results which should be based on the same data have the same data fingerprint. These
+// are the results of one trial, or of the same replicate in cells that share a random stream.
 func (a *Archive) checkPairing() Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -176,7 +175,7 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	sample = min(sample, len(known))
 	c := Check{Name: "recomputed", Seen: fmt.Sprintf("%s, chosen with seed %d", counted(sample, "trial"), seed)}
 	if former := len(a.trials) - len(known); former > 0 {
-		c.Seen += fmt.Sprintf("; excluding %s of old data, programs or versions", counted(former, "trial"))
+		c.Seen += fmt.Sprintf("; not counting %s from outdated data, programs or versions", counted(former, "trial"))
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
@@ -215,9 +214,9 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// isFormer reports whether a trial cannot be recomputed because a file of data, a generating program or the versions
-// of all its classifiers have changed since the trial was stored. The records then leave it out, unless copse has not
-// written them since the change.
+// isFormer reports whether a trial cannot be recomputed because a file of data, a generating program or the
+// versions of all its classifiers have changed since the trial was stored. When copse next writes the records,
+// it omits such a trial.
 func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
 	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
@@ -229,8 +228,9 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	return from.cell == nil || !slices.ContainsFunc(a.current(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether a result of a trial is not a record of the study and no configuration has its recipe,
-// for example because an earlier version of a classifier computed it. from is the origin of the trial.
+// isFormerResult reports whether a result comes from a configuration that no longer exists, for example from an
+// earlier version of a classifier. Such a result is not a record of the study, either. The argument from is the
+// current configuration of the trial.
 func (a *Archive) isFormerResult(t *trial.Trial, from origin, r records.Record) bool {
 	_, isKnown := from.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]

@@ -183,7 +183,7 @@ func TestVerifyAfterTheDataChanged(t *testing.T) {
 	}
 	checks, err := audit.Verify(context.Background(), "results", audit.Sample{Trials: 6})
 	if last := checks[len(checks)-1]; err != nil || !strings.Contains(last.Seen, "3 trials, chosen") ||
-		!strings.Contains(last.Seen, "excluding 3 trials of old data, programs or versions") {
+		!strings.Contains(last.Seen, "not counting 3 trials from outdated data, programs or versions") {
 		t.Errorf("%v, %v", checks, err)
 	}
 }

@@ -36,8 +36,9 @@ func Unwritable(dir string, err error) error {
 		return err
 	}
 	return fmt.Errorf(
-		"no write permission for the results folder %s or its parent: use a copy elsewhere, or run "+
-			"the study with another --out; status, verify, repro, export and plot need no write permission (%w)",
+		"no write permission for the results folder %s or its parent: use a copy elsewhere, or run the "+
+			"study with another `--out`; `status`, `verify`, `repro`, `export` and `plot` need no write permission "+
+			"(%w)",
 		dir,
 		err,
 	)
@@ -51,8 +52,8 @@ func IsUnwritable(err error) bool {
 func explain(path string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK) {
 		return fmt.Errorf(
-			"%s: this file system does not support locks (%w): choose another --out, or set %s=off and never run two "+
-				"processes in the folder at the same time",
+			"%s: this file system does not support locks (%w): choose another `--out`, or set `%s=off` and never run "+
+				"two processes in the folder at the same time",
 			path,
 			err,
 			noLocks,
@@ -77,8 +78,8 @@ const (
 	outputsWait = 10 * time.Minute // how long Locked waits for another process to write its outputs
 )
 
-// Locked calls f while it holds the lock of the folder's outputs. It first removes temporary files that
-// killed processes left. f must not call Locked for the same folder.
+// Locked calls f while it holds the lock of the folder's outputs. It first removes temporary files left behind
+// by killed processes. f must not call Locked for the same folder.
 func Locked(dir string, f func() error) error {
 	path := filepath.Join(dir, outputsLock)
 	if err := Make(filepath.Dir(path)); err != nil {

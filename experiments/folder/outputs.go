@@ -41,7 +41,7 @@ func WriteAll(dir string, list []Output, force bool) error {
 	for _, o := range list {
 		path := filepath.Join(dir, o.Name)
 		if _, err := os.Lstat(path); err == nil && !force {
-			return fmt.Errorf("%s already exists: choose another folder, or replace the file with --force", path)
+			return fmt.Errorf("%s already exists: choose another folder, or replace the file with `--force`", path)
 		}
 	}
 	if err := Make(dir); err != nil {
@@ -69,9 +69,9 @@ func Replace(dir string, sources []string, list []Output) (w Written, err error)
 	return w, err
 }
 
-// replace implements Replace. It renders all outputs before it changes any file. While files are being
-// replaced, outputs.sha256 lists both the old and the new checksums. If copse is killed, the next report then
-// still recognizes both versions as outputs.
+// replace renders all outputs before it changes any file. It renames outputs that the user edited, replaces the
+// others, and removes obsolete ones. Meanwhile, outputs.sha256 lists both the old and the new checksums. If
+// copse is killed, the next report then still recognizes both versions as outputs.
 func (w *Written) replace(dir string, sources []string, list []Output) error {
 	if err := checkNoLinks(dir); err != nil {
 		return err
@@ -151,12 +151,13 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 type checksums map[string][]string
 
 // sourceMark begins the lines of outputs.sha256 that contain the checksums of the records and of the study from
-// which the report was made. The command sha256sum ignores these lines, because records.csv may be compressed.
+// which the report was made. The lines are comments for the command sha256sum, which could not check
+// records.csv if it has been compressed since.
 const sourceMark = "# made from "
 
 // readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder.
-// sources are the checksums of the files from which the report was made. They are nil if copse wrote the file
-// before it stored them. If there is no such file, both results are empty.
+// sources are the checksums of the files from which the report was made. They are nil if an early version of
+// copse, which did not store them, wrote the file. If there is no such file, both results are empty.
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
@@ -173,7 +174,7 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 			sources = append(sources, source)
 			continue
 		}
-		// An output may have several lines, if a report was killed while it replaced the output.
+		// An output is listed on two lines if a report was killed while it replaced the output.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(
@@ -196,9 +197,9 @@ func (old checksums) mergedWith(now checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that the new report would replace or remove although the user has written or edited
-// them. Such a file differs from both the old output and the new one. old and now contain the checksums of the
-// previous and the current report. renameEdited returns the new names.
+// renameEdited renames files that the user has written or edited and that the new report would replace or
+// remove. Such a file differs from both the old output and the new one. The receiver and now contain the
+// checksums of the previous and the current report. renameEdited returns the new names.
 func (old checksums) renameEdited(dir string, now checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(now))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {

@@ -180,9 +180,9 @@ func TestCheckOutputs(t *testing.T) {
 		problem string
 		notKept []string
 	}{
-		{"tables/a.md", edit, "tables/a.md has changed since the report wrote it", nil},
+		{"tables/a.md", edit, "tables/a.md has changed since it was written with the report", nil},
 		{Page, edit, "report.html has changed", nil},
-		{"tables/b.md", edit, "copse did not write tables/b.md", nil},
+		{"tables/b.md", edit, "tables/b.md was not written by copse", nil},
 		{"tables/a.md", remove, "tables/a.md is missing, but outputs.sha256 lists it", nil},
 		{Page, remove, "", []string{Page}},
 		{"figures/a.pdf", remove, "", []string{"figures/a.pdf"}},

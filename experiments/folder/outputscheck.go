@@ -38,13 +38,14 @@ func CheckOutputs(dir string) (OutputsCheck, error) {
 		case err != nil:
 			c.problem("%v", err)
 		case !slices.Contains(o[name], sum):
-			c.problem("%s has changed since the report wrote it: its SHA-256 is %s, not %s", name, sum, o[name][0])
+			c.problem("%s has changed since it was written with the report: its SHA-256 is %s, not %s", name, sum,
+				o[name][0])
 		case len(o[name]) > 1: // the checksums of two reports
-			c.problem("%s: the last report was interrupted; run copse report again", name)
+			c.problem("%s: the last report was interrupted; run `copse report` again", name)
 		}
 	}
 	for _, name := range unlisted(dir, o) {
-		c.problem("copse did not write %s: %s does not list it; move it out of the folder", name, Outputs)
+		c.problem("%s was not written by copse: %s does not list it; move it out of the folder", name, Outputs)
 	}
 	return c, nil
 }

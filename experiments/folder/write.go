@@ -1,4 +1,4 @@
-// Package folder names, locks, hashes and replaces the files of a results folder.
+// Package folder manages the files of a results folder: it names, locks, hashes and replaces them.
 package folder
 
 import (

@@ -39,16 +39,16 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 		edit       func(string) string
 		journals   bool // only they tell
 	}{
-		{"tables/small.md", "tables/small.md has changed since the", flip, false},
-		{"tables/small.csv", "tables/small.csv has changed since the", flip, false},
-		{"tables/small.tex", "tables/small.tex has changed since the", flip, false},
-		{"tables/small.html", "tables/small.html has changed since the", flip, false},
-		{"figures/box.svg", "figures/box.svg has changed since the", flip, false},
-		{"figures/box.png", "figures/box.png has changed since the", func(s string) string { return s + " " },
+		{"tables/small.md", "tables/small.md has changed since it", flip, false},
+		{"tables/small.csv", "tables/small.csv has changed since it", flip, false},
+		{"tables/small.tex", "tables/small.tex has changed since it", flip, false},
+		{"tables/small.html", "tables/small.html has changed since it", flip, false},
+		{"figures/box.svg", "figures/box.svg has changed since it", flip, false},
+		{"figures/box.png", "figures/box.png has changed since it", func(s string) string { return s + " " },
 			false},
-		{"figures/box.pdf", "figures/box.pdf has changed since the", func(s string) string { return s + " " },
+		{"figures/box.pdf", "figures/box.pdf has changed since it", func(s string) string { return s + " " },
 			false},
-		{"report.html", "report.html has changed since the", flip, false},
+		{"report.html", "report.html has changed since it", flip, false},
 		{"timings.csv", "timings.csv has the SHA-256", func(s string) string {
 			return times.ReplaceAllStringFunc(s,
 				flip)
@@ -128,7 +128,7 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 		}
 	}
 	code, out, errOut := copse("verify", dir, "--sample", "0")
-	if notKept := "3 more are not in the folder, and copse report " + dir + " draws them"; code != 0 ||
+	if notKept := "3 more have not been drawn: run `copse report " + dir + "` to draw them"; code != 0 ||
 		!strings.Contains(out, notKept) {
 		t.Errorf("verify: exit %d, want %q in\n%s%s", code, notKept, out, errOut)
 	}
@@ -177,7 +177,7 @@ func TestVerifyFindsTheReportOfOlderRecords(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "CITATION.cff"), []byte(citation), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	want := "they were made from other records or another study.yaml; run copse report " + dir + " to regenerate them"
+	want := "they were made from other records or another study.yaml; run `copse report " + dir + "` to regenerate them"
 	if code, out, _ := copse("verify", dir, "--sample", "0"); code != 1 || !strings.Contains(out, want) {
 		t.Errorf("verify: exit %d, want %q in\n%s", code, want, out)
 	}
