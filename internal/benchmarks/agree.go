@@ -40,8 +40,8 @@ const (
 // program.
 type comparison func(work, part, side string) (check, error)
 
-// checks maps a part and a reference program to their comparison. Other references produce no comparable
-// answers.
+// checks holds the comparison of answers for each part of the benchmark and each reference program. The answers
+// of other programs cannot be compared.
 var checks = map[[2]string]comparison{
 	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
 	{"slb-refit", "R"}:                   ofWork(checkFeatures),
@@ -166,7 +166,7 @@ func farthest(ours, theirs []float64) float64 {
 	return difference / largest
 }
 
-// atMost returns a check that value does not exceed limit. what is the name of the value.
+// atMost returns a check that value does not exceed limit. The argument what names the value in the message.
 func atMost(what string, value, limit float64) check {
 	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
 }
@@ -218,7 +218,7 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 		return nil, 0, fmt.Errorf("the answers %s have %d rows, but %s have %d", ours, len(a), theirs, len(b))
 	}
 	for i := range a {
-		if a[i][0] != b[i][0] {
+		if a[i][0] != b[i][0] { // the first value of an answer is the label
 			rows = append(rows, i)
 		}
 	}

@@ -47,8 +47,8 @@ func checkLibsvmLabels(work string) (check, error) {
 	return nearMargin(work, differ, len(ours))
 }
 
-// nearMargin checks that rows with different labels are near the margin, where copse's decision values are
-// small.
+// nearMargin checks that rows which the two programs label differently are near the margin, where copse's
+// decision values are small.
 func nearMargin(work string, differ []int, n int) (check, error) {
 	scores, err := answers(work, "svm-copse-scores")
 	if err != nil {

@@ -27,7 +27,7 @@ type job struct {
 	perClass    bool // times cover only the fit and are divided by the number of classes
 }
 
-// copse is the name of the program copse in times.csv.
+// copse is the name under which times.csv lists copse itself.
 const copse = "copse"
 
 var jobs = map[string]job{
@@ -46,12 +46,13 @@ var jobs = map[string]job{
 	"dcc":         {"dcc", []string{"ridges=[]"}, "binary.csv", "binary-test.csv", false},
 }
 
-// millionSuffix ends the names of parts with a million rows. They are timed only if MILLION is set.
+// millionSuffix is the suffix of the names of parts with a million rows. These parts are timed only if MILLION
+// is set.
 const millionSuffix = "-million"
 
-// jobOf returns the job of a part. The name of a part may be a classifier with a suffix for its
-// data: -large (100,000 rows), -overlap (100,000 rows, a tenth of them in the wrong class) or
-// -million.
+// jobOf returns the job that runs a part of the benchmark. A part is named after a classifier. The name may
+// have a suffix for the data: -large (100,000 rows), -overlap (100,000 rows, a tenth of them in the wrong
+// class) or -million.
 func jobOf(part string) (job, error) {
 	if j, ok := jobs[part]; ok {
 		return j, nil
@@ -69,7 +70,8 @@ func jobOf(part string) (job, error) {
 	return job{}, fmt.Errorf("unknown part %q", part)
 }
 
-// libsvmTolerance is the default tolerance of libsvm and e1071, the references for these parts.
+// libsvmTolerance is the default tolerance of libsvm and e1071, with which copse's support vector machines are
+// compared.
 const libsvmTolerance = "tolerance=0.001"
 
 // rawColumns makes 5nn compare columns in their own units, as the other programs do.
@@ -80,8 +82,9 @@ var forestParams = []string{"trees=50"}
 
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 
-// fitPart fits the classifier of a part in this process, several times, and records the times and the
-// answers. The part glasso, which has no classifier, is timed by fitLassos. args are PART WORK ROUND REPEATS.
+// fitPart fits the classifier of one part of the benchmark several times in this process. It records the times
+// and the answers, such as predicted labels. The part glasso, which has no classifier, is timed by fitLassos.
+// args are PART WORK ROUND REPEATS.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -152,8 +155,8 @@ func (j *job) fitWithPeak(c classifiers.Classifier, train, test *dataset.Set, se
 	return rule, labels, cost, err
 }
 
-// fit fits a classifier and predicts the labels of the test rows. The cost includes the prediction. If
-// perClass is set, it is instead the cost of the fit alone, divided by the number of classes.
+// fit fits a classifier and predicts the labels of the test rows. It measures the cost of both. If perClass is
+// set, it measures the cost of the fit alone, divided by the number of classes.
 func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint64) (rule *classifiers.Rule,
 	labels []int, cost usage, err error) {
 	rng := stream.New(seed, "", 1, stream.Classifier(""))
@@ -224,8 +227,8 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// The graphical lasso is fitted at this many penalties. The largest is the smallest penalty that gives no
-// edges, and the ratio is the smallest penalty divided by the largest.
+// The graphical lasso is fitted at this many penalties. They start at the smallest penalty that removes all
+// edges and end at the given ratio of it.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01
@@ -246,9 +249,9 @@ func lassoCovariance(work, file string) (*mat.SymDense, error) {
 	return glasso.Covariance(set.Columns(set.ClassRows(0)), 0), nil
 }
 
-// fitLassos times graphical lassos of 20 and 100 variables at all penalties. Every fit starts from
-// zero instead of an earlier solution. A path is a fit at each penalty. Short paths are fitted l.paths times,
-// and the mean time of one path is recorded.
+// fitLassos measures the time of graphical lassos with 20 and 100 variables. A path consists of one fit for
+// each penalty. Every fit starts from zero instead of an earlier solution. Short paths are fitted l.paths
+// times, and the mean time of one path is recorded.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
 		s, err := lassoCovariance(work, l.file)
@@ -274,7 +277,7 @@ func fitLassos(work string, round, repeats int) error {
 	return nil
 }
 
-// lassoPath fits the graphical lasso at all penalties, each from zero.
+// lassoPath fits the graphical lasso at all penalties. It starts each fit from zero.
 func lassoPath(s *mat.SymDense, o glasso.Options) ([]*glasso.Estimate, error) {
 	var path []*glasso.Estimate
 	for _, lambda := range glasso.Grid(s, penaltyCount, penaltyRatio) {

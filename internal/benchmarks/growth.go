@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth in time and memory is measured. Fitting n rows of d
-// columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. leading names the
-// steps that dominate this time.
+// A subject is a classifier whose growth in time and memory is measured. Fitting n rows of d columns and
+// predicting 1000 rows takes time proportional to n^timeN d^timeD. The field leading lists the steps that
+// dominate this time.
 type subject struct {
 	name         string
 	panel        int
@@ -23,8 +23,9 @@ type subject struct {
 	leading      string
 }
 
-// tenthWrong is appended to the name of a classifier if a tenth of the training rows have the wrong class.
-// This affects the running time of SLB, which tries fewer thresholds if a few pairs classify without error.
+// tenthWrong is appended to the name of a classifier if a tenth of the training rows have the wrong class. This
+// affects the running time of SLB, which tries fewer thresholds if some pairs of attributes separate the
+// classes without error.
 const tenthWrong = "+10%"
 
 // panels lists the panel titles of the figures. A subject.panel is an index in this list.

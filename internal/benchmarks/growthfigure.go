@@ -58,7 +58,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	body := draw.Crop(c, 0, -widest-beforeName, 0, -title.Font.Size*titleHeight)
 	data := canvas.Axes(p, body)
 	p.Draw(body)
-	// The title also shows the size that is the same for all points of the panel.
+	// The title also shows the number of rows or columns that all points of the panel share.
 	c.FillText(title, vg.Point{X: data.Min.X, Y: c.Max.Y - title.Font.Size},
 		panels[panel]+map[string]string{"n": ", d = 20", "d": ", n = 1000"}[factor])
 	for i := range names { // the scale of the axis is known only now

@@ -59,7 +59,7 @@ func someValues(n int) []float64 {
 // repeat is the number of calls in one run of a kernel that takes about a microsecond.
 const repeat = 1000
 
-// repeated returns a function that calls f repeat times.
+// repeated returns a function that calls f as often as repeat states.
 func repeated(f func()) func() {
 	return func() {
 		for range repeat {
@@ -114,7 +114,7 @@ func dotsKernel(x []float64) kernel {
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 
-// densityKernels returns the kernels of density estimation, which run over the rows of a class.
+// densityKernels returns the kernels of density estimation. They compute sums over the rows of a class.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors

@@ -14,7 +14,7 @@ import (
 // seconds. megabytes is the peak resident memory of the process, or 0 if it was not measured.
 type usage struct{ cpu, wall, megabytes float64 }
 
-// timed runs work once and measures its cost. It first collects the garbage of earlier work.
+// timed calls the function work once and measures its cost. It first collects the garbage of earlier calls.
 func timed(work func() error) (usage, error) {
 	runtime.GC()
 	cpu, start := cpuSeconds(), time.Now()
@@ -41,7 +41,8 @@ func appendLine(path, line string) error {
 }
 
 // timeCommands runs commands one after another and records their total cost. It times whole processes,
-// including input and output. args are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...
+// including input and output. The arguments are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...: the part of
+// the benchmark, copse or the name of the reference, the amount of work, the round, and the commands.
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])

@@ -34,8 +34,8 @@ const (
 )
 
 // growthPoint measures one classifier at one size in this process, and appends a line to a CSV file:
-// classifier, factor (n or d), n, d, outcome, seconds of the fit, seconds of the prediction of 1000
-// rows, and megabytes. args are CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
+// classifier, factor (n or d), n, d, outcome, time of the fit and of predicting 1000 rows, both in seconds, and
+// memory in megabytes. args are CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
 	var v [3]float64
@@ -54,7 +54,7 @@ func growthPoint(args []string) error {
 		g.predict, g.megabytes))
 }
 
-// A growth is the cost of one classifier at one size.
+// A growth records the cost of one classifier at one size.
 type growth struct {
 	outcome      string
 	fit, predict float64 // median processor times in seconds
@@ -75,10 +75,10 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-// measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It
-// repeats quick fits. If a fit takes longer than limit seconds, the outcome is capped. If a fit
-// fails, the outcome is refused. A name that ends in tenthWrong means that a tenth of the training
-// rows have the wrong label.
+// measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It repeats quick
+// fits. If a fit takes longer than limit seconds of processor time, the outcome is "capped". If a fit fails,
+// the outcome is "refused". If the name ends in tenthWrong, a tenth of the training rows have the wrong label.
+// Memory is read after the first fit, before repeated fits can leave garbage.
 func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
@@ -138,8 +138,8 @@ func growthData(n, d int, wrong bool) (*trial.Draw, error) {
 	return draw, nil
 }
 
-// fitAndPredict returns the processor times of a fit and of the prediction of the test rows, in
-// seconds. After an error, fit is the time until the error.
+// fitAndPredict returns the processor times of a fit and of the prediction of the test rows, in seconds. After
+// an error, the result fit is the time until the error occurred.
 func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Draw) (fit, predict float64, err error) {
 	var rule *classifiers.Rule
 	u, err := timed(func() (err error) {

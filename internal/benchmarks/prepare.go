@@ -90,8 +90,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise returns a copy of s with shifted and scaled columns. With the same shifts and scales, the
-// columns of train have a mean of 0 and a standard deviation of 1.
+// standardise returns a copy of s with shifted and scaled columns. These shifts and scales give the columns of
+// train a mean of 0 and a standard deviation of 1.
 func standardise(s, train *dataset.Set) *dataset.Set {
 	x := mat.DenseCopyOf(s.X)
 	for j := range train.D() {

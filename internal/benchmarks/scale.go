@@ -74,8 +74,8 @@ func writeScale(args []string) error {
 	return w.Flush()
 }
 
-// writeMadeUp writes a journal for the study. It contains one session, and a trial with invented errors for
-// each replicate of each cell.
+// writeMadeUp writes a journal for the study. The journal contains one session, which has a trial with invented
+// errors for each replicate of each cell.
 func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	config, err := s.YAML()
 	if err != nil {

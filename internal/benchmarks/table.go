@@ -107,8 +107,8 @@ func (r row) evaluate(work string, times []timing) (result, error) {
 		m.theirs.high *= r.scale
 	}
 	m.ratio = m.theirs.median / m.ours.median // NaN without times of the reference
-	// target is the target in words, and timesTarget the factor by which copse beats it. Without times of the
-	// reference, timesTarget is NaN unless the target is a number of seconds.
+	// target states the target in words, and timesTarget is the factor by which copse beats it. timesTarget is
+	// NaN if the target is relative to a reference that was not timed.
 	m.target, m.timesTarget = r.target(m.ratio, m.ours.median)
 	compare := checks[[2]string{r.part, r.reference}]
 	if compare == nil || m.theirs.rounds == 0 { // no answers to compare
@@ -128,8 +128,8 @@ func peak(times []timing, part string) float64 {
 	return math.NaN()
 }
 
-// millionPeak returns the largest amount of memory that copse used in any part with a million rows,
-// in megabytes. It returns NaN if no such part was measured.
+// millionPeak returns the largest amount of memory, in megabytes, that copse used in any part of the benchmark
+// with a million rows. It returns NaN if no such part was measured.
 func millionPeak(times []timing) float64 {
 	largest := math.NaN()
 	for _, t := range times {
@@ -156,8 +156,7 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 
 // tableRows returns the rows with the times and memory of the paper's three tables. The times are for
 // tablesReplicates replicates, extrapolated from the given number of replicates that were run. The paper's text
-// can be read in two ways: literally, and in a second way, which adds further cells. tableRows returns nil if the
-// tables were not run.
+// can be read literally, or in a way that adds further cells. tableRows returns nil if the tables were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	first := wholeSeconds(times, tablesText, replicates) // seconds of the literal reading
 	further := wholeSeconds(times, tablesRest, replicates)
@@ -176,8 +175,8 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of a part of the tables. If fewer than tablesReplicates
-// replicates were run, it extrapolates the time linearly from one replicate.
+// wholeSeconds returns the elapsed time of one part of the run that makes the tables. If fewer than
+// tablesReplicates replicates were run, it extrapolates the time linearly from one replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {
@@ -201,7 +200,7 @@ func limitedResult(title string, value, limit float64, unit string) result {
 	}
 }
 
-// verdict states in words whether the target of a row is met. It returns "" without a target.
+// verdict states in words whether the target of a row is met. It returns "" if the row has no target.
 func (r result) verdict() string {
 	switch {
 	case math.IsNaN(r.timesTarget):

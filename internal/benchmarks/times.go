@@ -47,9 +47,9 @@ type summary struct {
 
 var notRun = summary{math.NaN(), math.NaN(), math.NaN(), 0}
 
-// summarise returns the summary of the times of one program for a part: the median, the smallest and the
-// largest of the rounds' medians, and the number of rounds. measure selects processor time, elapsed time or
-// memory. It returns notRun if there are no times.
+// summarise summarises what one program used in one part of the benchmark: the median, minimum and maximum of
+// the medians of the rounds, and the number of rounds. measure selects processor time, elapsed time or memory.
+// It returns notRun if there are no times.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	byRound := map[int][]float64{}
 	for _, t := range times {

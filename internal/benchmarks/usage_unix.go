@@ -17,7 +17,7 @@ func cpuSeconds() float64 {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano()).Seconds()
 }
 
-// peakMegabytes returns the peak of resident memory of a finished process, in megabytes.
+// peakMegabytes returns the peak resident memory of a finished process, in megabytes.
 func peakMegabytes(p *os.ProcessState) float64 {
 	r, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
