@@ -1,4 +1,4 @@
-// Package claims tests statements made in papers against stored results.
+// Package claims checks statements in papers against stored results.
 package claims
 
 import (
@@ -16,7 +16,7 @@ type Paper struct {
 	Name string `param:"name" required:"yes"`
 	// authors, journal and year
 	Source string `param:"source" required:"yes"`
-	// names of the study files in the folder configs, whose results are in the folder results
+	// names of the study files in configs/; their results are in results/
 	Studies []string `param:"studies" required:"yes"`
 	// the statements
 	Claims []Claim `param:"claims" required:"yes"`
@@ -30,10 +30,10 @@ type Claim struct {
 	Section string `param:"section" required:"yes"`
 	// the statement in a few words
 	Text string `param:"claim" required:"yes"`
-	// true if the statement names no statistic and the statistic given here is the closest
+	// true if the statement names no statistic, and the statistic given here is the one that fits it best
 	Closest bool `param:"closest"`
 
-	// the study that tests the statement
+	// the study whose results test the statement
 	Study string `param:"study" required:"yes"`
 	// factor levels of the cells to count; empty means all cells
 	Where records.Condition `param:"where" node:"mapping of levels"`
@@ -43,17 +43,17 @@ type Claim struct {
 	Classifier []string `param:"classifier" required:"yes"`
 	// the classifiers to compare it with
 	Rivals []string `param:"rivals" required:"yes"`
-	// the metric to compare; empty means error
+	// the metric to compare; if empty, the error rate
 	Metric string `param:"metric"`
 	// the cells to count
 	Statistic Statistic `param:"statistic" enum:"lower,higher,as low,on par,same,narrows,widens" required:"yes"`
 	// smallest lead, in percentage points, that the statistic "lower" requires over every rival
 	By float64 `param:"by" range:"[0,100]"`
-	// factor along which the lead narrows or widens
+	// factor along which the lead, the absolute difference of two mean losses, narrows or widens
 	Along string `param:"along"`
 
-	// smallest count that supports the statement; 0 means the count in the key printed or, without this key,
-	// the count computed from the paper's means
+	// smallest count that supports the statement; 0 means the value of the key "printed" or, if that key is
+	// absent, the count computed from the paper's means
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`
@@ -61,8 +61,8 @@ type Claim struct {
 	position config.Place
 }
 
-// A Statistic is a property of cells. A claim counts the cells that have this property. A lead is the
-// absolute difference between two mean losses.
+// A Statistic is a property that a cell may have. A claim counts the cells with this property. Some statistics
+// describe the lead, the absolute difference between two mean losses.
 type Statistic string
 
 const (
@@ -106,8 +106,8 @@ func Read(file string) ([]Paper, error) {
 	return list.Papers, root.Err()
 }
 
-// check records where each claim is in the file and reports contradictory keys. position is the paper's
-// position in the file.
+// check stores the position of each claim in the file and reports keys that contradict each other. The argument
+// position is the paper's position in the file.
 func (p *Paper) check(position config.Place) {
 	for i := range p.Claims {
 		c := &p.Claims[i]
@@ -118,22 +118,22 @@ func (p *Paper) check(position config.Place) {
 		}
 		needsFactor := c.Statistic == Narrows || c.Statistic == Widens
 		if needsFactor && c.Along == "" {
-			c.position.Fail("the statistic %s needs the key \"along\", which names a factor", c.Statistic)
+			c.position.Fail("the statistic `%s` needs the key `along`, which names a factor", c.Statistic)
 		}
 		if !needsFactor && c.Along != "" {
-			c.position.Key("along").Fail("only the statistics narrows and widens use the key \"along\"")
+			c.position.Key("along").Fail("only the statistics `narrows` and `widens` use the key `along`")
 		}
 		if _, total := c.stated(); c.Printed != "" && total == 0 {
 			c.position.Key("printed").Fail("want a count such as 13 of 16")
 		}
 		if c.By > 0 && c.Statistic != Lower {
-			c.position.Key("by").Fail("only the statistic lower uses the key \"by\"")
+			c.position.Key("by").Fail("only the statistic `lower` uses the key `by`")
 		}
 	}
 }
 
-// stated returns the count of cells that the paper states in Printed and the paper's number of cells, such as 13
-// and 16 for "13 of 16". It returns zeros if the paper states no count.
+// stated returns the two numbers in Printed: the count that the paper states and the paper's number of cells,
+// such as 13 and 16 for "13 of 16". It returns zeros if the paper states no count.
 func (c *Claim) stated() (count, total int) {
 	fmt.Sscanf(c.Printed, "%d of %d", &count, &total)
 	return count, total

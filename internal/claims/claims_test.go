@@ -204,9 +204,9 @@ func TestMistakes(t *testing.T) {
 		"      - {section: '1', claim: c, "
 	for text, want := range map[string]string{
 		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":               `"b" is not in studies`,
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}": `narrows needs the key "along"`,
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic lower " +
-			`uses the key "by"`,
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}": "`narrows` needs the key `along`",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic `lower` " +
+			"uses the key `by`",
 		"study: dcc2014-figure1, classifier: [x], statistic: same}":                             "rivals",
 		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: most}": "a count such as",
 	} {

@@ -38,8 +38,8 @@ type Finding struct {
 	sharesRows bool // the results of some cell are folds or splits of one data set, which share rows
 }
 
-// countCell adds one cell to the counts. ours reports whether our results have the claimed property. shown
-// and against report whether the tests support the claim or its opposite.
+// countCell adds one cell to the counts. The argument ours states whether our results have the claimed
+// property. The arguments shown and against state whether the tests support the claim or its opposite.
 func (f *Finding) countCell(ours, shown, against bool) {
 	if ours {
 		f.Ours++
@@ -95,8 +95,8 @@ type judge struct {
 	claim  *Claim
 }
 
-// Decide counts the cells of a study that support a claim, and tests the claim in them. If the
-// claim contains a mistake, the error names its position in the file.
+// Decide counts the cells of a study that support a claim, and tests the claim in all cells to which it
+// applies. If the claim contains a mistake, the error names its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
@@ -112,7 +112,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// After failed fits are removed or replaced, cells without results of some classifier are left out.
+	// After failed fits are removed or replaced, cells that lack results of any classifier are left out.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if c.Along != "" { // the factor along which a lead changes
@@ -130,8 +130,8 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	f.Total = max(statedTotal, len(studied))
 	f.Needed = cmp.Or(c.Need, statedCount, f.Printed) // as many cells as in the paper if the claim sets no number
 	if f.Needed < 1 {
-		c.position.Fail("set need, the smallest number of cells that supports the statement; it cannot be computed " +
-			"because the paper's table has no means for these cells")
+		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +
+			"be computed, because the paper's table has no means for these cells")
 		return f, c.position.Err()
 	}
 	return f, nil
@@ -195,12 +195,16 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	}
 	for _, group := range groups {
 		first, hasFirst := j.printedMeans(group[0])
-		last, hasLast := j.printedMeans(group[len(group)-1]) // the same cell without Along
+		last, hasLast := j.printedMeans(group[len(group)-1]) // the same cell if the claim has no factor Along
 		if !hasFirst || !hasLast {
 			continue
 		}
 		withMeans++
-		if c.Along == "" && c.meansMeet(first) || c.Along != "" && c.claimedChange(c.lead(first), c.lead(last)) > 0 {
+		hasProperty := c.meansMeet(first)
+		if c.Along != "" { // the claim is about the change of the lead
+			hasProperty = c.claimedChange(c.lead(first), c.lead(last)) > 0
+		}
+		if hasProperty {
 			withProperty++
 		}
 	}
@@ -221,7 +225,7 @@ func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, has
 	return means, len(means) == len(j.claim.classifiers())
 }
 
-// lacksResults reports whether a cell has no results of some classifier of the claim.
+// lacksResults reports whether a cell lacks all results of at least one classifier of the claim.
 func (j *judge) lacksResults(c records.Cell) bool {
 	return slices.ContainsFunc(j.claim.classifiers(), func(id string) bool {
 		values, _ := c.Values(j.metric, id)
@@ -306,8 +310,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the one-sided p-values of a classifier against one rival in a cell. by is
-// Claim.By.
+// A rivalTest contains the one-sided p-values of a classifier against one rival in a cell. The field by has the
+// value of Claim.By.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -395,10 +399,10 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts groups of cells for the statistics Narrows and Widens. A lead is the absolute
-// difference between the mean losses of a classifier and its rival. The cells of a group have one level each
-// of the factor Along, in their order. A z test compares the leads in the first and the last cell, whose
-// results are independent. Groups without results in one of the two are left out.
+// countLeads counts groups of cells for the statistics Narrows and Widens. A lead is the absolute difference
+// between the mean losses of a classifier and its rival. A group has one cell for each level of the factor
+// Along, in the order of the levels. A z test compares the leads in the first and the last cell, whose results
+// are independent. Groups without results in one of the two are left out.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
@@ -450,7 +454,8 @@ func (j *judge) leadChange(first, last *records.Cell) (change, se float64, err e
 	return j.claim.claimedChange(before, after), math.Sqrt(v1 + v2), err
 }
 
-// pairedLead returns the absolute mean of the paired differences of losses in a cell, and its variance.
+// pairedLead returns the absolute value of the mean paired difference of losses in a cell, and the variance of
+// this mean.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {

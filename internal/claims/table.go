@@ -31,8 +31,9 @@ func (f *Finding) ours() string {
 	return strings.ReplaceAll(text, "-", "−")
 }
 
-// printed returns the count that the paper states. If its means give another count, or if it states none, the
-// count from the means follows: "4 of 4 (its means: 3 of 4)" or "its means: 3 of 4".
+// printed returns the count that the paper states, such as "4 of 4". If the paper's means imply a different
+// count, it adds this count: "4 of 4 (its means: 3 of 4)". If the paper states no count, it returns only the
+// implied one: "its means: 3 of 4".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Means)
 	switch {
