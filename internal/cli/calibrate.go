@@ -118,7 +118,7 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 }
 
 // openCalibration opens the journal of a calibration. It records the start of this session in the journal and
-// in losses.
+// in the argument losses.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	session, err := results.NewSession(s, o.Overrides)
 	if err != nil {

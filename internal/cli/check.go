@@ -23,8 +23,8 @@ import (
 	"copse/stats/records"
 )
 
-// By default, trial fits stop checkTime after the command started. They always get at least leastPilot,
-// even if reading a large study has used up that time.
+// By default, trial fits stop when the time checkTime has passed since the start of the command. They can
+// always run for at least leastPilot, even if reading a large study has used up that time.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
@@ -94,7 +94,7 @@ checks their packages.`,
 	return cmd
 }
 
-// failedAreDone is the argument retry of run.NewPlan for plans that count failed results as done.
+// failedAreDone is passed to run.NewPlan as its argument retry, for plans that count failed results as done.
 const failedAreDone = false
 
 // printCheck prints what a run of a study would do: its cells, classifiers and programs, the results missing
@@ -172,10 +172,10 @@ func remedyOf(message string) string {
 	}
 	for _, r := range remedies {
 		if strings.Contains(message, r.cause) && !strings.Contains(message, r.key) {
-			return "set " + r.key + ", or limit the classifier to other cells with only: {FACTOR: LEVELS}"
+			return "set " + r.key + ", or limit the classifier to other cells with `only: {FACTOR: LEVELS}`"
 		}
 	}
-	return "limit the classifier to other cells with only: {FACTOR: LEVELS}; " +
+	return "limit the classifier to other cells with `only: {FACTOR: LEVELS}`; " +
 		"the key inference.failures sets how reports count failed fits"
 }
 
@@ -351,10 +351,10 @@ func printPrograms(out io.Writer, s *study.Study) {
 	for _, p := range s.Programs() {
 		commands = view.AddNew(commands, p.Command[0])
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
-			fmt.Fprintf(out, "remark: command: replace %s with %s, as in files:\n", argument, file)
+			fmt.Fprintf(out, "remark: in `command`, replace %s with %s, as under `files`:\n", argument, file)
 		}
 		if p.Kind != external.CSVGenerator { // CSV generators do not state their packages
-			next = fmt.Sprintf("; run copse try %s to start them and check their packages", cluster.ShellWord(s.File))
+			next = fmt.Sprintf("; run `copse try %s` to start them and check their packages", cluster.ShellWord(s.File))
 		}
 	}
 	if len(commands) > 0 {

@@ -58,7 +58,7 @@ classifiers need --param probabilities=platt for --probabilities.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "classifier", "", "classifier (see copse list classifiers)")
+	flags.StringVar(&f.name, "classifier", "", "classifier (see `copse list classifiers`)")
 	flags.StringArrayVar(&f.params, "param", nil, "parameter, k=v (repeatable)")
 	flags.StringVar(&f.train, "train", "", "file of training rows")
 	flags.StringVar(&f.test, "test", "", "file of rows to classify")
@@ -79,8 +79,8 @@ func addColumnFlags(cmd *cobra.Command, o *csvfile.Options) {
 	flags.StringSliceVar(&o.Drop, "drop", nil, "columns to leave out")
 }
 
-// classify fits the classifier that the flags name to the training rows and writes its predictions for the
-// test rows as CSV to out. Warnings go to errOut.
+// classify fits the classifier given by the flags to the training rows. It writes the predictions for the test
+// rows to out as CSV. Warnings go to errOut.
 func classify(out, errOut io.Writer, f classifyFlags) error {
 	if f.limit < 0 { // 0, the default, means no limit
 		return usageErrorf("--time-limit %s: the time limit must be positive", f.limit)
@@ -126,7 +126,7 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 func withParamHint(err error) error {
 	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: dummy}]"} {
 		if strings.Contains(err.Error(), key) {
-			return fmt.Errorf("%w (with classify: --param '%s')", err, strings.Replace(key, ": ", "=", 1))
+			return fmt.Errorf("%w (for `copse classify`, use `--param '%s'`)", err, strings.Replace(key, ": ", "=", 1))
 		}
 	}
 	return err
@@ -158,8 +158,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
-	// class is the name of the class column in the training file. Without the option Class, ReadFile would take
-	// any column of the test file that is not an attribute for the class column.
+	// class is the name of the class column in the training file. Without the option Class, ReadFile would
+	// mistake a column of the test file that is not an attribute for the class column.
 	o := csvfile.Options{Class: class, Drop: f.columns.Drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
@@ -171,8 +171,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil // test may have additional levels, which train needs too
 }
 
-// warnOfColumns warns if the training file may lack a header, and of columns that a study would refuse, because
-// they have a different text in each row.
+// warnOfColumns warns that the training file may lack a header, and about columns that a study would refuse
+// because every row has a different text.
 func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 	file := data.File{Rows: train}
 	if remark := file.HeaderRemark(); remark != "" {

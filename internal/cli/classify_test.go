@@ -128,8 +128,8 @@ func TestClassifyRefusals(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--test " + test:                                         "lda: " + test + `: row 3, column "b":`,
 		"--test " + train + " --train " + holes:                  "lda: " + holes + `: row 4, column "b":`,
-		"--discrete a --test " + train:                           "classify: --param 'prepare=[{encode: dummy}]'",
-		"--classifier slb --test " + three + " --train " + three: "classify: --param 'multiclass=ovo'",
+		"--discrete a --test " + train:                           "use `--param 'prepare=[{encode: dummy}]'`",
+		"--classifier slb --test " + three + " --train " + three: "use `--param 'multiclass=ovo'`",
 		"--test " + train + " --time-limit -1s":                  "--time-limit -1s: the time limit must be positive",
 		"--test " + train + " --time-limit 1ns":                  "lda: the fit took longer than --time-limit 1ns",
 	} {

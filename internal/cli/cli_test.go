@@ -233,7 +233,7 @@ func TestIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	if code, _, errOut := copse(append([]string{"index"}, folders...)...); code != exitUsage ||
-		!strings.Contains(errOut, "write it with copse report "+folders[0]) {
+		!strings.Contains(errOut, "write it with `copse report "+folders[0]) {
 		t.Errorf("without a report: exit %d, %s", code, errOut)
 	}
 }
@@ -292,7 +292,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		strings.Count(out, "copse explain inference.correction") != 2 {
 		t.Errorf("list tests max-type corrected-t-pairs: exit %d\n%s", code, out)
 	}
-	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "with test: auto") != 2 {
+	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "with `test: auto`: ") != 2 {
 		t.Errorf("list tests: exit %d\n%s", code, out)
 	}
 	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||

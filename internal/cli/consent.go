@@ -12,7 +12,7 @@ import (
 // addConsentFlag adds the flag --run-commands.
 func addConsentFlag(cmd *cobra.Command, runCommands *bool) {
 	cmd.Flags().BoolVar(runCommands, "run-commands", false,
-		"start the commands of a results folder, even if you have not run them before")
+		"run the commands stored in a results folder, even if you have never run them before")
 }
 
 // addAcceptChange adds the flag --accept-change.
@@ -41,5 +41,5 @@ func requireConsent(programs []*external.Program, dir string, runCommands bool) 
 		}
 	}
 	return usageErrorf("%s contains commands that you have not run before, so copse runs none of them:%s\n"+
-		"read the commands and the files that they use; to allow them, add --run-commands", dir, list.String())
+		"read the commands and the files that they use; to allow them, add `--run-commands`", dir, list.String())
 }

@@ -52,7 +52,7 @@ func TestRunOfACurrentFolder(t *testing.T) {
 			t.Fatal("the folder is not current after a run")
 		}
 		out, errOut := succeed(t, "run", file, "--out", dir)
-		if out != "the report in "+dir+" is up to date; copse report "+dir+" prints it\n" ||
+		if out != "the report in "+dir+" is up to date; `copse report "+dir+"` prints it\n" ||
 			!strings.Contains(errOut, "nothing to run, all 24 results are in "+dir) {
 			t.Fatalf("the short run printed %s%s", out, errOut)
 		}

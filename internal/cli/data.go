@@ -17,7 +17,7 @@ import (
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:  "data",
-		Args: cobra.ArbitraryArgs,
+		Args: cobra.ArbitraryArgs, // refuseSubcommand reports a clearer error than cobra
 		Example: `  copse data list
   copse data list iris
   copse data fetch sonar
@@ -52,7 +52,7 @@ func newDataPath() *cobra.Command {
 			if c.Path == "" {
 				return fmt.Errorf("the data set %s is built into copse and has no file", args[0])
 			}
-			// A script may read the path, so a long one must stay on one line.
+			// A script may read the path, so even a long path must stay on one line.
 			fmt.Fprintln(unwrapped(cmd.OutOrStdout()), c.Path)
 			return nil
 		},
@@ -75,7 +75,7 @@ nothing and lists what is missing.`,
 			if all {
 				names = append(names, fetchable()...)
 			}
-			names, err := setNames(names)
+			names, err := expandSets(names)
 			if err != nil {
 				return err
 			}
@@ -90,9 +90,9 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// setNames returns the distinct names of the data sets that args select. An argument is either the name of
+// expandSets returns the distinct names of the data sets that args select. An argument is either the name of
 // a data set or a study file, which selects all data sets of the study.
-func setNames(args []string) (names []string, err error) {
+func expandSets(args []string) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
 		if strings.HasSuffix(arg, ".yaml") {

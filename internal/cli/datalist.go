@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// newDataList returns the command copse data list, which lists or describes data sets.
+// newDataList returns the command "copse data list", which lists or describes data sets.
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",
@@ -82,7 +82,7 @@ func stateOf(store *data.Store, s *data.Set) string {
 	return "fetch it"
 }
 
-// readOther reads a data set that the user added with copse data add.
+// readOther reads a data set that the user added with "copse data add".
 func readOther(store *data.Store, name string) (*data.Copy, *dataset.Set, error) {
 	c, err := store.Find(name)
 	if err != nil {

@@ -21,11 +21,11 @@ func TestExplain(t *testing.T) {
 		{[]string{"explain", "data.missing.mcar"}, "probability", exitDone},
 		{[]string{"explain", "classifiers.tune"}, "parameters to tune within each training set", exitDone},
 		{[]string{"explain", "classifiers[].by.folds"}, "number of folds of the cross-validation", exitDone},
-		{[]string{"explain", "weights"}, "other keys have this name: classifiers.weights\n", exitUsage},
+		{[]string{"explain", "weights"}, "keys with this name exist elsewhere: classifiers.weights\n", exitUsage},
 		{[]string{"explain", "data.test.csv"}, "official test set", exitDone},
-		{[]string{"explain", "quantiles"}, "other keys have this name: classifiers.slb.quantiles", exitUsage},
-		{[]string{"explain", "champion"}, "have this name: inference.champion, report.figures.champion", exitUsage},
-		{[]string{"explain", "design.n"}, "design contains no further keys; it is a mapping of factors", exitUsage},
+		{[]string{"explain", "quantiles"}, "keys with this name exist elsewhere: classifiers.slb.quantiles", exitUsage},
+		{[]string{"explain", "champion"}, "exist elsewhere: inference.champion, report.figures.champion", exitUsage},
+		{[]string{"explain", "design.n"}, "design has no fixed keys; it is a mapping of factors", exitUsage},
 		{[]string{"explain", "data.mising"}, `data has no key "mising"; did you mean "missing"?`, exitUsage},
 	} {
 		var out bytes.Buffer

@@ -50,7 +50,7 @@ CSV, for a study that stores them (predictions: keep).`,
 				return checkExported(args[0], predictions)
 			}
 			written := 0
-			err := writeOutside(file, kind, func(w io.Writer) (err error) {
+			err := writeOutsideResults(file, kind, func(w io.Writer) (err error) {
 				written, err = export(args[0], w)
 				return err
 			})
@@ -67,11 +67,11 @@ CSV, for a study that stores them (predictions: keep).`,
 }
 
 // warnOfNewResults prints a warning if the journals of a results folder have changed since its records were
-// written. product, such as export or report, may then lack results.
+// written. The argument product, such as "export" or "report", names the output that may then lack results.
 func warnOfNewResults(errOut io.Writer, dir, product string) {
 	if results.JournalsChanged(dir) {
 		fmt.Fprintf(errOut, "warning: the journals have changed since records.csv was written, so the %s may lack "+
-			"results; run copse report %s first\n", product, cluster.ShellWord(dir))
+			"results; run `copse report %s` first\n", product, cluster.ShellWord(dir))
 	}
 }
 
@@ -86,8 +86,8 @@ func checkExported(dir string, predictions bool) error {
 	}
 	lacking, err := f.LackPredictions(f.Select())
 	if err == nil && lacking > 0 {
-		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; copse run "+
-			"computes them", lacking, dir)
+		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; "+
+			"`copse run` computes them", lacking, dir)
 	}
 	return err
 }

@@ -69,8 +69,8 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 }
 
 // gridFactors returns the factors for the rows and for the columns of a grid. The last factor forms the
-// columns. If it is the only one or has more than gridColumns levels, columns has no name and the single level
-// "", for a single column.
+// columns. If it is the only factor or has more than gridColumns levels, the grid has a single column: the
+// result columns then has an empty name and the single level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
@@ -112,8 +112,8 @@ func gridBody(s *study.Study, rows []string, columns records.Factor, results map
 	return body
 }
 
-// newTable returns a writer that aligns columns, which tabs separate, with at least two spaces between them. flags
-// is 0 or tabwriter.AlignRight.
+// newTable returns a writer that aligns columns separated by tabs, with at least two spaces between them. The
+// argument flags is 0 or tabwriter.AlignRight.
 func newTable(out io.Writer, flags uint) *tabwriter.Writer {
 	return tabwriter.NewWriter(out, 0, 0, 2, ' ', flags)
 }

@@ -41,7 +41,7 @@ report.html. Write the reports first, with copse report or copse run.`,
 	return cmd
 }
 
-// writeIndex writes the index page for the results folders dirs to a file.
+// writeIndex writes an index page of the results folders in dirs to a file.
 func writeIndex(out io.Writer, dirs []string, file string) error {
 	parent, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
@@ -61,14 +61,14 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	if entries == nil {
 		return usageErrorf("give at least one results folder")
 	}
-	if err := checkOutside(file); err != nil {
+	if err := checkOutsideResults(file); err != nil {
 		return err
 	}
 	if err := folder.Make(parent); err != nil {
 		return err
 	}
 	write := func(w io.Writer) error { return page.Index(w, entries) }
-	if err := writeOutside(file, "page of copse index", write); err != nil {
+	if err := writeOutsideResults(file, "page of copse index", write); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "index of %s: %s\n", view.Plural(len(entries), "study", "studies"), file)
@@ -88,7 +88,7 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 		return e, err
 	}
 	if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
-		return e, usageErrorf("%s has no %s to link; write it with copse report %[1]s", dir, folder.Page)
+		return e, usageErrorf("%s has no %s to link; write it with `copse report %[1]s`", dir, folder.Page)
 	}
 	link, err := filepath.Rel(parent, target)
 	if err != nil {

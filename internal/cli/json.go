@@ -158,9 +158,9 @@ func (p *lineProgress) write() {
 	p.lines.writeLine(line)
 }
 
-// check writes the lines of copse check --json: a study's cells and classifiers, messages, the results
-// missing from its folder f, and the memory and time they need. Unknown times are measured by trial fits.
-// pilotTime is called when the trial fits begin and returns their time limit.
+// check writes the lines of "copse check --json": a study's cells and classifiers, messages, the results
+// missing from the folder f, and the memory and time needed to compute them. Unknown times are measured by
+// trial fits. pilotTime is called when the trial fits begin and returns their time limit.
 func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
 	w.study(s.Study, f.Dir)
 	for _, c := range s.Cells {
@@ -212,9 +212,9 @@ func (w lineWriter) plan(p *run.Plan) {
 	w.writeLine(planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
-// status writes the lines of copse status --json: the numbers of done, missing and failed results in each
+// status writes the lines of "copse status --json": the numbers of done, missing and failed results in each
 // cell, failures, messages and the time left. If precision is positive, it also writes how many replicates
-// are needed for this standard error of a difference in error rate.
+// would reduce the standard error of a difference in error rate to this value.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)

@@ -31,7 +31,7 @@ type cellLine struct {
 	Levels map[string]string `json:"levels"`
 	// canonical description of the data of the cell
 	Data string `json:"data"`
-	// number of stored results (copse status)
+	// number of stored results, as shown by `copse status`
 	Done *int `json:"done,omitempty"`
 	// number of missing results (copse status)
 	Missing *int `json:"missing,omitempty"`
@@ -87,17 +87,17 @@ type memoryLine struct {
 }
 
 type costLine struct {
-	// expected seconds on one core: the sum of the keys measured, tried and extrapolated
+	// expected time on one core, in seconds: the sum of "measured", "tried" and "extrapolated"
 	Seconds float64 `json:"seconds"`
-	// the part of the expected seconds that is based on times measured in earlier runs
+	// the part of the expected time, in seconds, that is based on measurements in earlier runs
 	Measured float64 `json:"measured"`
-	// the part of the expected seconds that is based on times of trial fits
+	// the part of the expected time, in seconds, that is based on trial fits
 	Tried float64 `json:"tried"`
-	// the part of the expected seconds that is extrapolated from other numbers of rows and columns
+	// the part of the expected time, in seconds, that is extrapolated from other numbers of rows and columns
 	Extrapolated float64 `json:"extrapolated"`
 	// classifiers whose trial fits took too long and were stopped
 	CutOff []string `json:"cut_off,omitempty"`
-	// classifiers without measured times, which "seconds" does not include
+	// classifiers without measured times, whose fits are not included in "seconds"
 	Unknown []string `json:"unknown,omitempty"`
 }
 
@@ -158,7 +158,7 @@ type entryLine struct {
 	Name string `json:"name"`
 	// one-line description
 	Summary string `json:"summary"`
-	// data that a classifier accepts, range of a metric, or assumption of a test
+	// the data that a classifier accepts, the range of a metric, or the assumption of a test
 	Limits string `json:"limits,omitempty"`
 	// source, such as a paper
 	Source string `json:"source,omitempty"`
@@ -192,7 +192,7 @@ type checkLine struct {
 	Name string `json:"name"`
 	// what the check read, or why it read nothing
 	Seen string `json:"seen,omitempty"`
-	// whether the check was not made
+	// whether the check was skipped
 	Skipped bool `json:"skipped,omitempty"`
 	// problems that the check found; empty if it found none
 	Problems []string `json:"problems"`

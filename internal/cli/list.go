@@ -22,7 +22,7 @@ import (
 	"copse/stats/metrics"
 )
 
-// A topic is a list of entries that copse list can print, such as the classifiers.
+// A topic is a list of entries that the command "copse list" can print, such as the classifiers.
 type topic struct {
 	name    string
 	entries func() []entry
@@ -61,7 +61,7 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 			}
 			at := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] })
 			if at < 0 {
-				return usageErrorf("copse list has no topic %q%s", args[0], config.DidYouMean(args[0], names))
+				return usageErrorf("`copse list` has no topic %q%s", args[0], config.DidYouMean(args[0], names))
 			}
 			return listEntries(cmd, topics[at], args[1:])
 		},
@@ -145,14 +145,14 @@ func withPrograms(path string, registered []entry) []entry {
 	return registered
 }
 
-// classifierEntries returns the entries that copse list classifiers prints. The limits of an entry state
-// which data the classifier accepts.
+// classifierEntries returns the entries for "copse list classifiers". The limits of an entry state which data
+// the classifier accepts.
 func classifierEntries() []entry {
 	var list []entry
 	for _, s := range classifiers.Registry {
 		limits := "any number of classes"
 		if s.MaxClasses > 0 { // 0 means no limit
-			limits = fmt.Sprintf("%d classes, or more with multiclass: ovo or ovr", s.MaxClasses)
+			limits = fmt.Sprintf("%d classes, or more with `multiclass: ovo` or `multiclass: ovr`", s.MaxClasses)
 		}
 		if s.Discrete {
 			limits += "; discrete attributes"
@@ -195,8 +195,8 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and the two tests of all pairs. The names of the latter can appear in
-// the column test of a table, but they are not values of the key test.
+// testEntries returns the registered tests and the two tests of all pairs. The names of these two can appear in
+// the column "test" of a table, but the key "test" does not accept them.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -204,10 +204,10 @@ func testEntries() []entry {
 			limits: "assumes " + t.Assumption, source: t.Source})
 	}
 	return append(list,
-		entry{name: "max-type", summary: "with test: auto, one test of all pairs for independent differences",
-			limits: "only with test: auto and correction: best", keys: "inference.correction"},
-		entry{name: "corrected-t-pairs", summary: "with test: auto, one test of all pairs for resampled differences",
-			limits: "only with test: auto and correction: best", keys: "inference.correction"})
+		entry{name: "max-type", summary: "with `test: auto`: one test of all pairs, for independent differences",
+			limits: "only with `test: auto` and `correction: best`", keys: "inference.correction"},
+		entry{name: "corrected-t-pairs", summary: "with `test: auto`: one test of all pairs, for resampled differences",
+			limits: "only with `test: auto` and `correction: best`", keys: "inference.correction"})
 }
 
 // tableEntries returns the kinds of tables. The list is fixed, because there is no registry of tables.
@@ -224,12 +224,12 @@ func tableEntries() []entry {
 		{name: "effects", summary: "each classifier compared with the best in its row: effect size, interval, p-value",
 			limits: "only in report.html, below each table with tests", keys: "inference"},
 		{name: "published", summary: "results compared with published numbers: agreement, differences, ranks, verdicts",
-			limits: "several tables for each published table", keys: "published"},
+			limits: "several of our tables for each published table", keys: "published"},
 	}
 }
 
-// figureEntries returns the kinds of figures. The parameters of an entry are the keys that only some kinds
-// of figures use.
+// figureEntries returns an entry for each kind of figure. Its parameters are the keys that not all kinds of
+// figures accept.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()

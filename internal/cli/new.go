@@ -70,7 +70,7 @@ func createStudy(out io.Writer, file string) error {
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: wrote a template for a study; copse check %s shows what it would run\n", file, file)
+	fmt.Fprintf(out, "%s: wrote a template for a study; `copse check %s` shows what it would run\n", file, file)
 	return nil
 }
 
@@ -78,7 +78,7 @@ func createStudy(out io.Writer, file string) error {
 func create(file, text string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return usageErrorf("%s already exists; copse new never replaces a file, so give another name", file)
+		return usageErrorf("%s already exists; `copse new` never replaces a file, so give another name", file)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return usageErrorf("the folder of %s does not exist; create it first", file)

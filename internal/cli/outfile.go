@@ -22,10 +22,10 @@ var fileMarks = map[string]*regexp.Regexp{
 	".pdf":                regexp.MustCompile(`^%PDF`),
 }
 
-// writeOutside writes a file of the given kind, a key of fileMarks, to a path that the user named. It returns an
+// writeOutsideResults writes a file of the given kind, a key of fileMarks, to a path that the user named. It returns an
 // error if the path is inside a results folder, or if it would replace a file of another kind.
-func writeOutside(path, kind string, write func(io.Writer) error) error {
-	if err := checkOutside(path); err != nil {
+func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
+	if err := checkOutsideResults(path); err != nil {
 		return err
 	}
 	if err := checkReplaceable(path, kind); err != nil {
@@ -34,9 +34,9 @@ func writeOutside(path, kind string, write func(io.Writer) error) error {
 	return folder.WriteNamed(path, write)
 }
 
-// checkOutside returns an error if a path is directly in a results folder, or in one of copse's folders there.
+// checkOutsideResults returns an error if a path is directly in a results folder, or in one of copse's folders there.
 // It follows symbolic links.
-func checkOutside(path string) error {
+func checkOutsideResults(path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ Packing is bit-for-bit reproducible.`,
 				return err
 			}
 			out = cmp.Or(out, f.Study.Name+".crate.zip")
-			if err := writeOutside(out, "zip", c.Write); err != nil {
+			if err := writeOutsideResults(out, "zip", c.Write); err != nil {
 				return err
 			}
 			if missing != "" {

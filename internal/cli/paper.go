@@ -32,7 +32,7 @@ func newPaper() *cobra.Command {
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "paper [NAME...]",
-		Short: "Repeat a paper: run its studies, then test its claims",
+		Short: "Replicate a paper: run its studies, then test its claims",
 		Long: `Paper checks the data of a paper's studies, prints their cost and runs the
 missing results. It then prints a table of the paper's testable claims: our
 number, the printed number and a verdict. Repeat the command to continue after
@@ -72,7 +72,7 @@ repository. Without a NAME it repeats all papers.`,
 func chosenPapers(names []string) ([]claims.Paper, error) {
 	papers, err := claims.Read(claimsFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usageErrorf("%s does not exist here; run copse paper in a copy of copse's repository", claimsFile)
+		return nil, usageErrorf("%s does not exist here; run `copse paper` in a clone of the repository", claimsFile)
 	}
 	if err != nil || len(names) == 0 {
 		return papers, err

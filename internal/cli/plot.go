@@ -53,14 +53,14 @@ copse list figures lists the KINDs.`,
 	return cmd
 }
 
-// plot draws a figure of the results in the folder dir, writes it to the folder out in each format, and
-// prints the file paths and the caption.
+// plot draws a figure of the results in the folder dir. It writes the figure to the folder out, once for each
+// format, and prints the file paths and the caption.
 func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options) error {
 	r, err := openResults(dir)
 	if err != nil {
 		return err
 	}
-	if err := checkOutside(out); err != nil {
+	if err := checkOutsideResults(out); err != nil {
 		return err
 	}
 	r.Layout.Formats = formats
@@ -77,7 +77,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	}
 	for _, d := range documents {
 		path := filepath.Join(out, d.Name)
-		if err := writeOutside(path, filepath.Ext(path), d.Render); err != nil {
+		if err := writeOutsideResults(path, filepath.Ext(path), d.Render); err != nil {
 			return err
 		}
 		fmt.Fprintln(stdout, path)
@@ -89,7 +89,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 }
 
 // figureOptions converts KEY=VALUE arguments to figure options, as if they were keys of an item in
-// report.figures. The figure's file is named after the kind, unless an argument sets the key name.
+// report.figures. The figure's file is named after the kind, unless an argument sets the key "name".
 func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	at := config.NewMapping("copse plot")
 	// The last argument of SetText is the origin of the value, which error messages quote.
@@ -109,9 +109,10 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in at, the section of a study file that describes a figure. Lists and mappings
-// use commas between items. A string is used unchanged, unless the key has a unit, such as width. That string and
-// other values are parsed as YAML. origin is the whole argument, for error messages.
+// setFigureKey sets a key of a figure, which the place at describes. Lists and mappings use commas between
+// items. A string is used unchanged. Other values are parsed as YAML, and so are lengths with a unit, such as a
+// width, because they may also be plain numbers. The argument origin is the whole command-line argument, for
+// error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

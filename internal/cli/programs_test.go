@@ -22,8 +22,8 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
 		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: /bin/sh and all files exist; no program was started; run copse try "+
-			filepath.ToSlash(file)+" to start them") {
+		!strings.Contains(out, "programs: /bin/sh and all files exist; no program was started; run `copse try "+
+			filepath.ToSlash(file)+"` to start them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	// Results of the other classifiers, stored with the study that names the program.
@@ -55,7 +55,7 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 
 // check names the path of a file that the command gives without its folder.
 func TestCheckRemarksOnMisplacedFile(t *testing.T) {
-	const remark = "remark: command: replace m.py with code/m.py, as in files:\n"
+	const remark = "remark: in `command`, replace m.py with code/m.py, as under `files`:\n"
 	for command, want := range map[string]bool{"[/bin/sh, m.py]": true, "[/bin/sh, code/m.py]": false,
 		"[/bin/sh, -c, other.py]": false} {
 		entry := "[{id: mine, classifier: external, command: " + command + ", files: [code]}, 5nn,"

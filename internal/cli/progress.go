@@ -212,7 +212,7 @@ func (b *bar) Finish() {
 	b.screen.release()
 }
 
-// draw shows the name of the study, the state of the run and a bar in one line of the terminal.
+// draw shows the name of the study, the state of the run and a progress bar on one line of the terminal.
 func (b *bar) draw() {
 	b.drawn = time.Now()
 	const length = 20 // of the bar

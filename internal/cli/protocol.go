@@ -69,7 +69,7 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 	manifest := opened.Manifest
 	if len(damage) == 0 {
 		manifest = opened.NewManifest(opened.Select()) // the stored manifest may be older than the study
-	} else if manifest == nil {
+	} else if manifest == nil { // a damaged folder keeps its stored manifest, if any
 		return nil, nil, damage[0]
 	}
 	s, err := reported.Sections(opened.Study)

@@ -63,8 +63,8 @@ with an error. copse index writes a page that links several reports.`,
 	return cmd
 }
 
-// collect opens a results folder. If the folder has journals, collect also writes its records, which it reads from
-// the journals. It returns an error if all stored results belong to another study.
+// collect opens a results folder. If the folder has journals, collect also writes the records, which it takes
+// from the journals. It returns an error if all stored results belong to another study.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openFolder(dir)
 	if err != nil || !results.HasJournals(dir) {
@@ -95,7 +95,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	}
 	failed, notes = len(r.Records.Failures()), r.Records.Notes
 	if !f.Study.Predictions {
-		// Free the memory of the stored results. Figures that are drawn from predictions still need them.
+		// Only figures drawn from predictions need stored results that are not records.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)

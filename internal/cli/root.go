@@ -65,7 +65,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.flush()
-	// Commands write only after their arguments are checked, so a failed write means that these are valid.
+	// Commands write only after their arguments are checked. If a write failed, the arguments were therefore
+	// valid.
 	wrongUsage := err != nil && !validArgs && out.writeErr == nil
 	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
 	if errors.Is(err, syscall.ENOSPC) {
@@ -78,7 +79,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if wrongUsage {
 		code = exitUsage
 	}
-	// After a wrong flag, the flags that follow are not parsed.
+	// Parsing stops at the first wrong flag.
 	unparsed := wrongUsage && command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
 	if wantsJSON(command) || unparsed {
 		lines := jsonWriter(out)
@@ -169,8 +170,8 @@ func refuseSubcommand(cmd *cobra.Command, args []string) error {
 	return usageErrorf("%s has no subcommand %q%s", cmd.CommandPath(), args[0], config.DidYouMean(args[0], names))
 }
 
-// addUsage makes a command and its subcommands add their usage line to errors about arguments. It replaces the
-// messages of cobra's checks of the number of arguments.
+// addUsage makes a command and its subcommands add their usage line to errors about arguments. It also replaces
+// cobra's messages about a wrong number of arguments.
 func addUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -219,8 +220,8 @@ func openFolder(dir string) (*results.Folder, error) {
 	return results.Open(dir)
 }
 
-// openResults reads the study and all records of a results folder for a report. It returns an error if all stored
-// results are of another study.
+// openResults reads the study and all records of a results folder for a report. It returns an error if all
+// stored results belong to another study.
 func openResults(dir string) (*reported.Results, error) {
 	f, err := openFolder(dir)
 	if err != nil {

@@ -151,9 +151,9 @@ func runStudies(cmd *cobra.Command, studies []*study.Study, o run.Options, out s
 	return errors.Join(failed...)
 }
 
-// runStudy computes the missing results of a study or shard. It then writes the report or, for a shard,
-// prints the commands that complete the study. When the context drain is done, it finishes the running
-// trials and stops. If nothing is missing and the report is up to date, it computes and writes nothing.
+// runStudy computes the missing results of a study or shard. It then writes the report or, for a shard, prints
+// the commands that complete the study. When the context named drain is done, it finishes the running trials
+// and stops. If nothing is missing and the report is up to date, it computes and writes nothing.
 func runStudy(
 	drain context.Context, cmd *cobra.Command, messages *screen, s *study.Study, o run.Options, format tableFormat,
 ) error {
@@ -182,7 +182,7 @@ func runStudy(
 		return printNextShards(messages, plan, o)
 	}
 	if len(plan.Tasks) == 0 && plan.Folder.HasCurrentReport() {
-		fmt.Fprintf(out, "the report in %s is up to date; copse report %s prints it\n", o.Dir,
+		fmt.Fprintf(out, "the report in %s is up to date; `copse report %s` prints it\n", o.Dir,
 			cluster.ShellWord(o.Dir))
 		return endRun(cmd, s, o.Dir, plan.Failed, nil)
 	}
@@ -219,7 +219,7 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []
 	if failed == 0 {
 		return nil
 	}
-	return partialFailure{fmt.Errorf("%s: %s failed; see the report or run copse status %s", s.Name,
+	return partialFailure{fmt.Errorf("%s: %s failed; see the report or run `copse status %s`", s.Name,
 		view.Plural(failed, "fit", "fits"), dir)}
 }
 
@@ -227,7 +227,7 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []
 // the study.
 func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	s := ran.Folder.Study
-	p := run.NewPlan(ran.Folder, failedAreDone)
+	p := run.NewPlan(ran.Folder, failedAreDone) // what is still missing
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	dir := cluster.ShellWord(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)
@@ -239,7 +239,7 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 		records.Ranges(missing))
 	fmt.Fprintf(out, "next, here or on other machines: copse run %s --out %s --shard %d/%d\n",
 		cluster.ShellWord(s.File), dir, missing[0], o.Shard.Count)
-	_, err := fmt.Fprintf(out, "last, when all journals are in one folder: copse report %s\n", dir)
+	_, err := fmt.Fprintf(out, "finally, when all journals are in one folder: copse report %s\n", dir)
 	return err
 }
 

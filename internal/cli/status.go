@@ -142,20 +142,20 @@ func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	fmt.Fprintf(out, "replicates for a standard error of %v: %s\n", precision, number)
 }
 
-// printTimeLeft prints how long the missing results will take. If the time is unknown, it prints which
-// classifiers no run has timed. It prints nothing if no results are missing or none are stored.
+// printTimeLeft prints how long the missing results will take. If the time is unknown, it lists the classifiers
+// that have not been timed in any run. It prints nothing if no results are missing or none are stored.
 func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.AllTimed:
 		fmt.Fprintf(out, "time left: %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0:
-		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; copse check estimates their times\n",
+		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; run `copse check` to estimate it\n",
 			strings.Join(p.Untimed, ", "))
 	}
 }
 
-// printNextRuns prints the command that runs the missing results on this machine. If the folder
-// contains journals of several shards, it also prints the command for Slurm.
+// printNextRuns prints the command that computes the missing results on this machine. If the folder contains
+// journals of several shards, it also prints the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
 	study, quoted := cluster.ShellWord(filepath.Join(dir, folder.Study)), cluster.ShellWord(dir)

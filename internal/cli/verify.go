@@ -17,7 +17,7 @@ func newVerify() *cobra.Command {
 	var runCommands bool
 	cmd := &cobra.Command{
 		Use:   "verify RESULTS...",
-		Short: "Check the files of results folders and compute random trials again",
+		Short: "Check the files of results folders and recompute randomly chosen trials",
 		Long: `Verify checks a results folder and changes nothing. It compares the checksums of
 every journal line, the manifest, study.yaml, records, times, tables, figures
 and page. It then checks that records, times and manifest follow from study.yaml
@@ -58,7 +58,7 @@ the output lists what is wrong and why.`,
 	}
 	addConsentFlag(cmd, &runCommands)
 	addJSONFlag(cmd)
-	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of random trials to compute again")
+	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of randomly chosen trials to recompute")
 	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the current time)")
 	return cmd
 }

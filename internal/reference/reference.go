@@ -45,9 +45,7 @@ func Find(path string) (config.Key, error) {
 	return found, nil
 }
 
-// keysBelow returns the keys of a section. In the section classifiers these are the classifiers, followed by
-// the keys that all built-in classifiers share.
-// keysBelow returns the keys of a section. In the section classifiers, these are the names of classifiers, such
+// keysBelow returns the keys of a section. In the section "classifiers", these are the names of classifiers, such
 // as lda, and the keys that all classifiers share, such as tune, so that both classifiers.lda.tune and
 // classifiers.tune are paths.
 func keysBelow(section config.Key) []config.Key {
@@ -70,12 +68,12 @@ func join(path, name string) string {
 func unknownKey(at config.Key, path, name string) error {
 	where := cmp.Or(path, "a study")
 	if len(at.Keys) == 0 {
-		return fmt.Errorf("%s contains no further keys; it is a %s: %s", where, at.Type, at.Doc)
+		return fmt.Errorf("%s has no fixed keys; it is a %s: %s", where, at.Type, at.Doc)
 	}
 	const most = 5
 	places := placesOf(at.Keys, path, name)
 	if len(places) > 0 {
-		return fmt.Errorf("%s has no key %q; other keys have this name: %s", where, name,
+		return fmt.Errorf("%s has no key %q; keys with this name exist elsewhere: %s", where, name,
 			strings.Join(places[:min(len(places), most)], ", "))
 	}
 	known := config.Names(keysBelow(at))
@@ -94,8 +92,8 @@ func placesOf(keys []config.Key, path, name string) (places []string) {
 	return places
 }
 
-// Write writes docs/reference/study.md: a table of all keys of a study file, with a section for each
-// mapping, and a table of the columns in the CSV file of a table.
+// Write writes docs/reference/study.md: a table of all keys of a study file, with a section for each mapping,
+// and a description of the columns in the CSV files of tables.
 func Write(out io.Writer) {
 	fmt.Fprint(out, "# The keys of a study\n\n",
 		"`copse explain KEY` describes one of these keys. `copse explain --format schema` prints the JSON\n"+

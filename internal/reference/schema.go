@@ -245,7 +245,7 @@ func addBound(s schema, key, bound string) {
 	}
 }
 
-// designSchema returns the schema of the section design. The levels of a factor are a list of scalars, a
+// designSchema returns the schema of the section "design". The levels of a factor are a list of scalars, a
 // mapping from level names to values, or a suite of OpenML tasks.
 func designSchema() schema {
 	return schema{"type": "object", "propertyNames": schema{"pattern": namePattern,
@@ -256,7 +256,7 @@ func designSchema() schema {
 	}}}
 }
 
-// dataSchema returns the schema of the section data, with the schemas of all generators.
+// dataSchema returns the schema of the section "data", with the schemas of all generators.
 func dataSchema(k config.Key) schema {
 	s := objectSchema(k.Keys, true)
 	for _, below := range k.Keys {
