@@ -19,9 +19,9 @@ import (
 const module = "copse"
 
 // Read returns the comment above each struct field with the given tag, such as param or json. The key of a
-// field is "package.Type.Field", where package is the import path. Read omits fields without a comment, test
-// files and other modules below the folder root. A type that is declared as a copy of another type, type A B,
-// has the comments of B.
+// field is "package.Type.Field", where package is the import path. Read skips test files, nested modules, and
+// fields that have no comment. A type that is declared as a copy of another type, type A B, has the comments of
+// B.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -95,8 +95,8 @@ func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
 	}
 }
 
-// addCopies copies the comments on fields to each type in copies from its original type. The original type
-// must not be a copy itself.
+// addCopies gives the fields of each type in copies the comments of its original type. The original type must
+// not be a copy itself.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

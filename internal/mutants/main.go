@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// A mutant is a copy of a file in which text replaces the bytes from start to end.
+// A mutant is a copy of a file in which the string text replaces the bytes from index start to index end.
 type mutant struct {
 	file       string
 	line       int
@@ -157,7 +157,7 @@ func neighbour(op token.Token) string {
 }
 
 // otherConstant returns a different number for a numeric constant. For other constants it returns "". Most of
-// them are texts of messages, whose exact words tests do not check.
+// these are texts of messages, and tests do not check their exact words.
 func otherConstant(n *ast.BasicLit) string {
 	switch n.Kind {
 	case token.INT:

@@ -86,7 +86,7 @@ func writeGallery(dir string) error {
 	table, _, _ := strings.Cut(output, "\nwritten to ")
 	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(table))
 	for _, example := range gallery {
-		// An example without a results folder of its own shows the study that has just run.
+		// An example that has no results folder of its own displays the results of the study that has just run.
 		args := append([]string{"plot", cmp.Or(example.results, results), example.kind}, example.keys...)
 		args = append(args, "name="+example.kind, "width=column", "--out", filepath.Join(dir, "gallery"))
 		if _, err := copse(args...); err != nil {

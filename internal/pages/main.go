@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// A method is a classifier or generator together with the content of its page.
+// A method is a classifier or generator together with the content of its documentation page.
 type method struct {
 	kind    string // classifier or generator
 	name    string // in a study
@@ -119,8 +119,7 @@ func limits(s classifiers.Spec) string {
 // addDocs sets the doc of each method to the doc comment of its Go type. It replaces the type name with the
 // method's label.
 func addDocs(list []method) error {
-	// The import path of a package is the path of the module, which ends with a slash here, followed
-	// by the folder of the package.
+	// The import path of a package is the path of the module, a slash, and the folder of the package.
 	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
 	comments := map[string]map[string]string{} // by folder of the package and name of the type
 	for i := range list {

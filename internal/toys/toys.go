@@ -45,7 +45,8 @@ func Register() {
 	register(false, "faulty", func() classifiers.Classifier { return &faulty{Mode: "error"} })
 }
 
-// Main registers the toys and runs the tests of a package. No external commands are approved.
+// Main registers the toy generator and classifiers and runs the tests of a package. The tests cannot start
+// external commands that need the user's consent.
 func Main(m *testing.M) {
 	Register()
 	list, err := os.MkdirTemp("", "copse-test-")
@@ -218,7 +219,7 @@ func Load(t testing.TB, text string, assignments ...string) *study.Study {
 	return s
 }
 
-// Study is a study file that uses the toys.
+// Study is a study file that uses the toy generator and the toy classifiers.
 const Study = `study: toy
 seed: 42
 replicates: 6
