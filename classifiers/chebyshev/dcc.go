@@ -86,11 +86,11 @@ type DCC struct {
 	// pairs of features whose marginals are used: all pairs, or only the edges of the tree with the
 	// largest conditional mutual information
 	Edges string `param:"edges" enum:"all,tree"`
-	// penalty on unequal votes of the pairs, which makes the optimum unique; used only if ridges is empty.
-	// 0 means no penalty: the solver then returns one of several optima
+	// weight of the penalty that makes the votes of the pairs more equal and the optimum unique; used only if
+	// `ridges` is empty. 0 means no penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
-	// candidate values of ridge, from which cross-validation on the training set chooses one. If the list
-	// is empty, as in version 2, ridge is used
+	// candidate values of `ridge`, from which cross-validation on the training set chooses one. If the list
+	// is empty, as in version 2, the fit uses the value of `ridge`
 	Ridges []float64 `param:"ridges" range:"[0,inf)"`
 	// number of folds for choosing the ridge by cross-validation; leave-one-out if there are fewer rows
 	// than folds
@@ -100,18 +100,20 @@ type DCC struct {
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	// the solver stops when its duality gap is at most this fraction of the sum of the bound and the
-	// penalty. With a ridge, the gap must also be at most this fraction of the penalty alone, or 1e-10
+	// the solver stops when its duality gap is at most this fraction of the objective, which is the bound on
+	// the loss plus the penalty. With a ridge, the gap must also be at most this fraction of the penalty
+	// alone, or at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// a duality gap of at most this value always counts as small relative to the sum of the bound and the
-	// penalty; the additional condition relative to the penalty alone does not use this value
+	// the solver also stops when its duality gap is at most this value. With a ridge, the gap must still be
+	// small relative to the penalty alone (see `tolerance`)
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
 	// relative accuracy of the l1 distance from the marginals of incomplete rows to the nearest consistent
 	// marginals
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// largest absolute value allowed for a message when there is no ridge; the loss is at most 2
+	// without a ridge, the solver assumes that no message of the optimum exceeds this absolute value. For
+	// comparison, the hinge loss is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
@@ -159,7 +161,7 @@ func (s *DCC) Validate() error {
 		return nil
 	}
 	return &recipe.Error{Key: "ridge", Msg: fmt.Sprintf(
-		"has no effect while ridges lists candidates; write `ridges: [%g]`, or add `ridges: []`", s.Ridge)}
+		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []`", s.Ridge)}
 }
 
 // Fit chooses the ridge if there are several candidates, and then solves Eq. 24 for the marginals of

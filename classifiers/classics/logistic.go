@@ -46,16 +46,17 @@ import (
 // With p columns, of which a have nonzero weights, a fit takes O(n p + n a^2) operations for each value of
 // lambda. Cross-validation multiplies this cost by folds + 1.
 type Logistic struct {
-	// penalty on the weights: elastic-net, which uses alpha; ridge; or none, which maximises the
-	// likelihood
+	// penalty on the weights: the elastic net with `alpha` (`elastic-net`), the ridge penalty (`ridge`), or
+	// none (`none`), which maximises the likelihood
 	Penalty string `param:"penalty" enum:"elastic-net,ridge,none"`
 	// mixing parameter of the elastic net penalty: 1 is the lasso (absolute values only), 0 is ridge
 	// (squares only)
 	Alpha float64 `param:"alpha" range:"[0,1]"`
-	// which lambda to choose: the one with the smallest cross-validated loss (min), or the largest one
-	// whose loss is within one standard error of the smallest (1se)
+	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the largest one
+	// whose loss is within one standard error of the smallest (`1se`)
 	Choose string `param:"choose" enum:"min,1se"`
-	// loss used in cross-validation: the deviance, or the number of misclassified rows (errors)
+	// loss used in cross-validation: the deviance (`deviance`), or the number of misclassified rows
+	// (`errors`)
 	Loss string `param:"loss" enum:"deviance,errors"`
 	// number of lambda values on the path
 	Penalties int `param:"penalties" range:"[1,inf)"`

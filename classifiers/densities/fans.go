@@ -42,8 +42,8 @@ type FANS struct {
 	// lower bound on each density before its logarithm is taken, with each column divided by its standard
 	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// which penalty to choose: the one with the smallest cross-validated deviance (min), or the largest
-	// one whose deviance is within one standard error of the smallest (1se)
+	// which penalty to choose: the one with the smallest cross-validated deviance (`min`), or the largest one
+	// whose deviance is within one standard error of the smallest (`1se`)
 	Choose string `param:"choose" enum:"min,1se"`
 	// number of folds for choosing the penalty by cross-validation; leave-one-out if there are fewer rows
 	// than folds

@@ -59,8 +59,8 @@ type SLB struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
 	linearMachine
-	// how the densities are estimated when the threshold is cross-validated: from the other folds (refit),
-	// or from all rows (in-sample)
+	// how the densities are estimated when the threshold is cross-validated: from the other folds (`refit`),
+	// or from all rows (`in-sample`)
 	Select string `param:"select" enum:"refit,in-sample"`
 	// candidate thresholds, each given as the fraction of pairs to remove
 	Quantiles []float64 `param:"quantiles" range:"[0,1]"`

@@ -39,11 +39,11 @@ type SLBL1 struct {
 	// lower bound on each density before its logarithm is taken, with each column divided by its standard
 	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// how the densities are estimated when the penalty is cross-validated: from the other folds (refit),
-	// or from all rows (in-sample)
+	// how the densities are estimated when the penalty is cross-validated: from the other folds (`refit`), or
+	// from all rows (`in-sample`)
 	Select string `param:"select" enum:"refit,in-sample"`
-	// which lambda to choose: the one with the smallest cross-validated loss (min), or the largest one
-	// whose loss is within one standard error of the smallest (1se)
+	// which lambda to choose: the one with the smallest cross-validated loss (`min`), or the largest one
+	// whose loss is within one standard error of the smallest (`1se`)
 	Choose string `param:"choose" enum:"min,1se"`
 	// number of lambda values on the path
 	Penalties int `param:"penalties" range:"[1,inf)"`

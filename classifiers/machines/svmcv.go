@@ -30,7 +30,7 @@ import (
 // the tolerance was libsvm's, 0.001.
 type SVMCV struct {
 	method.Revision
-	// kernel: radial (rbf) or polynomial
+	// kernel: radial (`rbf`) or polynomial (`polynomial`)
 	Kernel string `param:"kernel" enum:"rbf,polynomial"`
 	// base-2 logarithms of the candidate costs
 	LogCosts []float64 `param:"log2_c" range:"[-60,60]"`

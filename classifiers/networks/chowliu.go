@@ -28,8 +28,8 @@ type ChowLiu struct {
 	method.Revision
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// number of pseudo-rows to add to each class, spread evenly over the levels of each variable and over
-	// the level pairs of two variables
+	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each variable
+	// and, for two variables, over all pairs of levels
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`

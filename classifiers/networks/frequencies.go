@@ -18,7 +18,7 @@ func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{
 			Key: key,
-			Msg: "0 needs a floor above 0; otherwise, levels without rows in a class would have probability 0",
+			Msg: "0 requires a positive `floor`; otherwise, levels without rows in a class would have probability 0",
 		}
 	}
 	return nil

@@ -45,17 +45,18 @@ const (
 // The densities take at most O(n^2 d^2) operations, and each chain O(n C). A greedy search tries
 // about d^2 chains, and d^2 more for each round of reversals.
 type MarkovChain struct {
-	// rows on which the errors of a chain are counted: held-out uses each fold in turn, with densities
-	// estimated from the other folds; training uses the rows from which the densities are estimated
+	// rows on which the errors of a chain are counted: the rows of each fold in turn, with densities
+	// estimated from the other folds (`held-out`), or the rows from which the densities are estimated
+	// (`training`)
 	Judge string `param:"judge" enum:"held-out,training"`
-	// number of folds if judge is held-out; leave-one-out if there are fewer rows than folds
+	// number of folds if `judge` is `held-out`; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
 	// largest number of variables for which all chains are tried
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken, in units in which each column has
-	// standard deviation 1 in the class; 0 means no bound
+	// lower bound on each density before its logarithm is taken, with each column divided by its standard
+	// deviation in the class; 0 means no bound
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

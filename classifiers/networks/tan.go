@@ -69,25 +69,26 @@ const (
 // kernels of the other classes.
 type TAN struct {
 	method.Revision
-	// per-class learns a separate tree for each class; shared learns one tree from the mutual information
-	// given the class; pooled learns one tree from the mutual information without class labels
+	// which trees to learn: a separate tree for each class (`per-class`), one tree from the mutual
+	// information given the class (`shared`), or one tree from the mutual information without class labels
+	// (`pooled`)
 	Tree string `param:"tree" enum:"per-class,shared,pooled"`
-	// how the mutual information of numeric variables is estimated: mpmi's raw estimate (mi), or its estimate
-	// with jackknife bias correction (bcmi)
+	// how the mutual information of numeric variables is estimated: mpmi's raw estimate (`mi`), or its
+	// estimate with jackknife bias correction (`bcmi`)
 	Information string `param:"information" enum:"mi,bcmi"`
 	// largest number of rows used to estimate mutual information by kernels; if there are more, a random
 	// sample is used
 	MaxRows int `param:"max_rows" range:"[3,inf)"`
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
-	// number of pseudo-rows to add to each class, spread evenly over the levels of each discrete variable
-	// and over the level pairs of two discrete variables
+	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each discrete
+	// variable and, for two discrete variables, over all pairs of levels
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken, in the units of floor_of; 0
-	// means no bound, and the brackets of Eq. 3 then use only the bivariate estimate
+	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of`
+	// selects. 0 means no bound; the terms in brackets in Eq. 3 then use only the bivariate estimate
 	Floor float64 `param:"floor" range:"[0,inf)"`
-	// units in which the floor is given: the columns' standard deviations in the class (class), or the
-	// units of the data (data)
+	// units in which the floor is given: the columns' standard deviations in the class (`class`), or the
+	// units of the data (`data`)
 	FloorOf string `param:"floor_of" enum:"class,data"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

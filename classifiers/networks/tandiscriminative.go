@@ -52,8 +52,8 @@ type TANDiscriminative struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 	// leave out edges whose weight is not positive, so that a tree may become a forest
 	Forest bool `param:"forest"`
-	// number of pseudo-rows to add to each class, spread evenly over the levels of each variable and over
-	// the level pairs of two variables
+	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each variable
+	// and, for two variables, over all pairs of levels
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`

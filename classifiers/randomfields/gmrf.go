@@ -20,10 +20,10 @@ import (
 // ridge) or from the covariance that the lasso estimates.
 type GMRF struct {
 	lassoGraph
-	// covariance matrix used for the conditional densities: the sample covariance (sample), or the
-	// estimate of the graphical lasso (glasso)
+	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or the estimate
+	// of the graphical lasso (`glasso`)
 	Conditional string `param:"conditional" enum:"sample,glasso"`
-	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
+	// scaling of the features: to [0,1] on the training rows (`minmax`), or none (`none`)
 	Scale string `param:"scale" enum:"minmax,none"`
 }
 

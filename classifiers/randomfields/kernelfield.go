@@ -20,10 +20,9 @@ import (
 // the bandwidth shrinks. The fitted densities have kernels at all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
-	// the bandwidth of the variable itself is searched for in (0, hmax1), in scaled units
+	// upper bound on the bandwidth of the variable itself, in scaled units
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
-	// the bandwidth of the variables on which a variable depends is searched for in (0, hmax2), in
-	// scaled units
+	// upper bound on the bandwidth of the variables on which a variable depends, in scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`
 	// number of iterations s in the bandwidth search; each iteration evaluates four bandwidth pairs
 	Iterations int `param:"iterations" range:"[1,50]"`
@@ -31,7 +30,7 @@ type kernelField struct {
 	Floor float64 `param:"floor" range:"[1e-200,1)"`
 	// the graph is changed only if the change increases the log likelihood by more than this amount, in nats
 	MinGain float64 `param:"min_gain" range:"[0,inf)"`
-	// minmax maps the training range of each feature to [0,1]; none leaves the features unchanged
+	// scaling of the features: to [0,1] on the training rows (`minmax`), or none (`none`)
 	Scale string `param:"scale" enum:"minmax,none"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

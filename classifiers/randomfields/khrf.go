@@ -34,18 +34,19 @@ import (
 // of about k*^2 families.
 type KHRF struct {
 	kernelField
-	// measure of association that selects the variables of the first networks: eta is Eq. 13 as printed,
-	// which only compares means; pearson and spearman are absolute correlations
+	// measure of association that selects the variables of the first networks: Eq. 13 as printed, which only
+	// compares means (`eta`), or absolute correlations (`pearson`, `spearman`)
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// k, the number of relatives of each variable in its first network
+	// k, the number of other variables in the first network of each variable (the paper calls them relatives)
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// k*, the largest number of variables in the network of any one variable after merging
+	// k*, the largest number of other variables in the network of a variable after a merging step
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// which blankets to merge: networks merges the variable's blankets in all networks that contain it;
-	// blankets merges the variable's own blanket with the blankets of the variables in it; symmetric adds
-	// every variable whose own blanket contains this variable
+	// which Markov blankets to merge: the blankets of the variable in all networks that contain it
+	// (`networks`), or the variable's own blanket and the blankets of the variables in it (`blankets`). The
+	// value `symmetric` adds to the variable's own blanket every variable whose own blanket contains this
+	// variable
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 

@@ -24,10 +24,11 @@ const (
 // al. 2008) estimates a graph from the covariance (divisor n) of the columns or of their normal scores. The
 // ridge is first added to each variance, so that constant or equal columns are allowed.
 type lassoGraph struct {
-	// how to choose the penalty: ebic and bic minimise the extended or plain Bayesian information
-	// criterion, cv maximises the cross-validated likelihood, and fixed uses lambda
+	// how to choose the penalty: by the smallest extended Bayesian information criterion (`ebic`), by the
+	// smallest plain criterion (`bic`), by the largest cross-validated likelihood (`cv`), or as the value of
+	// `lambda` (`fixed`)
 	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
-	// penalty if criterion is fixed, in the units of the covariance
+	// penalty if `criterion` is `fixed`, in the units of the covariance
 	Lambda float64 `param:"lambda" range:"[0,inf)"`
 	// weight of the term for the number of possible graphs in the extended criterion
 	Gamma float64 `param:"gamma" range:"[0,1]"`
@@ -35,11 +36,11 @@ type lassoGraph struct {
 	GridSize int `param:"grid_size" range:"[1,1000]"`
 	// ratio of the smallest penalty to the largest
 	GridRatio float64 `param:"grid_ratio" range:"(0,1]"`
-	// number of folds if criterion is cv; row i of a class belongs to fold i mod folds
+	// number of folds if `criterion` is `cv`; row i of a class belongs to fold i mod `folds`
 	Folds int `param:"folds" range:"[2,inf)"`
 	// also penalise the diagonal of the precision matrix, as R's glasso does
 	PenalizeDiagonal bool `param:"penalize_diagonal"`
-	// number added to each variance, in squared scaled units
+	// number added to each variance in the covariance matrix of a class
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// tolerance of the lasso, like the thr argument of R's glasso
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
