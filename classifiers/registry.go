@@ -28,197 +28,198 @@ type Spec struct {
 
 type entry = recipe.Entry[Classifier]
 
-// Registry lists all classifiers, in the order of the papers.
+// Registry lists all classifiers in the order in which help texts and documentation list them.
 var Registry = recipe.Registry[Spec]{
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
-		Name: "slb", Label: "SLB", Version: 5, New: of(densities.NewSLB),
+		Name: "slb", Label: "SLB", Version: 5, New: asClassifier(densities.NewSLB),
 		Summary: "linear SVM on the log densities of all variables and the dependent pairs",
 		Source:  "Tenzer et al. (2020), Algorithm 1",
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
-		Name: "slb-", Label: "SLB-", Version: 4, New: of(densities.NewSLBMinus),
+		Name: "slb-", Label: "SLB-", Version: 4, New: asClassifier(densities.NewSLBMinus),
 		Summary: "SLB with all pairs of variables instead of the dependent ones",
 		Source:  "Tenzer et al. (2020), section 5.1.2",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "slb-l1", Label: "SLB-l1", Version: 3, New: of(densities.NewSLBL1),
+		Name: "slb-l1", Label: "SLB-l1", Version: 3, New: asClassifier(densities.NewSLBL1),
 		Summary: "lasso logistic regression on the log densities of all variables and pairs",
 		Source:  "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)",
 	}},
 	{MaxClasses: 2, Entry: entry{
-		Name: "slb-l1-svm", Label: "SLB-l1 (SVM)", Version: 2, New: of(densities.NewSLBL1SVM),
+		Name: "slb-l1-svm", Label: "SLB-l1 (SVM)", Version: 2, New: asClassifier(densities.NewSLBL1SVM),
 		Summary: "l1-regularised linear SVM on the log densities of all variables and pairs",
 		Source:  "Tenzer et al. (2020), section 6; Zhu et al. (2004); Neumann et al. (2005)",
 	}},
 	{Oldest: 2, MaxClasses: 2, Entry: entry{
-		Name: "lu", Label: "LU", Version: 3, New: of(densities.NewLU),
+		Name: "lu", Label: "LU", Version: 3, New: asClassifier(densities.NewLU),
 		Summary: "linear SVM on the log densities of all variables",
 		Source:  "Tenzer et al. (2020), section 5; Fan et al. (2016)",
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
-		Name: "fans", Label: "FANS", Version: 2, New: of(densities.NewFANS),
+		Name: "fans", Label: "FANS", Version: 2, New: asClassifier(densities.NewFANS),
 		Summary: "lasso logistic regression on the log density ratios of all variables, averaged over random splits",
 		Source:  "Fan et al. (2016)",
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
-		Name: "fans2", Label: "FANS2", Version: 2, New: of(densities.NewFANS2),
+		Name: "fans2", Label: "FANS2", Version: 2, New: asClassifier(densities.NewFANS2),
 		Summary: "FANS on the log density ratios and the variables themselves",
 		Source:  "Fan et al. (2016)",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Probabilities: true, Entry: entry{
-		Name: "nb", Label: "NB", Version: 3, New: of(networks.NewNB),
+		Name: "nb", Label: "NB", Version: 3, New: asClassifier(networks.NewNB),
 		Summary: "naive Bayes with kernel densities and relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Duda and Hart (1973)",
 	}},
 	{Oldest: 4, Discrete: true, OneKind: true, Probabilities: true, Entry: entry{
-		Name: "tan", Label: "TAN", Version: 6, New: of(networks.NewTAN),
+		Name: "tan", Label: "TAN", Version: 6, New: asClassifier(networks.NewTAN),
 		Summary: "tree-augmented naive Bayes with kernel densities or relative frequencies",
 		Source:  "Tenzer et al. (2020), section 5; Friedman et al. (1997)",
 	}},
 	{Oldest: 1, Discrete: true, Probabilities: true, Entry: entry{
-		Name: "chow-liu", Label: "Chow-Liu", Version: 2, New: of(networks.NewChowLiu),
+		Name: "chow-liu", Label: "Chow-Liu", Version: 2, New: asClassifier(networks.NewChowLiu),
 		Summary: "a dependence tree of discretised variables for each class",
 		Source:  "Chow and Liu (1968)",
 	}},
 	{MaxClasses: 2, Discrete: true, Entry: entry{
-		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1, New: of(networks.NewTANDiscriminative),
+		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1,
+		New:     asClassifier(networks.NewTANDiscriminative),
 		Summary: "boosted pairs of dependence trees of discretised variables, chosen to separate the classes",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "markov-chain", Label: "Markov chain", Version: 2, New: of(networks.NewMarkovChain),
-		Summary: "one Markov chain of the variables for all classes, with kernel densities",
+		Name: "markov-chain", Label: "Markov chain", Version: 2, New: asClassifier(networks.NewMarkovChain),
+		Summary: "Markov chains with kernel densities and one order of the variables for all classes",
 		Source:  "Park et al. (2011)",
 	}},
 	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
-		Name: "knn", Label: "k-NN", Version: 1, New: of(classics.NewKNN),
-		Summary: "k nearest neighbours in the Euclidean distance of standardised columns",
+		Name: "knn", Label: "k-NN", Version: 1, New: asClassifier(classics.NewKNN),
+		Summary: "k nearest neighbours by Euclidean distance on standardised columns",
 		Source:  "Fix and Hodges (1951); R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
-		Name: "5nn", Label: "5-NN", Version: 2, New: of(classics.NewFiveNN),
+		Name: "5nn", Label: "5-NN", Version: 2, New: asClassifier(classics.NewFiveNN),
 		Summary: "k nearest neighbours with k = 5, under the name used in the papers' tables",
 		Source:  "R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
-		Name: "svm", Label: "SVM", Version: 2, New: of(machines.NewSVM),
+		Name: "svm", Label: "SVM", Version: 2, New: asClassifier(machines.NewSVM),
 		Summary: "support vector machine with a radial kernel on standardised columns",
 		Source:  "Chang and Lin (2011); e1071's defaults",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Missing: true, Probabilities: true, Entry: entry{
-		Name: "rf", Label: "RF", Version: 2, New: of(classics.NewForest),
+		Name: "rf", Label: "RF", Version: 2, New: asClassifier(classics.NewForest),
 		Summary: "random forest",
 		Source:  "Breiman (2001); R's randomForest",
 	}},
 	{Discrete: true, Indicators: true, Missing: true, Probabilities: true, Entry: entry{
-		Name: "boosting", Label: "Boosting", Version: 1, New: of(classics.NewBoosting),
+		Name: "boosting", Label: "Boosting", Version: 1, New: asClassifier(classics.NewBoosting),
 		Summary: "gradient-boosted trees on binned columns",
 		Source:  "Friedman (2001); Ke et al. (2017); scikit-learn's HistGradientBoosting",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
-		Name: "svm-cv", Label: "SVM (CV)", Version: 3, New: of(machines.NewSVMCV),
+		Name: "svm-cv", Label: "SVM (CV)", Version: 3, New: asClassifier(machines.NewSVMCV),
 		Summary: "support vector machine with cost and kernel chosen by cross-validation",
 		Source:  "Elidan (2012), section 5; Hsu and Lin (2002)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "lda", Label: "LDA", Version: 1, New: of(classics.NewLDA),
+		Name: "lda", Label: "LDA", Version: 1, New: asClassifier(classics.NewLDA),
 		Summary: "linear discriminant analysis",
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "qda", Label: "QDA", Version: 2, New: of(classics.NewQDA),
+		Name: "qda", Label: "QDA", Version: 2, New: asClassifier(classics.NewQDA),
 		Summary: "quadratic discriminant analysis",
 		Source:  "Venables and Ripley (2002), section 12.1; R's MASS",
 	}},
 	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
-		Name: "logistic", Label: "Logistic", Version: 3, New: of(classics.NewLogistic),
+		Name: "logistic", Label: "Logistic", Version: 3, New: asClassifier(classics.NewLogistic),
 		Summary: "logistic regression with an elastic net penalty chosen by cross-validation",
 		Source:  "Friedman et al. (2010); R's cv.glmnet",
 	}},
 	{MaxClasses: 2, Discrete: true, Indicators: true, Entry: entry{
-		Name: "mpm", Label: "MPM", Version: 1, New: of(machines.NewMPM),
+		Name: "mpm", Label: "MPM", Version: 1, New: asClassifier(machines.NewMPM),
 		Summary: "linear minimax probability machine",
 		Source:  "Lanckriet et al. (2002), Theorem 2",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
-		Name: "dcc", Label: "DCC", Version: 3, New: of(chebyshev.NewDCC),
+		Name: "dcc", Label: "DCC", Version: 3, New: asClassifier(chebyshev.NewDCC),
 		Summary: "discrete Chebyshev classifier: smallest worst-case hinge loss given all pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
-		Name: "gdcc", Label: "gDCC", Version: 2, New: of(chebyshev.NewGreedyDCC),
+		Name: "gdcc", Label: "gDCC", Version: 2, New: asClassifier(chebyshev.NewGreedyDCC),
 		Summary: "discrete Chebyshev classifier on a greedily grown tree",
 		Source:  "Eban et al. (2014), section 8.2",
 	}},
 	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
-		Name: "svm-mean", Label: "SVM (means)", Version: 4, New: of(machines.NewSVMMean),
+		Name: "svm-mean", Label: "SVM (means)", Version: 4, New: asClassifier(machines.NewSVMMean),
 		Summary: "linear support vector machine with column means in place of missing values",
 		Source:  "Eban et al. (2014), section 8.3",
 	}},
 	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
-		Name: "avg-w", Label: "avg-w", Version: 4, New: of(machines.NewAvgW),
+		Name: "avg-w", Label: "avg-w", Version: 4, New: asClassifier(machines.NewAvgW),
 		Summary: "linear support vector machine for incomplete rows, with an averaged norm",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
-		Name: "geom", Label: "geom", Version: 4, New: of(machines.NewGeom),
+		Name: "geom", Label: "geom", Version: 4, New: asClassifier(machines.NewGeom),
 		Summary: "linear support vector machine for incomplete rows, with a margin for each row",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "cnc", Label: "CNC", Version: 3, New: of(networks.NewCNC),
+		Name: "cnc", Label: "CNC", Version: 3, New: asClassifier(networks.NewCNC),
 		Summary: "copula network: tree-augmented naive Bayes with Gaussian and Clayton copulas on kernel margins",
 		Source:  "Elidan (2012), Eqs. 2-4",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "cnc-gaussian", Label: "CNC (Gaussian)", Version: 3, New: of(networks.NewGaussianCNC),
+		Name: "cnc-gaussian", Label: "CNC (Gaussian)", Version: 3, New: asClassifier(networks.NewGaussianCNC),
 		Summary: "copula network with Gaussian copulas only",
 		Source:  "Elidan (2012), Eqs. 2-4",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "lingauss-tan", Label: "Linear TAN", Version: 2, New: of(networks.NewLinearGaussTAN),
+		Name: "lingauss-tan", Label: "Linear TAN", Version: 2, New: asClassifier(networks.NewLinearGaussTAN),
 		Summary: "tree-augmented naive Bayes with linear Gaussian conditionals",
 		Source:  "Elidan (2012), section 5",
 	}},
 	{Probabilities: true, Entry: entry{
-		Name: "sigmoid-tan", Label: "Sigmoid TAN", Version: 2, New: of(networks.NewSigmoidTAN),
+		Name: "sigmoid-tan", Label: "Sigmoid TAN", Version: 2, New: asClassifier(networks.NewSigmoidTAN),
 		Summary: "tree-augmented naive Bayes with sigmoid Gaussian conditionals",
 		Source:  "Elidan (2012), section 5",
 	}},
 	{Oldest: 2, Entry: entry{
-		Name: "khrf", Label: "KHRF", Version: 3, New: of(randomfields.NewKHRF),
+		Name: "khrf", Label: "KHRF", Version: 3, New: asClassifier(randomfields.NewKHRF),
 		Summary: "kernel-based hybrid random field, learnt by Markov blanket merging",
 		Source:  "Freno et al. (2010), Eqs. 1-15, Algorithm 1",
 	}},
 	{Oldest: 2, Probabilities: true, Entry: entry{
-		Name: "kbn", Label: "KBN", Version: 3, New: of(randomfields.NewKBN),
+		Name: "kbn", Label: "KBN", Version: 3, New: asClassifier(randomfields.NewKBN),
 		Summary: "kernel-based Bayesian network, learnt by a greedy search",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1995)",
 	}},
 	{Oldest: 2, Entry: entry{
-		Name: "kmrf", Label: "KMRF", Version: 3, New: of(randomfields.NewKMRF),
+		Name: "kmrf", Label: "KMRF", Version: 3, New: asClassifier(randomfields.NewKMRF),
 		Summary: "kernel-based Markov random field, learnt by a greedy search",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)",
 	}},
 	{Entry: entry{
-		Name: "gmrf", Label: "GMRF", Version: 1, New: of(randomfields.NewGMRF),
+		Name: "gmrf", Label: "GMRF", Version: 1, New: asClassifier(randomfields.NewGMRF),
 		Summary: "Gaussian Markov random field whose graph is estimated by the graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Friedman et al. (2008)",
 	}},
 	{Entry: entry{
-		Name: "npmrf", Label: "NPMRF", Version: 3, New: of(randomfields.NewNPMRF),
+		Name: "npmrf", Label: "NPMRF", Version: 3, New: asClassifier(randomfields.NewNPMRF),
 		Summary: "nonparanormal Markov random field whose graph is estimated by the graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)",
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
-		Name: "forestdens", Label: "ForestDens", Version: 4, New: of(densities.NewForestDens),
+		Name: "forestdens", Label: "ForestDens", Version: 4, New: asClassifier(densities.NewForestDens),
 		Summary: "linear SVM on the log densities of all variables and pairs, which are not standardised",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},
 }
 
-// of converts the result of a constructor to a Classifier.
-func of[C Classifier](construct func() C) func() Classifier {
+// asClassifier converts a constructor of one type of classifier to a constructor of the interface type.
+func asClassifier[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
 
@@ -232,7 +233,7 @@ func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 // select it.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
-		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s",
+		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s that a study can select",
 			version, s.First(), s.Version, s.Name)
 	}
 	made := s.New()
@@ -263,8 +264,8 @@ var pins = recipe.MustParsePins(defaults)
 // not have them.
 func Defaults(version string) map[string]string { return pins[version] }
 
-// Recipe returns the canonical text of a recipe, which leaves out parameters with the version's default
-// values. Recipes are equal if and only if their canonical texts are equal.
+// Recipe returns the canonical text of a recipe. It omits the parameters that have the default values of the
+// recipe's version. Recipes are equal if and only if their canonical texts are equal.
 func (s Spec) Recipe(made Classifier) string {
 	return pins.Canonical(s.Name, s.VersionOf(made), made)
 }
