@@ -192,7 +192,7 @@ func (s Scaling) withProbabilities(
 	})
 }
 
-// fit fits the calibration to the given rows of held and returns warnings.
+// fit fits the calibration to the held-out scores of the given rows, and returns warnings.
 func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	if s == TemperatureScaling {
 		return fitSoftmax(held, rows), nil
@@ -259,8 +259,8 @@ func pairDifferences(scores *mat.Dense) *mat.Dense {
 	return all
 }
 
-// fitSigmoids fits PlattScaling to the given rows. It warns about each pair of classes that the
-// scores do not separate.
+// fitSigmoids fits PlattScaling to the held-out scores of the given rows. It warns about each pair of classes
+// that the scores do not separate.
 func fitSigmoids(held *heldOut, rows []int) (calibration, []string) {
 	var pairs pairSigmoids
 	var warnings []string
@@ -323,7 +323,7 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax fits TemperatureScaling to the given rows of held.
+// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows.
 func fitSoftmax(held *heldOut, rows []int) calibration {
 	scores := columns.Rows(held.scores, rows)
 	within := rangeOf(scores.RawMatrix().Data)

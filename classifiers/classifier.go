@@ -16,7 +16,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// With these aliases, callers need not import package method.
+// With these aliases, callers need not import the package classifiers/method.
 type (
 	Classifier = method.Classifier
 	Rule       = method.Rule

@@ -19,8 +19,8 @@ import (
 // missing, a misclassification costs 1 and a correct prediction costs 0.
 type Costs map[string]map[string]float64
 
-// Decided wraps a recipe so that it chooses labels by the costs or the threshold of p. If p has
-// neither, Decided returns the recipe itself.
+// Decided wraps a recipe so that p.Costs or p.Threshold determines the predicted classes. If both are empty,
+// Decided returns the recipe itself.
 func Decided(recipe Classifier, p Preparation) Classifier {
 	switch {
 	case len(p.Costs) > 0:
@@ -119,7 +119,7 @@ func (t thresholdRecipe) Fit(
 	}), nil
 }
 
-// leads returns the lead of each row.
+// leads returns, for each row, the score of class 1 minus the score of class 0.
 func leads(scores *mat.Dense) []float64 {
 	ahead := mat.Col(nil, 0, pairDifferences(scores))
 	floats.Scale(-1, ahead)
@@ -168,7 +168,8 @@ func between(low, high float64) float64 {
 	return low
 }
 
-// labelsAt returns the predicted classes for a threshold: 1 for each lead above cut, and 0 for the others.
+// labelsAt returns the predicted class of each row: 1 if leads[i] is above the threshold cut, and 0
+// otherwise.
 func labelsAt(leads []float64, cut float64) []int {
 	labels := make([]int, len(leads))
 	for i, lead := range leads {

@@ -91,9 +91,8 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them. order lists the class codes. The
-// column of a task is its class for OneVsRest, and the index of its pair in stats.Pairs for
-// OneVsOne.
+// tasks returns all tasks in the order in which to fit them. The argument order lists the class codes. The
+// column of a task is its class for OneVsRest, and the index of its pair in stats.Pairs for OneVsOne.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {

@@ -27,11 +27,12 @@ type Preparation struct {
 	Threshold        string // for two classes: metric that chooses the threshold on the scores
 }
 
-// plattVersion is the version of PlattScaling in canonical texts. Version 1 also changed the labels.
+// plattVersion is the version of PlattScaling that canonical texts of recipes contain (see Spec.Recipe).
+// Version 1 also changed the labels.
 const plattVersion = "/2"
 
-// thresholdVersion is the version of Threshold in canonical texts. Version 1 assigned rows whose lead equals
-// the threshold to the second class.
+// thresholdVersion is the version of the threshold rule that canonical texts of recipes contain. In version
+// 1, a row whose score difference equals the threshold was assigned to the second class, not the first.
 const thresholdVersion = "/2"
 
 // String returns the text that a preparation adds to a recipe's canonical text, such as

@@ -9,11 +9,12 @@ import (
 	"copse/stats/dataset"
 )
 
-// FitPresent fits a recipe to train. If this fails, FitPresent tries again without the classes that
-// have no training rows, and then without the classes that have fewer than two. Each new attempt
-// requires that at least two classes remain. A warning lists the dropped classes, which the rule
-// never predicts. If all attempts fail, FitPresent returns the last error. Every call of rng must
-// return a random source in the same state, so that all attempts use the same random numbers.
+// FitPresent fits a recipe to the training set. If this fails, FitPresent tries again without the classes
+// that have no training rows, and then without the classes that have fewer than two. Each new attempt
+// requires that at least two classes remain. A warning lists the dropped classes, which the rule never
+// predicts. If all attempts fail, FitPresent returns the last error. Each attempt calls the function rng,
+// which must always return a random source in the same state, so that all attempts use the same random
+// numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {
@@ -52,7 +53,7 @@ func fitWithout(
 	return rule.AmongClasses(kept, train.C()), nil
 }
 
-// rareClasses returns the codes and names of the classes with fewer than the given number of rows.
+// rareClasses returns the codes of the classes with fewer than the given number of rows.
 func rareClasses(train *dataset.Set, rows int) (classes []int) {
 	for c, count := range train.Counts() {
 		if count < rows {

@@ -31,8 +31,8 @@ func (w Weights) String() string {
 	return ""
 }
 
-// of returns the weight of each class, in the order of train.Classes.
-func (w Weights) of(train *dataset.Set) []float64 {
+// ofClasses returns the weight of each class, in the order of train.Classes.
+func (w Weights) ofClasses(train *dataset.Set) []float64 {
 	weights := make([]float64, train.C())
 	for c, count := range train.Counts() {
 		weights[c] = 1
@@ -73,7 +73,7 @@ type weightedRecipe struct {
 // Fit implements Classifier.
 func (w weightedRecipe) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*Rule, error) {
 	return fitChecked(w.recipe, train, func() (*Rule, error) {
-		weights := w.weights.of(train)
+		weights := w.weights.ofClasses(train)
 		if recipe, ok := w.recipe.(method.Weighted); ok {
 			return recipe.FitWeighted(ctx, train, weights, rng)
 		}

@@ -6,7 +6,8 @@ import (
 	"copse/stats"
 )
 
-// Votes returns a rule with the scores of PairVotes.
+// Votes returns a rule whose class scores are the votes of PairVotes. The function decisions returns the
+// decision values of all pairs of classes at the rows of x.
 func Votes(decisions func(x *mat.Dense) *mat.Dense, classes int, warnings []string) *Rule {
 	scores := func(x *mat.Dense) *mat.Dense { return PairVotes(decisions(x), classes) }
 	return &Rule{Scores: scores, PairScores: decisions, Warnings: warnings}

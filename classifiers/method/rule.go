@@ -15,13 +15,13 @@ type Rule struct {
 	// Labels returns the class code of each row. If it is nil, the rule predicts the class with the
 	// largest score, or the first such class if several tie.
 	Labels func(x *mat.Dense) []int
-	// Scores returns an n x C matrix of class scores; larger scores favour the class. It is nil if
-	// the rule has only labels.
+	// Scores returns an n x C matrix of class scores; larger scores favour the class. Scores is nil if the
+	// rule predicts only labels.
 	Scores func(x *mat.Dense) *mat.Dense
 	// Probabilities returns an n x C matrix of class probabilities: posterior probabilities or shares of
 	// votes. Each row sums to 1. The predicted class has the largest probability, except possibly after Platt
-	// scaling. It is nil if the classifier has no probabilities, as for support vector machines and
-	// pseudo-likelihood methods.
+	// scaling. Probabilities is nil if the classifier has no probabilities, as for support vector machines
+	// and pseudo-likelihood methods.
 	Probabilities func(x *mat.Dense) *mat.Dense
 	// Warnings lists warnings about the fit. They appear in records and in footnotes of reports.
 	Warnings []string
@@ -89,9 +89,8 @@ func (r *Rule) WithLabels(labels func(x *mat.Dense) []int) *Rule {
 	return &other
 }
 
-// WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by
-// weights[c]. The scores of r must be log priors plus log
-// densities.
+// WithPriorWeights returns a copy of r in which the prior of each class c is multiplied by weights[c]. The
+// scores of r must be log priors plus log densities.
 func (r *Rule) WithPriorWeights(weights []float64) *Rule {
 	logs := make([]float64, len(weights))
 	for c, w := range weights {
@@ -145,8 +144,8 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix whose column places[k] is column k of m. All other entries equal the argument
-// absent.
+// widenColumns returns a matrix whose column places[k] is column k of m. All other entries have the value of
+// the argument absent.
 func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)
