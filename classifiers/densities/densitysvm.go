@@ -78,8 +78,8 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns default parameters: the default cost of R's e1071, a floor of 1e-10, and a
-// tolerance small enough that rounding does not change the order of scores.
+// newLinearMachine returns the default parameters. C has the default value of R's e1071. Tolerance is so
+// small that rounding does not change the order of scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
 // Pin selects an older version and its default tolerance, which is the same as in e1071.

@@ -67,8 +67,8 @@ func (s *FANS) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return fitFANS(ctx, *s, false, train, rng)
 }
 
-// FANS2 is the second classifier proposed by Fan et al. (2016). It differs from fans in that the regression
-// uses both the log density ratios and the variables themselves.
+// FANS2 is the second classifier proposed by Fan et al. (2016). It differs from FANS in one point: the
+// regression uses the variables themselves in addition to the log density ratios.
 type FANS2 FANS
 
 // NewFANS2 returns a FANS2 with the parameters of NewFANS.

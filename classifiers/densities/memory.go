@@ -7,19 +7,19 @@ import (
 	"copse/stats/kde"
 )
 
-// The Numbers methods estimate the peak memory of fitting and predicting, not counting copies of the data.
-// All sizes in this file are counted in float64s.
+// The methods called Numbers estimate the peak memory for fitting and predicting, not counting copies of the
+// data (see method.Load). All sizes and all memory in this file are numbers of float64s.
 
-// entryNumbers is the size of one fitted density with its bandwidth and its position in a tile. The size
-// includes a second copy, because densities are copied when they are selected.
+// entryNumbers is the size of one fitted density, including its bandwidth and its position in a tile. The
+// size counts two copies of the density, because selecting densities copies them.
 const entryNumbers = 40
 
-// severalMachines names the argument true of machineNumbers' last parameter.
+// severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
 // machineNumbers returns the size of a linear support vector machine fitted to p log densities at n training
-// rows, or the size of the log densities at the test rows if that is larger. If several is true, the solver
-// also keeps values that later machines on the same rows reuse.
+// rows, or the size of the log densities at the test rows if that is larger. If the argument several is true,
+// the solver fits further machines to the same rows, and the size includes the values that it keeps for them.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -28,15 +28,15 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the size of the given number of n x n matrices.
+// productNumbers returns the size of several n x n matrices; matrices is their number.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
 // tileColumns returns the number of columns in a tile (batch of log densities) if there are p log densities
 // in total.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers estimates the memory of the search for the threshold or of the final machine, whichever is
-// larger.
+// Numbers returns the estimated memory, in float64s, for the search for the threshold or for the final
+// machine, whichever is larger.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)
@@ -44,7 +44,8 @@ func (s *SLB) Numbers(l method.Load) float64 {
 	return max(search, machine) + entryNumbers*float64(p) + keptGrids(s.Bandwidth, l)
 }
 
-// searchNumbers estimates the memory of the search for the threshold with p log densities at n rows.
+// searchNumbers estimates the memory that the search for the threshold needs, given p log densities at each
+// of n rows.
 func (s *SLB) searchNumbers(n, p int) float64 {
 	if len(s.Quantiles) == 1 {
 		return 0 // with a single candidate, there is no search
@@ -61,13 +62,13 @@ func (s *SLB) searchNumbers(n, p int) float64 {
 	return machine
 }
 
-// Numbers estimates the memory of a fit that uses the log densities of all variables and pairs.
+// Numbers returns the estimated memory, in float64s, for a fit to the log densities of all variables and pairs.
 func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwidth, l) }
 
-// Numbers estimates the memory of a fit that uses the log densities of all variables and pairs.
+// Numbers returns the estimated memory, in float64s, for a fit to the log densities of all variables and pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
-// allDensities estimates the memory of a linear support vector machine fitted to the log densities of all
+// allDensities estimates the memory for fitting a linear support vector machine to the log densities of all
 // variables and pairs, with the given bandwidth rule.
 func allDensities(rule string, l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
@@ -83,8 +84,8 @@ func keptGrids(rule string, l method.Load) float64 {
 	return float64(logdensity.KeptGrids(l.Train, l.Classes, l.D))
 }
 
-// Numbers estimates the memory of a linear support vector machine fitted to the log densities of all
-// variables.
+// Numbers returns the estimated memory, in float64s, for fitting a linear support vector machine to the log
+// densities of all variables.
 func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }
@@ -93,9 +94,9 @@ func (s *LU) Numbers(l method.Load) float64 {
 // paths.
 const pathNumbers = 200
 
-// Numbers estimates the memory of the log densities of all folds, of the standardised columns and of
-// the models along the path of penalties. If the log densities of all folds do not fit into memory,
-// it counts only one fold.
+// Numbers returns the estimated memory, in float64s, for the log densities of all folds, the standardised
+// columns, and the models along the path of penalties. If the log densities of all folds do not fit into
+// memory together, the fit keeps only one fold, so Numbers counts only one.
 func (s *SLBL1) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	kept := min(s.Folds, l.Train) + 1 // n x p matrices that refitColumns keeps: one per fold and one for all rows
@@ -110,18 +111,18 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-// Numbers returns the estimate for SLBL1.
+// Numbers returns the same value as for SLBL1, which needs the same memory.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
-// splitEntryNumbers is the size of one density of a variable in a split, with its interpolation table.
+// splitEntryNumbers is the size of one fitted density of FANS, including its interpolation table.
 const splitEntryNumbers = 600
 
-// Numbers estimates the memory of the rows and densities of all splits, and of the columns of the last
-// split.
+// Numbers returns the estimated memory, in float64s, for the rows and densities of all splits, and for the
+// regression columns of the last split.
 func (s *FANS) Numbers(l method.Load) float64 {
 	half := float64(l.Train) / 2 * float64(l.D)
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
-// Numbers returns the estimate for FANS.
+// Numbers returns the same value as for FANS, which needs about the same memory.
 func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

@@ -164,7 +164,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	return train.Subset(rows), nil
 }
 
-// A dependenceKey is the key of the dependence matrix of a class in the cache of a training set.
+// A dependenceKey identifies the dependence matrix of one class among the derived data of a training set.
 type dependenceKey struct {
 	measure string
 	class   int
@@ -187,9 +187,9 @@ func (s *SLB) rankPairs(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	return pairs, nil
 }
 
-// dependences returns the matrix of the dependence of all pairs of variables in class c. If the class
-// has more than MaxRows rows, it uses a random sample. Otherwise it stores the matrix with the
-// training set, so that other fits can reuse it.
+// dependences returns the d x d matrix of the dependence of each pair of variables in class c. If the class
+// has more than MaxRows rows, dependences uses a random sample of them. Otherwise it stores the matrix with
+// the training set, so that other fits can reuse it.
 func (s *SLB) dependences(ctx context.Context, train *dataset.Set, c int, rng *rand.Rand) (*mat.SymDense, error) {
 	rows := train.ClassRows(c)
 	if len(rows) > s.MaxRows {
@@ -212,7 +212,8 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 }
 
 // SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log
-// densities of all pairs of variables. Before version 4, the tolerance was 0.001, as in e1071.
+// densities of all pairs of variables. Before version 4 of this classifier, the default tolerance of its
+// support vector machine was 0.001, as in e1071.
 type SLBMinus struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`

@@ -54,7 +54,8 @@ type SLBL1 struct {
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
-// NewSLBL1 returns an SLBL1 with the densities and folds of NewSLB and the path of NewLogistic.
+// NewSLBL1 returns an SLBL1 with the default densities and number of folds of NewSLB. The path of penalties
+// and the choice among them have the defaults of NewLogistic.
 func NewSLBL1() *SLBL1 {
 	s, l := NewSLB(), classics.NewLogistic()
 	return &SLBL1{
@@ -68,7 +69,8 @@ func NewSLBL1() *SLBL1 {
 	}
 }
 
-// Fit estimates all densities and fits the regression to their logarithms. It uses rng to draw the folds.
+// Fit estimates all densities and fits the logistic regression, whose predictors are the log densities. It
+// uses rng to draw the folds.
 func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := s.fit(ctx, train, rng, elasticnet.Deviance)
 	if err != nil {
@@ -95,7 +97,8 @@ type SLBL1SVM SLBL1
 // NewSLBL1SVM returns an SLBL1SVM with the parameters of NewSLBL1.
 func NewSLBL1SVM() *SLBL1SVM { return (*SLBL1SVM)(NewSLBL1()) }
 
-// Fit estimates all densities and fits the machine to their logarithms. It uses rng to draw the folds.
+// Fit estimates all densities and fits the support vector machine, whose predictors are the log densities. It
+// uses rng to draw the folds.
 func (s *SLBL1SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	model, err := (*SLBL1)(s).fit(ctx, train, rng, elasticnet.Hinge)
 	if err != nil {

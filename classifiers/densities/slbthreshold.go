@@ -95,16 +95,20 @@ func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates each candidate number of densities and counts the errors. If the log densities of one fold
-// do not fit into memory, it keeps only dot products between rows. Else, if the log densities of all folds do not
-// fit together, it computes them fold by fold.
+// run cross-validates each candidate number of densities (size) and counts the errors. It keeps as much in
+// memory as fits:
+//   - tryTogether keeps the log densities of all folds or, if the folds share them, of all rows;
+//   - tryFoldByFold keeps the log densities of one fold, if each fold estimates its own densities;
+//   - tryInTiles keeps only dot products between rows.
+//
+// If the log densities of all folds do not fit together, run tries small sizes first. They may make the rest of
+// the search unnecessary.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	estimatesPerFold := s.Select == refit // each fold estimates its own densities
 	total := (s.folds + 1) * n * p        // log densities at all rows: without each fold, and from all rows
 	foldByFold := estimatesPerFold && total > crossNumbers
 	if foldByFold {
-		// Estimating all densities anew in each fold takes long. It is unnecessary if a small size wins.
 		smallWins, err := s.trySmallSizes(ctx)
 		if err != nil || smallWins {
 			return err // smallWins: no larger size can have fewer errors
@@ -112,7 +116,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 	switch {
 	case prefersProducts(n, p, s.folds*len(s.sizes)): // a matrix of dot products for each fold and size
-		return s.tryInTiles(ctx) // computes the log densities in batches of columns (tiles)
+		return s.tryInTiles(ctx) // the n x p log densities of one fold do not fit, but these matrices do
 	case foldByFold:
 		return s.tryFoldByFold(ctx, len(s.sizes))
 	default:
@@ -120,8 +124,8 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries the sizes up to 1/sparseShare of all densities. wins is true if no larger size can
-// have fewer errors.
+// trySmallSizes tries all candidate sizes of at most p/sparseShare, where p is the number of all densities.
+// The result wins is true if no larger size can have fewer errors than the best of them.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
@@ -131,8 +135,8 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
 	return s.cannotWin(0, small), nil
 }
 
-// foldFeatures returns the log densities at the given rows, from densities that are estimated for
-// fold f. Row at[i] of t belongs to rows[i]. The function may store t in the argument memory.
+// foldFeatures returns the log densities at the given rows, from densities that are estimated for fold f. Row
+// at[i] of t belongs to rows[i]. The argument memory is scratch space in which the function may store t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // tryTogether computes the log densities of all folds and then tries all sizes.
@@ -170,8 +174,9 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the held-out errors for the sizes from s.decided to to-1, fold by fold, until they are decided. A
-// size is the number of densities that a machine uses. features returns the log densities for a fold.
+// trySizes counts the held-out errors for s.sizes[s.decided:to], fold by fold. It stops early once none of
+// these sizes can win. A size is the number of densities that a machine uses. features returns the log
+// densities for a fold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for training rows, then held-out rows of one fold
 	for f := range s.folds {
@@ -183,10 +188,10 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		if err != nil {
 			return err
 		}
-		isTogether := s.allLogs != nil // set by tryTogether
-		if !isTogether {
-			// The solver reuses dot products from one size to the next, but not from fold to fold.
-			// tryTogether has always solved its small problems without reuse, which affects the rounding.
+		if s.allLogs == nil { // the caller is not tryTogether
+			// After NextRows, the solver reuses the dot products of one size for the next size of the same
+			// fold. tryTogether solves every size without them: reuse would change the rounding, and so the
+			// stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
@@ -215,8 +220,8 @@ func (s *sizeSearch) newDenseMachine(f int, training, heldOut []int, features fo
 	return m, nil
 }
 
-// A foldMachine is the support vector machine of one fold. Callers train it for the sizes in ascending
-// order.
+// A foldMachine is the support vector machine of one fold. Callers train it once for each candidate size, in
+// ascending order of the sizes.
 type foldMachine interface {
 	// train fits the machine of size sizes[i]. It starts from the solution for the previous size.
 	train(ctx context.Context, i int) error

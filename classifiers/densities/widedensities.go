@@ -36,17 +36,19 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles counts the held-out errors for the undecided sizes. It is used when the log densities of all rows do
-// not fit in memory but the dot products between rows do. It first computes the dot products for all folds in one
-// pass over the tiles (batches of columns) and then trains the machines fold by fold.
+// tryInTiles counts the held-out errors for the candidate sizes that have not been tried yet (undecided). It
+// is used when the log densities of all rows do not fit in memory but the dot products between rows do. It
+// first computes the dot products for all folds in one pass over the tiles (batches of columns) and then
+// trains the machines fold by fold.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
-	s.memory, s.solver = nil, svm.LinearSolver{} // free memory for the products
+	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// With refit, each fold has its own density estimates, without its rows. Otherwise no fold has, and all use
-	// the densities that are estimated from all rows.
+	// With refit, the densities of a fold are estimated without its held-out rows, so each tile contains a
+	// matrix for each fold. Otherwise (0 folds), all folds use the densities that are estimated from all
+	// rows.
 	refitFolds := 0
 	if s.Select == refit {
 		refitFolds = s.folds
@@ -57,7 +59,7 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := len(s.sizes)
+	all := len(s.sizes) // sizes; all of them are decided at the end
 	for f, machine := range machines {
 		if err := s.countErrors(ctx, all, f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
@@ -67,7 +69,8 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	return nil
 }
 
-// addTile adds the dot products of the columns of a tile to the machine of each fold, in parallel.
+// addTile adds the dot products over a tile's columns to the support vector machine of each fold, in
+// parallel.
 func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Tile) error {
 	parallel.For(ctx, len(machines), func() func(int) {
 		var memory []float64 // reused for all folds on the same core
@@ -87,8 +90,8 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// A machine of size k uses columns 0..k-1. added[i] contains the dot products over the columns that
-	// undecided()[i] has in addition to the next smaller undecided size, if any.
+	// A machine of size k uses columns 0..k-1. added[i] contains the dot products over the columns that size
+	// undecided()[i] uses but the next smaller undecided size, if any, does not use.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size: the sum of added up to it
 	y        []float64     // classes of the training rows, -1 or 1
@@ -97,8 +100,9 @@ type productMachine struct {
 }
 
 // newProductMachine returns the machine for fold f, which works with dot products between rows. It has one
-// matrix of dot products for each undecided size, and one for the size that is trained. All are initially 0;
-// addProducts and train add to them. If smaller sizes have been tried, the machine starts from their last solution.
+// matrix of dot products for each candidate size that has not been tried yet (undecided), and one for the
+// size being trained. All are initially 0; addProducts and train add to them. If smaller sizes have been
+// tried, the machine starts from their last solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -119,9 +123,10 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 }
 
 // addProducts standardises the columns of a tile t by the training rows and adds their dot products to
-// m.added. Column c of t is column entries[c] of the matrix of all log densities, of which a machine of size k uses
-// the first k; entries is in ascending order. addProducts uses memory as working space and returns it, possibly
-// enlarged, for the next call.
+// m.added. Column c of t is column entries[c] of the matrix of all log densities, of which a machine of size
+// k uses the first k; entries is in ascending order. Each column is added only once, to the matrix of the
+// smallest undecided size that uses it. The argument memory is scratch space; addProducts returns it,
+// possibly enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
@@ -130,7 +135,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		// The columns below size that smaller sizes lack are columns from..to-1 of t.
+		// Columns from, ..., to-1 of t are the columns that this size uses but smaller undecided sizes do
+		// not.
 		to, _ := slices.BinarySearch(entries, size)
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
@@ -140,8 +146,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. It adds the dot products over the columns that sizes[i] has in addition to
-// the size of the previous call.
+// train implements foldMachine. It adds the dot products over the columns that sizes[i] uses but the size in
+// the previous call did not.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
