@@ -119,18 +119,19 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 	return wrong
 }
 
-// screenedFrom is the value of n^2 d, for n rows of d columns, from which solveScreened is faster
-// than svm.SolveScaled. It applies to problems for which svm.ManyRows is true. For example, 5000
-// rows of 20 columns reach it.
+// screenedFrom is the number of operations n^2 d for all dot products between n rows of d columns above which
+// solveScreened is faster than svm.SolveScaled, provided that svm.ManyRows is true. For example, 5000 rows of
+// 20 columns need as many operations.
 const screenedFrom = 5e8
 
 // solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x
 // has no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts
-// from the solution for the previous cost.
+// from the solution for the previous cost. Since version 4 of the classifiers, solveScreened solves large
+// problems with many rows per column (screenedFrom).
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	manyRows := svm.ManyRows(n, d) && float64(n)*float64(n)*float64(d) >= screenedFrom
-	if manyRows && !s.Before(4) { // versions before 4 never screen rows out
+	if manyRows && !s.Before(4) {
 		return s.solveScreened(ctx, x, y, costs)
 	}
 	unscaled := ones(n)

@@ -8,8 +8,8 @@ func (s *SVM) Numbers(l method.Load) float64 { return kernelNumbers(2*l.Train/l.
 // Numbers returns the number of kernel values in the caches of the cross-validation and of the final fit.
 func (s *SVMCV) Numbers(l method.Load) float64 { return 2 * kernelNumbers(l.Train, s.CacheMB) }
 
-// kernelNumbers returns the number of kernel values between n rows, limited to what fits in a cache of
-// cacheMB megabytes.
+// kernelNumbers returns the number of kernel values of all pairs of n rows, or the number that fits in a
+// cache of cacheMB megabytes if that is smaller.
 func kernelNumbers(n, cacheMB int) float64 {
 	return min(float64(n)*float64(n), float64(cacheMB<<20)/8)
 }

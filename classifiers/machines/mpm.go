@@ -158,9 +158,9 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
 }
 
-// isOptimal reports whether the gradient S0 a/b0 + S1 a/b1 is nearly parallel to delta: the part that is
-// orthogonal to delta has at most the length tolerance times the length of the gradient. b0 and b1 are the
-// roots of a.
+// isOptimal reports whether the gradient g = S0 a/b0 + S1 a/b1 of the objective is nearly parallel to delta:
+// the part of g that is orthogonal to delta is at most tolerance |g| long. b0 and b1 are the square roots
+// that roots returns.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
@@ -169,7 +169,7 @@ func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	return mat.Norm(p.gradient, 2) <= tolerance*size
 }
 
-// direction sets a to the minimum of the objective for fixed b0 and b1:
+// direction stores in a the vector that minimises the objective for fixed b0 and b1:
 //
 //	a = M^-1 delta / delta'M^-1 delta,  M = S0/b0 + S1/b1.
 func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
@@ -180,14 +180,16 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect finds the optimal ratio r = b1/b0 of the roots b_c = sqrt(a'S_c a) and sets a to its direction. Let
-// w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective of minimax is the minimum over w of
+// bisect stores in a the direction that minimises the objective b0 + b1 of minimax, where b_c = sqrt(a'S_c a)
+// and S_c is the covariance of class c. It finds the optimal ratio r = b1/b0 by bisection. Let w = 1/(1+r).
+// By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w of
 //
 //	b0^2/w + b1^2/(1-w).
 //
-// The minimum of this expression over a is convex in w. direction(a, 1, r) sets a to its minimiser, because a
-// depends only on the ratio of its arguments. At this a, the derivative in w is (b1/(1-w))^2 - (b0/w)^2. It is
-// positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is larger.
+// The minimum of this expression over a is convex in w. direction(a, 1, r) stores the minimiser in a, because
+// the minimiser depends only on the ratio of b0 and b1. At this a, the derivative in w is (b1/(1-w))^2 -
+// (b0/w)^2. It is positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is
+// larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	low, high := -40.0, 40.0 // bounds on log r
 	for range 64 {

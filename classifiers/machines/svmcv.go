@@ -127,8 +127,8 @@ func (s *SVMCV) search(
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	// wrong[c*len(kernels)+k] is the number of errors of cost c and kernel k. In this order, the
-	// smaller cost wins ties.
+	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. The first of several
+	// equal numbers wins, so ties go to the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
