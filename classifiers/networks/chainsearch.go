@@ -50,12 +50,12 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for some pairs (a,b) of variables. The gain of class c is
+// setGains sets s.gain for the given pairs (a,b) of variables. The gain of class c is
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// rows and variables are the arguments that were passed to addVariables: column c*s.d + a of variables is
-// log p_c(x_a). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
+// The arguments rows and variables are the arguments rows and logs of addVariables: column c*s.d + a of
+// variables is log p_c(x_a). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows { // row i of variables and joint belongs to row r of the scorer
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -160,8 +160,9 @@ func logLoss(scores []float64, y int) float64 {
 // with the lowest cost. The cost is the number of misclassified rows; the log loss breaks ties.
 func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 	best, bestChain := worst, []int(nil)
-	// scores[k]: scores if the first k variables of a chain are linked and all others are independent. The
-	// extensions of a chain of k variables change only scores[k+1] and later elements.
+	// scores[k] contains the class scores of all rows when the first k variables of a chain are linked and
+	// all others are independent. The extensions of a chain of k variables change only scores[k+1] and later
+	// elements.
 	scores := make([][]float64, s.d+1)
 	for k := range scores {
 		scores[k] = slices.Clone(s.independent)
@@ -174,7 +175,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 			if chain[0] > chain[k-1] {
 				return ctx.Err()
 			}
-			// With more errors than the best chain, cost need not compute the log loss.
+			// If the chain has more errors than the best one, cost need not compute its log loss.
 			if cost := s.cost(scores[k], best.errors); cost.less(best) {
 				best, bestChain = cost, slices.Clone(chain)
 			}

@@ -59,7 +59,7 @@ type marginsAndGaussian struct {
 	MaxCorrelation float64 `param:"max_correlation" range:"(0,1)"`
 }
 
-// networkOfCopulas holds the parameters of the tree and of the rule.
+// networkOfCopulas holds the parameters of the network: its tree, and the priors for Bayes' rule.
 type networkOfCopulas struct {
 	// distribution function values are kept at least this far from 0 and 1
 	Margin float64 `param:"margin" range:"(0,0.5)"`
@@ -69,8 +69,8 @@ type networkOfCopulas struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewCNC returns a CNC with the parameters of the paper. The paper's bandwidths are "optimal under
-// normality"; here they come from Matlab's rule.
+// NewCNC returns a CNC with the parameters of the paper, as far as it states them. For bandwidths that are
+// "optimal under normality", it uses Matlab's rule.
 func NewCNC() *CNC {
 	return &CNC{
 		marginsAndGaussian: marginsAndGaussian{

@@ -50,8 +50,8 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// If narrowConstants is true, the density of a variable that is constant in a class is not wider there than
-	// its kernels in the other classes (logdensity.FitNarrow).
+	// If narrowConstants is true and a variable is constant in a class, its density in this class is at most
+	// as wide as its kernels in the other classes (logdensity.FitNarrow).
 	narrowConstants bool
 }
 
@@ -96,9 +96,9 @@ type kernelSum struct {
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels computes kernel density estimates for terms with numeric variables, and keeps the weights of
-// the terms. If e.ratios is true, the density of each pair, which must have weight 1, is divided by its
-// margins.
+// fitKernels computes kernel density estimates for terms with numeric variables, and keeps the weights of the
+// terms. If e.ratios is true, it also collects the two margins of each pair's density. The kernelSum divides
+// by them, so pairs must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -118,7 +118,7 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	}
 	for k, entry := range entries {
 		isPair := entry.I != entry.J
-		if isPair { // the density of a pair is divided by its two margins
+		if isPair { // the pair's class suffices: the sum of a class subtracts all its margins
 			marginI, marginJ := densities.Margins(k)
 			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
@@ -129,9 +129,10 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the weighted log densities of class c at row i of x to element (i, c) of sums, and subtracts
-// the log densities of the margins. Terms with missing values are left out. evaluate returns the log
-// density of each entry at each row of x.
+// addTo adds the sum of class c (see kernelSum) at row i of x to element (i, c) of sums. It leaves out terms
+// with missing values. evaluate returns the log density of each entry at each row of x. The density of a pair
+// is divided by its margins, so the log densities of the margins are subtracted, once for each pair that
+// contains the variable.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -154,10 +155,11 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If missing values
-// are allowed, addTo skips terms with missing values; otherwise the rule panics on missing values. The rule's
-// Scores evaluates the kernel densities at the rows of a matrix (Values). Its SetScores evaluates them at the
-// rows of a set (FeaturesAt), which stores them for other rules.
+// sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If missing
+// values are allowed, addTo skips terms with missing values; otherwise the rule panics on missing values. The
+// rule has two functions that return the same scores. Scores evaluates the kernel densities at the rows of a
+// matrix (Values). SetScores evaluates them at the rows of a set (FeaturesAt), which stores them, so that
+// rules with the same training set evaluate each density only once.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string

@@ -118,8 +118,9 @@ func chainTerms(classes int, chain []int) []term {
 }
 
 // scorer returns a chainScorer that counts the classification errors of chains on the rows of train. If
-// s.Judge is trainSet, the densities are estimated from all rows; otherwise each fold uses densities
-// estimated from the other folds.
+// s.Judge is trainSet, the densities are estimated from all rows. Otherwise each fold uses densities
+// estimated from the other folds, so each class needs at least two rows. The folds do not depend on the names
+// of classes.
 func (s *MarkovChain) scorer(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*chainScorer, error) {
 	scorer := newChainScorer(train.Y, train.C(), train.D(), method.LogPriors(train, s.Priors))
 	if s.Judge == trainSet {
@@ -173,11 +174,12 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the densities of the entries from the rows of the set in. It returns their
-// logarithms at the rows of x, with one column per entry.
-func (s *MarkovChain) logDensities(ctx context.Context, in *dataset.Set, x *mat.Dense, entries []logdensity.Entry) (
-	*mat.Dense, error) {
-	densities, err := logdensity.Fit(ctx, in, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+// logDensities estimates the densities of the entries from the set train. It returns their logarithms at the
+// rows of x, with one column per entry.
+func (s *MarkovChain) logDensities(
+	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
+) (*mat.Dense, error) {
+	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
 	if err != nil {
 		return nil, err
 	}

@@ -59,14 +59,15 @@ func NewNB() *NB {
 // Validate returns an error if levels without training rows would have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
-// Fit estimates the density of each variable in each class and returns Bayes' rule for the products of
-// these densities. Each variable is fitted to the rows in which it is not missing. Fit does not use rng.
+// Fit estimates the density of each variable in each class. It returns Bayes' rule, which takes the product
+// of these densities as the density of the class. The density of a variable is estimated from the rows in
+// which its value is not missing. Fit does not use rng.
 func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	estimator := densityEstimator{
 		bandwidth:       kde.Rule(s.Bandwidth),
 		pseudo:          func(int) float64 { return s.Smoothing }, // the same in each cell of a table
 		floor:           logdensity.Floor{Density: s.Floor},
-		narrowConstants: !s.Before(3), // since version 3 of the method
+		narrowConstants: !s.Before(3), // since version 3, a constant variable has a narrow density
 	}
 	terms := univariateTerms(train.C(), train.D())
 	var incomplete []int // variables with missing values
@@ -76,7 +77,7 @@ func (s *NB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*meth
 		}
 	}
 	complete := slices.DeleteFunc(terms, func(t term) bool { return slices.Contains(incomplete, t.I) })
-	parts, err := estimator.fit(ctx, withZeros(train), complete) // no term uses the zeros
+	parts, err := estimator.fit(ctx, withZeros(train), complete) // zeros replace missing values; no term uses them
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +120,6 @@ func (e densityEstimator) fitIncomplete(
 	for c := range train.C() {
 		terms = append(terms, term{logdensity.Entry{Class: c, I: variable, J: variable}, 1})
 	}
-	parts, err = e.fit(ctx, withZeros(present), terms) // no term uses the zeros
+	parts, err = e.fit(ctx, withZeros(present), terms) // zeros replace missing values; no term uses them
 	return parts, "", err
 }

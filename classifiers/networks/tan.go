@@ -119,14 +119,15 @@ func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows,
 // rule for the product of these densities (Eq. 3). If there are more than MaxRows rows, rng is used to
 // sample them.
 func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	scaled := columns.InModerateUnits(train) // extreme values would overflow
+	scaled := columns.InModerateUnits(train) // for the mutual information; estimator.fit scales extreme values itself
 	trees, err := s.trees(ctx, scaled, rng)
 	if err != nil {
 		return nil, err
 	}
-	// Eq. 3 divides the density of each pair by the densities of its two variables. Univariate estimates are
-	// narrower, so far from all rows the ratio would be huge. A floor prevents this; without one, the margins of
-	// the bivariate estimate replace the univariate estimates.
+	// Eq. 3 of Tenzer et al. (2020) divides the density of each pair by the densities of its two variables.
+	// Univariate kernel estimates are narrower than bivariate ones, so the ratio would be huge at points far
+	// from all rows. A floor prevents this. Without a floor, the margins of the bivariate estimate replace
+	// the univariate estimates. Frequencies of discrete variables need no replacement.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
@@ -135,7 +136,7 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios:          marginRatios,
-		narrowConstants: !s.Before(6), // since version 6 of the method
+		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
@@ -232,9 +233,9 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of the mutual information between variables, estimated by
-// kernels. values[j] contains the values of variable j, which attributes[j] describes. Before version 5 of
-// the method, the bandwidths are different.
+// kernelInformation returns the d x d matrix of the mutual information between variables, estimated with
+// kernels. values[j] contains the values of variable j, which attributes[j] describes. Versions of the
+// classifier before 5 use different bandwidths.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {

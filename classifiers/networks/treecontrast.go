@@ -45,7 +45,8 @@ type treeContrast struct {
 	levels []int // number of levels of each variable
 }
 
-// value returns the contrast at a row of level codes. Positive values favour class 1.
+// value returns the contrast for a row, where row[j] is the level code of variable j. Positive values favour
+// class 1.
 func (t *treeContrast) value(row []int) float64 {
 	sum := t.constant
 	for j, v := range row {
@@ -176,10 +177,10 @@ const (
 	leastWeight     = 1e-100 // lower bound on a weight before its logarithm is taken
 )
 
-// reweigh performs a round of boosting with the contrast t. The margin m_r of a row is t(x_r) for class 1 and
-// -t(x_r) for class 0. The confidence a minimises sum_r w_r exp(-a m_r). reweigh multiplies each weight w_r by
-// exp(-a m_r). In two cases, it changes no weights: if t classifies all rows correctly, a is 1; if no a > 0
-// lowers the sum, a is 0. more reports whether another round is possible.
+// reweigh performs a round of boosting with the contrast t. It multiplies each weight w_r by exp(-a m_r). The
+// margin m_r of row r is t(x_r) for class 1 and -t(x_r) for class 0, and the confidence a minimises the sum
+// of the new weights. If t classifies all rows correctly, a is 1 and no weight changes. If no a > 0 lowers
+// the sum, a is 0 and no weight changes. The result more is true if another round is possible.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
