@@ -61,9 +61,10 @@ type logDensity func(row []float64) float64
 // concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
-// fitFields fits a density or pseudo-likelihood to each class in parallel and returns Bayes' rule (Eq.
-// 18). scale names the scaling of the columns, and priors names the prior probabilities. fit fits the
-// density of one class to its scaled columns.
+// fitFields fits a density or pseudo-likelihood to each class in parallel and returns Bayes' rule (Freno et
+// al. 2010, Eq. 18). The arguments scale and priors name the scaling of the columns and the prior
+// probabilities. The function fit fits the density of one class to its scaled columns. The returned rule
+// expects unscaled rows: it first checks and scales them.
 func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fit fieldFit) (*method.Rule, error) {
 	scaling, err := newScaling(train, scale)
 	if err != nil {

@@ -36,7 +36,8 @@ type kernelField struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// newKernelField returns the parameters of Freno et al. (2010), who do not state the floor.
+// newKernelField returns the parameters of Freno et al. (2010) with the given HMax1 and HMax2. The paper does
+// not state the floor.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,
@@ -53,8 +54,8 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 // scorer s evaluates candidates.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit returns Bayes' rule for a random field in each class: search chooses the variables on which each
-// variable depends, and the conditional densities are then estimated from all rows of the class.
+// fit returns Bayes' rule for a random field in each class. The function search chooses the variables on
+// which each variable depends. The conditional densities are then estimated from all rows of the class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
