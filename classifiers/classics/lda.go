@@ -26,8 +26,8 @@ import (
 //
 // where the mean of all rows is first subtracted from x and from m_c.
 //
-// As in MASS, each column is first divided by its standard deviation within classes. Directions in which
-// the scaled columns have a standard deviation of at most tolerance are left out, with a warning.
+// As in MASS, each column is first divided by its standard deviation within classes. Directions in which the
+// scaled columns have a standard deviation of at most tolerance are left out, with a warning.
 type LDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
@@ -90,7 +90,7 @@ func (s *LDA) sphere(correlation *mat.SymDense, scale []float64) (*mat.Dense, er
 	variances := eigen.Values(nil) // ascending
 	first := slices.IndexFunc(variances, func(v float64) bool { return v > s.Tolerance*s.Tolerance })
 	if first < 0 {
-		first = d - 1 // the variances sum to d, so only because of rounding is the largest one below 1
+		first = d - 1 // the variances sum to d, so the largest is at least 1 except for rounding, and Tolerance < 1
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
@@ -199,8 +199,10 @@ type linearRule struct {
 //
 //	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
-// W is the matrix sphere, which makes the within-class covariance of W'x the identity matrix; m_c is
-// means[c]. The columns of x are multiplied by units. newLinearRule overwrites means and logPriors.
+// W is the argument sphere, a d x r matrix that makes the within-class covariance of W'x the identity matrix,
+// and m_c is means[c]. The rule multiplies the columns of x by the factors in units before it computes
+// scores; sphere, centre and means refer to the multiplied columns. newLinearRule overwrites means and
+// logPriors.
 func newLinearRule(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) *linearRule {

@@ -28,9 +28,10 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable finds the columns of train with missing values and computes the medians of the other
-// columns. It returns the conversion and the complete numeric columns of train, which contain two copies of an
-// incomplete column: one with belowAll in place of missing values, and a second one with aboveAll.
+// newTreeTable finds the columns of train with missing values and computes the medians of the other columns,
+// which replace missing values of test rows. It returns the conversion and the converted training rows. The
+// table contains every column, with belowAll in place of missing values, and then a second copy of each
+// incomplete column, with aboveAll in place of missing values.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -49,11 +50,13 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	return t, t.complete(x)
 }
 
-// apply returns the complete numeric columns for the rows of x.
+// apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete replaces the missing values of coded columns and appends the second copies. It overwrites coded if there
-// are no second copies.
+// complete replaces the missing values in coded, the matrix of numeric columns. Column j of the table is
+// column j of coded, with substitute[j] in place of missing values. Column d+k is the second copy of column
+// incomplete[k], with aboveAll in place of missing values. If no column is incomplete, complete overwrites
+// coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded
