@@ -103,8 +103,9 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 	return m, nil
 }
 
-// baseline returns the initial constants of the functions: the log odds of class 1 for two classes,
-// otherwise the centred logarithms of the class proportions. Each row of class k has weight weights[k].
+// baseline returns the constant at which each function starts. With two classes, the only function starts at
+// the log odds of class 1. With more classes, function k starts at the logarithm of the proportion of class
+// k, and the logarithms are centred. Each row of class k has weight weights[k].
 func baseline(y []int, weights []float64) []float64 {
 	count, total := make([]float64, len(weights)), 0.0 // weighted numbers of rows
 	for _, c := range y {

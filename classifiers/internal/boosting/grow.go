@@ -2,8 +2,8 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split of a node sends the rows with codes up to bin to the left part and the other rows to the
-// right part.
+// A split sends the rows of a node whose code in a column is at most the field bin to the left part. The
+// other rows go to the right part.
 type split struct {
 	column, bin int
 	gain        float64
@@ -59,8 +59,8 @@ type grower struct {
 	columns           []int    // the columns that are not constant
 }
 
-// newGrower returns a grower for the rows of bins. Its arrays have one element per row. Derivatives are whole
-// multiples of unit, so that their sums do not depend on the order of the rows.
+// newGrower returns a grower for the binned training set. Its arrays have one element per row. Derivatives
+// are integer multiples of the field unit, so that their sums do not depend on the order of the rows.
 func newGrower(bins *Bins, o Options) *grower {
 	g := &grower{
 		Options:     o,
@@ -133,8 +133,8 @@ func mostGain(nodes []openNode) int {
 	return best
 }
 
-// value returns the value of a leaf with sum G of the gradients and sum H of the second derivatives,
-// -rate G/(H + l2).
+// value returns -rate G/(H + l2). This is the value of a leaf whose gradients sum to G and whose second
+// derivatives sum to H.
 func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
@@ -166,9 +166,9 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 		g.release(o.histogram)
 		return left, right
 	}
-	// Only the histogram of the smaller part is computed by summation. Subtracting it from the
-	// histogram of the node gives the histogram of the larger part. It is therefore also computed if
-	// the smaller part cannot be split.
+	// Only the histogram of the smaller part is computed by summation. Subtracting it from the histogram of
+	// the node gives the histogram of the larger part. So the histogram of the smaller part is needed even if
+	// that part cannot be split.
 	small.histogram = g.histogram(small.from, small.to)
 	large.histogram = o.histogram
 	g.subtract(large.histogram, small.histogram)

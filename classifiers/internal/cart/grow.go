@@ -21,7 +21,7 @@ import (
 // each is chosen with the same probability. A node becomes a leaf if all its rows have the same class or
 // if all columns drawn for it are constant, as in Breiman and Cutler's program (R's randomForest).
 
-// A Grower grows trees on one training set. The value of a leaf is the number of a class.
+// A Grower grows trees on one training set. The value of a leaf is the index of a class.
 type Grower struct {
 	columns *Columns
 	labels  []int
@@ -129,8 +129,8 @@ func (g *Grower) collectRows() (n int) {
 	return n
 }
 
-// A split sends a row to the left if its rank is at most lower. upper is the next larger rank in
-// the node.
+// A split sends a row to the left if its rank does not exceed the field lower. The field upper is the next
+// larger rank in the node.
 type split struct {
 	column       int
 	lower, upper uint32
@@ -190,11 +190,12 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan offers every split of one column to best, which keeps the best split so far. The caller must
-// first pass the same rows to enter, which returns total. scan moves one row at a time from the
+// scan calls best.offer for every split of one column; best is the best split so far. The caller must first
+// call enter with the same rows, which returns the argument total. scan moves one row at a time from the
 // right of the threshold to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	// keys is in ascending order of the column. A key contains the rank of a row and its place in node.
+	// The slice keys is sorted by the value in the column. Each key contains the rank of a row and its index
+	// in the slice node.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
@@ -233,8 +234,9 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 	return sortKeys(keys, g.buffer, g.rankBits)
 }
 
-// majority returns the class with the largest weight. If several classes tie, it draws a random row
-// from these classes and returns the class of that row.
+// majority returns the class with the largest weighted count (see enter). If several classes tie, it draws
+// one row of these classes from the tree's sample and returns the class of that row. So each tied class wins
+// with a probability proportional to its number of rows in the sample.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.enter(rows) // sets g.counts
 	most := slices.Max(g.counts)

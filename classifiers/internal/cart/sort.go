@@ -20,8 +20,8 @@ const (
 	digitBits = 8
 )
 
-// sortKeys sorts keys by rank. It returns the result in the memory of either keys or buffer. buffer
-// must be as long as keys. Keys with equal ranks keep their order. All ranks must be below 2^bits.
+// sortKeys sorts keys by rank. It returns the result in the memory of either keys or buffer. The slice buffer
+// must be at least as long as keys. Keys with equal ranks keep their order. All ranks must be below 2^bits.
 func sortKeys(keys, buffer []key, bits int) []key {
 	if len(keys) <= insertionLimit {
 		insertionSort(keys)
@@ -40,10 +40,10 @@ func insertionSort(keys []key) {
 	}
 }
 
-// radixSort sorts keys by rank, one digit at a time, starting with the lowest digit. Each pass is a
-// counting sort that moves the keys from one slice to the other. radixSort returns the slice that
-// contains the result. A rank is the part of a key above its lowest rankShift bits, and has at most
-// bits bits, at least one. buffer must be as long as keys.
+// radixSort sorts keys by rank, one digit at a time, starting with the lowest digit. Each pass is a counting
+// sort that moves the keys from one slice to the other. radixSort returns the slice that contains the result.
+// A rank is a key without its lowest rankShift bits. All ranks must be below 2^bits, and bits must be at
+// least 1. The slice buffer must be as long as keys.
 func radixSort(keys, buffer []key, bits int) []key {
 	passes := (bits + digitBits - 1) / digitBits
 	width := (bits + passes - 1) / passes // number of bits in a digit

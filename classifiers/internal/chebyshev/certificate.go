@@ -12,16 +12,18 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the optimum, which is the minimum over the unknowns x of
+// objective returns an upper bound on the optimum of the dual problem (see problem). The optimum is the
+// minimum over the unknowns x of
 //
 //	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// Each value of this function is an upper bound, in particular its value at the given x. nu are the label costs
-// in x, mu their weights. violation_j is the amount by which two costs fall short of the sum that constraint j
-// requires. s.capacity contains the prices.
+// So the value at the given x is an upper bound. The label costs nu are part of x, and mu are their weights.
+// violation_j is the amount by which two costs fall short of the sum that constraint j requires. s.capacity
+// contains the prices.
 //
-// Costs without violations have Phi = nu.mu. Without a ridge and in a forest, tighten scales such costs to make
-// nu.mu as small as the constraints allow. objective then returns the smaller of the two bounds.
+// Without a ridge and in a forest, there is a second bound. The method costs makes the label costs satisfy
+// all constraints, so that Phi = nu.mu. Then tighten scales them to make nu.mu as small as the constraints
+// allow. objective returns the smaller of the two bounds.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -53,14 +55,16 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 // dual returns a lower bound on the optimum: the minimum of the Lagrangian L over the unknowns x for fixed
 // beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| times the sum of the beliefs. To this,
 // each unknown x_j adds the term g_j x_j and, with a ridge, ridge/2 x_j^2/step_j, where g is the centred
-// gradient (gradientX) and step_j is the step size of x_j. The minimum of this term is
+// gradient (gradientX) and step_j is the step size of x_j. Centring does not change the sum of these terms,
+// because the messages of a zeroSum add up to 0. The minimum of this term is
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
 //	without, for a message in [-Box, Box]:     -Box |g_j|
 //	without, for a cost nu_j >= 0:             0 if g_j >= 0, otherwise -Inf
 //
-// To avoid -Inf, dual first caps the beliefs if there is no ridge. Then g_j >= 0 for all costs.
+// To avoid -Inf, dual first caps the beliefs if there is no ridge. In each cell, the capped beliefs about a
+// label sum to at most its marginal mu, so g_j >= 0 for all costs.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.cappedAtMu(a)
@@ -87,8 +91,9 @@ func (s *solver) dual(a []float64) float64 {
 }
 
 // cappedAtMu scales beliefs down so that, for each edge ij and pair of values (x_i,x_j), the beliefs about
-// label y sum to at most mu(y). It multiplies each belief a(y,z) by min(ratio(y), ratio(z)), where ratio(y) is
-// min(1, mu(y) / sum_z a(y,z)). With two classes, no belief exceeds mu, so cappedAtMu returns a itself.
+// label y sum to at most mu(y). It multiplies each belief a(y,z) by min(ratio(y), ratio(z)), where ratio(y)
+// is min(1, mu(y) / sum_z a(y,z)). The slice ratio is in the layout of Mu, with one element for each edge,
+// label and cell. With two classes, no belief exceeds mu, so cappedAtMu returns a itself.
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a
@@ -128,8 +133,8 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints, in the layout of Mu: the costs nu in the unknowns x
-// plus the missing costs.
+// costs returns label costs that satisfy all constraints, in the layout of Mu. They are the costs nu, which
+// are part of the unknowns x, plus the missing costs.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)
@@ -153,6 +158,8 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
+				// The constraints of several pairs of labels contain the same cost. Adding the largest amount
+				// satisfies all of them. missingY and missingZ are parts of the slice missing.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

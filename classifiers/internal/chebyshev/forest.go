@@ -39,8 +39,8 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the smallest nu(x,y) + nu(x,z) over all x, for a pair of labels y and z and the
-// given label costs nu. These are sums over the edges; single features have no costs of their own. least
+// least returns the minimum of nu(x,y) + nu(x,z) over all x, for a pair of labels y and z. The label cost
+// nu(x,y) is a sum over the edges of the given costs; single features have no costs of their own. least
 // eliminates one feature after another, from the leaves to the roots (min-sum algorithm). messages[i][v] is
 // the smallest cost of the subtree below feature i if x_i = v.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
@@ -99,7 +99,7 @@ func (m *Marginals) shape(e, child int) tableShape {
 	return tableShape{parents: dj, children: di, parentStride: 1, childStride: dj}
 }
 
-// index returns the index in the table of a value of the parent and a value of the child.
+// index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
 // cover returns the minimum of nu(x,y) + nu(x,z) over all x and y < z. The constraints of Eq. 13
@@ -112,8 +112,8 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten scales nonnegative costs so that the smallest nu(x,y) + nu(x,z) is exactly 2, as the
-// constraints require. It returns the bound nu.mu of the scaled costs.
+// tighten scales nonnegative costs so that the smallest nu(x,y) + nu(x,z) is exactly 2, as the constraints
+// require. It returns nu.mu, the bound that the scaled costs give.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

@@ -56,9 +56,9 @@ type part struct {
 	adversary
 }
 
-// newGrowth returns the initial state of the greedy selection: a forest without edges, in which every
-// feature is a separate tree. It also sorts all pairs of features by the bound on the worst-case loss that
-// each pair gives on its own.
+// newGrowth returns the initial state of the greedy selection: a forest without edges, in which every feature
+// is a separate tree. It also sorts all pairs of features by the bound on the worst-case loss that each pair
+// gives on its own. Without edges, there is no finite upper bound yet, and all lower bounds are 0 (unknown).
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -101,9 +101,10 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e unless it may win by more than the tolerance. Then an edge that has lost is not solved again:
-		// its upper bound is at least target, and its lower bound is within half the tolerance of that.
-		if g.lowerBound[e] >= target*(1-g.Tolerance) {
+		// Skip e unless it can win by more than the tolerance. So no edge is solved again for a target that it
+		// missed: its upper bound was at least target, and its lower bound at least 1 - Tolerance/2 times that.
+		cannotWin := g.lowerBound[e] >= target*(1-g.Tolerance)
+		if cannotWin {
 			continue
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
@@ -162,8 +163,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// g.bound is an upper bound on the forest's worst-case loss. The old bound stays valid, because an
-	// additional edge cannot raise this loss.
+	// s.Upper is an upper bound on the loss DCC_h of the solved tree or forest. With two classes, the loss of
+	// the forest is the smallest loss of its trees, so s.Upper also bounds the loss of the forest. The old
+	// bound stays valid, because an additional edge cannot raise this loss.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -184,8 +186,8 @@ func (g *growth) replaceParts(e int, s *Solution) {
 	g.parts[numbers[0]] = part{edges, s.Upper, s.end, g.adversary(edges, s.end)}
 }
 
-// mergeTrees gives all features of the two trees that edge e joins the same tree number, which it
-// returns.
+// mergeTrees joins the trees of both features of edge e: it gives all their features the same tree number. It
+// returns this number.
 func (g *growth) mergeTrees(e int) (tree int) {
 	tree, other := g.treeOf[g.Pairs[e].I], g.treeOf[g.Pairs[e].J]
 	for i, t := range g.treeOf {

@@ -5,7 +5,8 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is the remaining l1 error of each table at which the projection may stop.
+// nearEnough is a gap between the bounds on the l1 distance, per table. The projection may stop at a gap of
+// this size.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the

@@ -11,23 +11,24 @@ type saddle interface {
 	// steps returns the positive step sizes of x and a. If the matrix of the bilinear part is
 	// multiplied on both sides by the square roots of the step sizes, its norm must be at most 1.
 	steps() (x, a []float64)
-	// gradientX sets g to the gradient of the bilinear part in x.
+	// gradientX sets g to the gradient of the bilinear part with respect to the vector x.
 	gradientX(a, g []float64)
-	// gradientA sets u to the gradient of the bilinear part in a.
+	// gradientA sets u to the gradient of the bilinear part with respect to the vector a.
 	gradientA(x, u []float64)
-	// proximalX applies the proximal map of the part of L that depends on x alone. The step sizes
-	// are multiplied by weight.
+	// proximalX applies the proximal map of the part of L that depends on x alone. It multiplies the step
+	// sizes by weight.
 	proximalX(x []float64, weight float64)
-	// ascend moves a along the gradient u, with step sizes that are divided by weight. It then
-	// applies the proximal map of the part of L that depends on a alone, and adds a to sum.
+	// ascend moves the vector a along the gradient u; it divides the step sizes by weight. It then applies
+	// the proximal map of the part of L that depends on a alone. Finally it adds the new a to the slice sum.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum that follows from x, and a lower bound that follows
 	// from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count equal step sizes to steps and returns the index of the first. The step size is 1 /
-// entries, where entries is the number of nonzero entries in the row or column of the bilinear part's matrix.
+// addSteps appends the same step size count times to steps and returns the index of the first. The step size
+// is 1 / entries, where entries is the number of nonzero entries in the row or column of the bilinear part's
+// matrix.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -40,9 +41,9 @@ const (
 	// checkEvery is the number of iterations between two computations of the bounds, which cost
 	// about as much as four iterations.
 	checkEvery = 40
-	// The method restarts if the gap has shrunk by the factor sufficientDecay since the last
-	// restart. It also restarts if the fraction longPeriod of all iterations came after the last
-	// restart. The two constants are beta_necessary and beta_artificial of PDLP, rounded.
+	// The method restarts if the gap has shrunk by the factor sufficientDecay since the last restart. It also
+	// restarts when the iterations since the last restart are more than the fraction longPeriod of all
+	// iterations. The two constants are beta_necessary and beta_artificial of PDLP, rounded.
 	sufficientDecay = 0.3
 	longPeriod      = 0.4
 	startWeight     = 3   // initial primal weight
@@ -87,7 +88,7 @@ func newPDHG(p saddle) *pdhg {
 // and calls done. It may then restart from the current iterate or from the average of the iterates since the
 // last restart. run returns the context's error if ctx is cancelled.
 func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iterations int, err error) {
-	copy(s.xOld, s.x)
+	copy(s.xOld, s.x) // the start counts as a restart
 	copy(s.aOld, s.a)
 	s.check(s.x, s.a)      // computes the bounds at the start
 	lastGap := math.Inf(1) // gap between the bounds at the last restart
@@ -101,6 +102,7 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 		iterations += checkEvery
 		gap, averageIsBetter := s.checkBoth() // the smaller gap of the current and the average iterate
 		hasShrunk := gap <= sufficientDecay*lastGap
+		// isLong: the iterations since the last restart are a large fraction of all iterations
 		isLong := s.sinceRestart > longPeriod*float64(iterations)
 		if hasShrunk || isLong {
 			s.restart(averageIsBetter)
@@ -110,14 +112,15 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate updates x and then a, with the proximal maps prox of saddle and the primal weight w:
+// iterate updates the unknowns x and then the multipliers a. It uses the primal weight w and the proximal
+// maps of the saddle, here called prox:
 //
 //	x <- prox(x - w stepX gradientX(a))
 //	a <- prox(a + stepA/w gradientA(2 x - old x)).
 //
-// It adds both to the sums since the last restart. xMean is scratch memory.
+// iterate then adds x and a to the sums since the last restart. It uses s.xMean as scratch memory.
 func (s *pdhg) iterate() {
-	s.gradientX(s.a, s.g) // g becomes the gradient in x
+	s.gradientX(s.a, s.g) // g becomes the gradient with respect to x
 	// All slices get the length of x, which avoids bounds checks.
 	x, g, step, sum := s.x, s.g[:len(s.x)], s.stepX[:len(s.x)], s.xSum[:len(s.x)]
 	old := s.xMean[:len(x)]
@@ -131,15 +134,16 @@ func (s *pdhg) iterate() {
 		extrapolated[j] = 2*v - old[j]
 		sum[j] += v
 	}
-	s.gradientA(extrapolated, s.u)       // u becomes the gradient in a
+	s.gradientA(extrapolated, s.u)       // u becomes the gradient with respect to a
 	s.ascend(s.a, s.u, s.aSum, s.weight) // updates a and adds it to aSum
 	s.sinceRestart++
 }
 
 // restart begins a new period. It continues from the average of the iterates since the last restart if
 // average is true, else from the current iterate. The new primal weight is the geometric mean of the old
-// weight and the ratio of the distances that x and a have moved since the last restart. The weight changes
-// by at most the factor maxChange, because small moves give poor estimates.
+// weight and the ratio of the distances that x and a have moved since the last restart. In these distances, a
+// squared change counts 1/(step size) times. The weight changes by at most the factor maxChange, because
+// small moves give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -199,8 +203,8 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed reports whether the gap between the best bounds is at most tolerance times the upper
-// bound, or at most absolute.
+// closed reports whether the gap between the best bounds is at most one of two limits: tolerance times the
+// upper bound, or the argument absolute.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)
 }

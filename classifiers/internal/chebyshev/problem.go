@@ -65,14 +65,14 @@ type edgeLayout struct {
 }
 
 // messages returns the messages about the first feature, delta_ij(.,y,z), and about the second feature,
-// delta_ji(.,y,z), for the label pair with index k. x has the layout of the unknowns, and the result shares its
-// memory.
+// delta_ji(.,y,z), for the label pair with index k. The slice x is laid out like the unknowns, and the
+// results share its memory.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
 
-// table returns the d_i x d_j table of the label pair with index k. a has the layout of the beliefs, and the
-// result shares its memory.
+// table returns the d_i x d_j table of the label pair with index k. The slice a is laid out like the beliefs,
+// and the table shares its memory.
 func (l *edgeLayout) table(a []float64, k int) []float64 {
 	size := l.di * l.dj
 	return a[l.beliefs+k*size:][:size]
@@ -91,8 +91,13 @@ type zeroSum struct {
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
 //
-// x contains first the messages delta of all edges, then all messages gamma, and then the label costs nu. The
-// step size of an unknown is 1 / number of beliefs by which L multiplies it, and vice versa.
+// The sums run over the edges ij in E and the pairs of labels y < z. Each symbol is a table over the cells
+// (x_i,x_j) of the edge: mu are the marginals, nu the label costs of the classifier, and delta and gamma
+// messages between the edges. x contains first the messages delta of all edges, then all messages gamma, and
+// then the label costs nu. With two classes, nu = 0 is optimal (see problem), so x contains only messages.
+//
+// The step size of an unknown is 1/n, where L multiplies it by n beliefs. The step size of a belief is 1/n,
+// where L multiplies it by n unknowns.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()                     // sets edges, zeroSums and the step sizes of the messages
@@ -107,10 +112,10 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addMessages lays out the messages delta and gamma of every edge. The messages delta about each value of a
-// feature must sum to zero over the edges, and so must the messages gamma (zeroSum). A message
-// delta_ij(x_i,y,z) applies to the d_j cells (x_i,.), delta_ji(x_j,y,z) applies to d_i cells, and gamma_ij(y,z)
-// applies to all cells.
+// addMessages sets the positions and step sizes of the messages delta and gamma of each edge. The messages
+// delta about each value of a feature must sum to zero over the edges. The messages gamma must sum to zero,
+// too. p.zeroSums contains these conditions. A message delta_ij(x_i,y,z) applies to the d_j cells (x_i,.),
+// delta_ji(x_j,y,z) applies to d_i cells, and gamma_ij(y,z) applies to all cells.
 func (p *problem) addMessages() {
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
@@ -143,8 +148,9 @@ func (p *problem) addBeliefs() {
 	}
 }
 
-// addBlock appends a block of messages to x and to the sum s, and returns the index in x of the first. Each
-// message applies to the given number of cells.
+// addBlock reserves the next elements of x for a block of s.length messages and adds the block to the sum s.
+// It returns the index in x of the first message. Each message applies to the given number of cells, so its
+// step size is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -194,10 +200,11 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of the saddle function L in the unknowns: the messages delta and gamma
-// and the label costs nu. The beliefs a consist of one table for each edge and pair of labels. The gradient
-// in delta sums each table by feature value, and the gradient in gamma sums the whole table. The gradient
-// in nu(y) is the marginal mu(y) minus all beliefs about label y.
+// gradient sets g to the gradient of the saddle function L (see newProblem) with respect to the unknowns: the
+// messages delta and gamma and the label costs nu. The slice a contains one table of beliefs for each edge
+// and pair of labels. The gradient with respect to delta consists of the row sums and column sums of the
+// tables. The gradient with respect to gamma consists of their totals. The gradient with respect to nu(y) is
+// the marginal mu(y) minus all beliefs about label y.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
 		p.messageGradient(edge, a, g)
@@ -205,7 +212,7 @@ func (p *problem) gradient(a, g []float64) {
 	if p.Classes == 2 {
 		return // nu is 0 and not among the unknowns
 	}
-	inCosts := g[p.nuStart:] // the gradient in nu, in the layout of Mu
+	inCosts := g[p.nuStart:] // the gradient with respect to nu, in the layout of Mu
 	copy(inCosts, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
@@ -218,9 +225,10 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient stores in g the gradient of the saddle function L in the messages delta and gamma of an
-// edge, given the beliefs a. For each pair of labels, it consists of the row sums, the column sums and the
-// total of a d_i x d_j table of beliefs.
+// messageGradient computes the gradient of the saddle function L with respect to the messages of one edge,
+// and stores it in g at the positions of these messages. L multiplies each belief by the sum of the messages
+// about its cell. So for each pair of labels, the derivatives are sums over the d_i x d_j table of beliefs:
+// the row sums for delta_ij, the column sums for delta_ji, and the total for gamma.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
@@ -241,14 +249,15 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a step along step*g keeps every zeroSum at 0: the messages delta about
-// each value of a feature, and the messages gamma. From the blocks of g that belong to a sum, it subtracts
-// their mean, weighted by the step sizes. Then step*g sums to 0 over the blocks.
+// centre changes the gradient g so that a step along step*g keeps the sum of the blocks of each zeroSum at 0.
+// From these blocks of g, it subtracts their mean, weighted by the step sizes. Then step*g sums to 0 over the
+// blocks.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
+			// A block begins at index at. Its elements have the same step size.
 			weight := p.step[at] / s.steps // s.steps is the sum of the step sizes of all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v

@@ -34,28 +34,31 @@ type block struct {
 	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
-// table returns m_ij(.,.,y), di rows of dj values. x has the layout of the unknowns.
+// table returns the part of x that contains m_ij(.,.,y), as di rows of dj values. The slice x is laid out
+// like the unknowns.
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
-// singles returns m_i(.,y) and m_j(.,y). x has the layout of the unknowns.
+// singles returns the parts of x that contain m_i(.,y) and m_j(.,y), the probabilities of both single
+// features. The slice x is laid out like the unknowns.
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the parts of a that belong to the row sums and to the column sums of the table. a has one
-// element for each multiplier.
+// margins returns the elements of the slice a for the row sums and for the column sums of the table. The
+// slice a is laid out like the multipliers.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
 
-// single returns m_i(.,y), one element for each value of feature i. x has the layout of the unknowns.
+// single returns the part of x that contains m_i(.,y), with one element for each value of feature i. The
+// slice x is laid out like the unknowns.
 func (p *projector) single(x []float64, i, y int) []float64 {
 	d := p.Levels[i]
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the elements for the sums of m_i(.,y), one for each label y. a has the layout of the
-// multipliers.
+// totals returns the elements of the slice a for the sums of m_i(.,y), one for each label y. The slice a is
+// laid out like the multipliers.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -64,12 +67,16 @@ func (p *projector) totals(a []float64, i int) []float64 {
 // than multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the problem of finding consistent probabilities close to the given ones: the pairwise
-// tables in m and singles[i], a row of probabilities of feature i for each class. They are consistent if the
-// rows and columns of a table sum to the singles, and the singles of a feature to the total mu(y) in each class
-// y. The step size of an unknown in x is 1 / number of constraints that contain it; the step size of the
-// multiplier of a constraint, in a, is 1 / number of its unknowns. The iteration starts from the given
-// probabilities.
+// newProjector sets up the problem of finding consistent probabilities close to the given probabilities.
+// These are the tables of pairs in m, and singles[i], a row of probabilities of feature i for each class.
+// Probabilities are consistent if the row sums and column sums of each table equal the probabilities of
+// single features, and if the probabilities of each feature in class y sum to mu(y). The primal-dual method
+// starts from the given probabilities.
+//
+// The unknowns are in this order: the tables of all edges, then the probabilities of single features. The
+// order of the multipliers is: for each edge, its row sums and column sums; then the totals of all features.
+// The step size of an unknown is 1/n if it is in n constraints. The step size of a multiplier is 1/n if its
+// constraint has n unknowns.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -87,18 +94,18 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // a single is in a constraint for each pair, and in one total
 		addSteps(&p.stepA, m.Classes, d)             // each total is a sum over d values
 	}
-	p.pdhg = newPDHG(p) // the iteration
+	p.pdhg = newPDHG(p) // the primal-dual method
 	copy(p.x, p.given)
 	p.weight = projectorWeight
 	return p
 }
 
-// addEdge adds the blocks of edge e and the step sizes of its tables and multipliers. A step size is 1 / n, where
-// an unknown is in n constraints, or the constraint of a multiplier has n unknowns.
+// addEdge adds the blocks of edge e, one for each label. It also adds the step sizes of the elements of its
+// tables and of the multipliers of its constraints (see newProjector).
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-	// A row of dj elements must sum to one probability of feature i: dj+1 unknowns.
+	// The dj elements of a row must sum to a probability of feature i, which is also an unknown.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
 	for y := range p.Classes {
@@ -208,15 +215,21 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 }
 
 // bounds returns an upper and a lower bound on the smallest l1 distance between consistent probabilities and
-// the given ones, q. Both consist of singles m_i and tables m_ij. The upper bound is the distance between q and
-// the repaired x. The lower bound is the minimum over 0 <= x <= mu(y) of |x - q|_1 + a'(A x - b). A x = b are the
-// constraints: row and column sums of tables minus singles are 0, and sums of singles are mu(y).
+// the given probabilities q. The unknowns x approximate the solution, and a are any multipliers of the
+// constraints A x = b. The upper bound is the distance between q and repair(x), which satisfies the
+// constraints. The lower bound follows from weak duality: it is the minimum over 0 <= x <= mu(y) of |x - q|_1
+// + a'(A x - b), where mu(y) is p.Prior[y].
+//
+// The unknowns consist of the probabilities m_i of single features and tables m_ij of pairs. The constraints
+// require that the row sums and column sums of m_ij equal m_i and m_j, and that the values of m_i for label y
+// sum to mu(y).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])
 	}
-	p.gradientX(a, p.g) // A'a
-	// addLeast adds the minima of |x_j - q_j| + (A'a)_j x_j over 0 <= x_j <= prior. The rest is -a'b.
+	p.gradientX(a, p.g) // sets p.g to A'a
+	// addLeast adds the minima of |x_j - q_j| + (A'a)_j x_j over 0 <= x_j <= prior. The remaining term of the
+	// bound is -a'b.
 	for i := range p.Levels { // the singles
 		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]
@@ -240,10 +253,11 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns unknowns near x that satisfy all constraints. The unknowns are the singles m_i(v,y) and the
-// tables m_ij(r,c,y). In the singles, repair replaces negative values by 0 and scales the values of each
-// feature i and label y to the sum mu(y), the prior. If all of them are 0, it takes the given values. It then
-// changes the tables so that their row sums and column sums equal the singles.
+// repair returns unknowns near x that satisfy all constraints. The unknowns are the probabilities m_i(v,y) of
+// single features and the tables m_ij(r,c,y) of pairs. In m_i, repair replaces negative values by 0 and
+// scales the values for each label y to the sum mu(y), the prior. If all values of a feature and label are 0,
+// repair replaces them by the values in p.given. It then changes the tables so that their row sums equal m_i
+// and their column sums equal m_j.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -295,9 +309,9 @@ func roundTable(table, rows, columns []float64) {
 	}
 }
 
-// scaleDownSums scales the rows of a table of the given width down to the sums in rows, and then the
-// columns down to the sums in columns. Smaller sums do not change. If rows is nil, only columns are
-// scaled; if columns is nil, only rows.
+// scaleDownSums scales each row r of a table of the given width so that it sums to at most rows[r]. It then
+// scales each column c so that it sums to at most columns[c]. Smaller sums do not change. If the argument
+// rows or columns is nil, these sums have no limit.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)

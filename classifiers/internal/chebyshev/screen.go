@@ -2,20 +2,20 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a measure over the features of one tree and two labels for which no rule can
-// separate the labels. Twice its mass is a lower bound on DCC_h, the optimal value. Only its marginals
-// are stored. They are computed from the root to the leaves, and upper limits cut off some mass on the
-// way. Marginals that were stored before still include this mass, the lost mass. So a stored
-// marginal may be too large by up to the lost mass.
+// An adversary is a part of the population in which the same values of the features of one tree may have
+// either of two labels. No rule can tell the labels of this part apart, so twice its mass is a lower bound on
+// DCC_h, the optimal value. Only the marginals of single features are stored. They are computed from the root
+// to the leaves, and upper limits remove some mass on the way. The marginals computed earlier still include
+// this lost mass. So a stored marginal may be too large by up to the lost mass.
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes an adversary from the beliefs about the edges of a tree, for two classes. The
-// beliefs about an edge ij are a table of masses for the pairs of values (x_i, x_j). The marginal of a root
-// consists of the sums of its beliefs. From the roots to the leaves, passOn then distributes the mass of each
-// parent value among the values of the child feature. Mass above the limits p.capacity is lost.
+// newAdversary computes an adversary of a tree, for two classes. The beliefs about an edge ij are a table of
+// masses for the pairs of values (x_i, x_j). The marginal of a root consists of the sums of its beliefs. From
+// the roots to the leaves, passOn then distributes the mass of each parent value among the values of the
+// child feature. passOn discards mass above the limits p.capacity; this is the lost mass.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -37,8 +37,8 @@ func newAdversary(p *problem, beliefs []float64) adversary {
 	return result
 }
 
-// An edgeTable contains the beliefs of one edge between a parent feature and a child feature, with their
-// upper limits.
+// An edgeTable contains the beliefs of one edge between a parent feature and a child feature, and an upper
+// limit for each belief.
 type edgeTable struct {
 	tableShape
 	beliefs, limits []float64
@@ -77,9 +77,14 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 
 // screenBound returns a lower bound on DCC_h, the optimal worst-case loss, for the tree that edge e would
 // create by joining two trees. There must be two classes. The bound is twice the mass of an adversary of the
-// joined tree: a part of the population in which the same features may have either label. screenBound fits the
-// largest possible table for e to the marginals of the adversaries of both trees, and caps it at them. The time
-// does not depend on the size of the trees.
+// joined tree. For the cells (x_i, x_j) of e, screenBound constructs a table of masses with
+//
+//	table <= min(mu(0), mu(1)),  row sums <= single_i,  column sums <= single_j,
+//
+// where single_i and single_j are the marginals of the adversaries of both trees. It makes the total as large
+// as it easily can. These marginals may be too large by the lost masses of their adversaries (field lost), so
+// the adversary of the joined tree has at least the total of the table minus both lost masses. The time does
+// not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary
@@ -88,7 +93,7 @@ func (g *growth) screenBound(e int) float64 {
 	limits := make([]float64, g.size(e))
 	g.sharedMass(e, [2]int{0, 1}, limits)
 	table := slices.Clone(limits)      // the largest possible table
-	if rows != nil && columns != nil { // otherwise scaling down below gives the largest mass without a fit
+	if rows != nil && columns != nil { // with one limit only, scaling down below gives the largest mass
 		fitMargins(table, limits, rows, columns, width)
 	}
 	scaleDownSums(table, rows, columns, width) // the fit may exceed the marginals

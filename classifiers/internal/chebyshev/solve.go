@@ -52,8 +52,7 @@ func Solve(ctx context.Context, m *Marginals, o Options) (*Solution, error) {
 	return newSolver(m, o).solve(ctx)
 }
 
-// solver combines a problem, in the form of a saddle, with the state of the primal-dual method that
-// solves it.
+// solver combines a problem with the state of the primal-dual method that solves it. It implements saddle.
 type solver struct {
 	*problem
 	*pdhg
@@ -86,14 +85,14 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 		return nil, err
 	}
 	costs := s.costs(s.bestX)
-	if s.forest != nil { // without cycles, the smallest sum of two costs is known
-		s.forest.tighten(costs) // scales it to 2, the sum that the constraints require
+	if s.forest != nil { // without cycles, the smallest nu(y) + nu(z) can be computed
+		s.forest.tighten(costs) // scales the costs so that this smallest sum is 2, as the constraints require
 	}
 	bound := 0.0
 	for j, cost := range costs {
 		bound += cost * s.Mu[j]
 	}
-	messages := s.bestX[:s.nuStart] // the costs nu follow
+	messages := s.bestX[:s.nuStart] // bestX contains the messages delta and gamma, and then the costs nu
 	return &Solution{
 		Costs:      costs,
 		Bound:      bound,
@@ -118,7 +117,7 @@ func (s *solver) settled() bool {
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
 }
 
-// neededTolerance returns the smallest tolerance with which the gap between the bounds would be settled.
+// neededTolerance returns the smallest tolerance at which the method settled would return true.
 func (s *solver) neededTolerance() float64 {
 	gap, needed := s.upper-s.lower, 0.0
 	if gap > s.Absolute {
@@ -143,8 +142,8 @@ func (s *solver) gradientX(a, g []float64) {
 
 func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
 
-// proximalX multiplies the unknowns by 1/(1 + weight ridge), the proximal map of the ridge term,
-// and keeps nu >= 0.
+// proximalX multiplies the unknowns by 1/(1 + weight*ridge), the proximal map of the ridge term, and keeps nu
+// >= 0.
 func (s *solver) proximalX(x []float64, weight float64) {
 	if s.ridge > 0 {
 		shrink := 1 / (1 + weight*s.ridge)

@@ -6,10 +6,10 @@ import "math"
 // must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
 // zero.
 //
-// The unknowns come from the part with the smallest upper bound. The constraints of all other edges
-// are made void (u = 0), so the iterate has the same upper bound. The bound of a part is proportional
-// to the total of its beliefs. The beliefs of all parts are scaled to the smallest bound, and the
-// beliefs of the new edge are fitted to them.
+// The unknowns come from the part with the smallest upper bound. A constraint is nu(y) + nu(z) >= u, where u
+// is 2/|E| + gamma plus two messages delta. For all other edges, u becomes 0 and the constraints are void, so
+// the iterate has the same upper bound. The bound of a part is proportional to the total of its beliefs. The
+// beliefs of all parts are scaled to the smallest bound, and the beliefs of the new edge are fitted to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -20,9 +20,9 @@ func (s *solver) startFrom(parts []part) {
 			tightest = k
 		}
 	}
-	s.weight = parts[tightest].end.weight
-	// Make all constraints void: with this gamma, u = 2/|E| + gamma is 0. copyUnknowns restores the constraints of
-	// one part.
+	s.weight = parts[tightest].end.weight // the primal weight of the solver
+	// Make all constraints void: delta is still 0, so with this gamma, u = 2/|E| + gamma is 0. copyUnknowns
+	// restores the constraints of one part.
 	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
 	for j := range gamma {
 		gamma[j] = -s.twoOverE
@@ -38,8 +38,8 @@ func (s *solver) startFrom(parts []part) {
 	s.fitNewEdge()
 }
 
-// copyBeliefs copies the beliefs of part p to s, where the first edge of the part has the index first. It
-// scales them so that the bound of the part becomes the given bound.
+// copyBeliefs copies the beliefs of part p to s. The argument first is the index in s of the part's first
+// edge. copyBeliefs scales the beliefs so that the bound of the part becomes the given bound.
 func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	scale := 1.0
 	if p.bound > 0 {
@@ -51,34 +51,36 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 	}
 }
 
-// copyUnknowns copies the unknowns of part p to s, where the first edge of the part has the index first.
-// The unknowns of a problem with edges 1, ..., E are in the order
+// copyUnknowns copies the unknowns of part p to s. The argument first is the index in s of the part's first
+// edge. The unknowns of a problem with edges 1, ..., E are in the order
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// In a constraint, u is 2/|E| + gamma plus two messages delta. Because s has more edges than the part, 2/|E|
-// is smaller in s. copyUnknowns raises each gamma by the difference.
+// A constraint of an edge is nu(y) + nu(z) >= u, where u is 2/|E| + gamma plus two messages delta. Because s
+// has more edges than the part, 2/|E| is smaller in s. copyUnknowns raises each gamma by the difference, so
+// that u does not change.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin, next := s.edges[first], s.edges[first+len(p.edges)] // next is the next part's first edge or the new edge
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
 	copied := copy(delta, p.end.x)
 	partGamma, partNu := p.end.x[copied:][:len(gamma)], p.end.x[copied+len(gamma):]
 	raise := 2/float64(len(p.edges)) - s.twoOverE
-	for j, message := range partGamma {
-		gamma[j] = message + raise
+	for j, v := range partGamma {
+		gamma[j] = v + raise
 	}
 	if s.Classes > 2 { // with two classes there is no nu
-		copy(s.x[s.nuStart+s.Start[first]:], partNu)
+		copy(s.x[s.nuStart+s.Start[first]:], partNu) // nu is in the layout of Mu: edge e begins at Start[e]
 	}
 }
 
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the new edge, which is the last one, from the beliefs of the other edges. For
-// each pair of labels, it starts at the largest possible beliefs, s.capacity. Then it fits the row sums and
-// column sums to the beliefs of other edges about the two features. If neither feature has another edge, it
-// fits only the total.
+// fitNewEdge sets the beliefs of the new edge from the beliefs of the other edges. The new edge is the last
+// one, there is at least one other edge, and the old beliefs of the new edge are not read. For each pair of
+// labels, it starts at the largest possible beliefs, s.capacity. Then it fits the row sums and column sums to
+// the beliefs of other edges about the two features. If neither feature has another edge, it fits only the
+// total.
 func (s *solver) fitNewEdge() {
 	// The gradient consists of row sums, column sums and totals of the beliefs, in the positions of delta and gamma.
 	sums := s.scratchX
@@ -97,9 +99,10 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns the sums of an edge's beliefs about each value of a feature, for the label pair with
-// index k. sums are the sums of all edges (see fitNewEdge). sumsAbout uses the first edge that has the feature
-// and ignores the last edge, which is new. If there is no such edge, it returns nil.
+// sumsAbout returns, for each value of a feature, the sum of an edge's beliefs about this value, for the
+// label pair with index k. The argument sums contains these sums for all edges (see fitNewEdge). sumsAbout
+// uses the first edge that has the feature. It ignores the last edge, which is new. If no other edge has the
+// feature, it returns nil.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -113,8 +116,9 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins fits the row sums and column sums of a table with rows of the given width by iterative
-// proportional fitting. No value exceeds its limit. If rows or columns is nil, these sums are free.
+// fitMargins changes a table with rows of the given width by iterative proportional fitting, so that it has
+// approximately the row sums in the slice rows and the column sums in the slice columns. No value exceeds its
+// limit. If one of the two slices is nil, these sums are not fitted.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
