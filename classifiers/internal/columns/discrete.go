@@ -41,7 +41,8 @@ func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	x = f.discretiser.Apply(x)
 	Codes(x, attributes) // panics if a value is not a code
 	n, _ := x.Dims()
-	// A row has len(f.Levels) codes. If a second feature was added, no column sets its code, which stays 0.
+	// Each row has len(f.Levels) codes. If NewDiscrete added a second feature, x has no column for it, and
+	// its code stays 0.
 	flat, codes := make([]int, n*len(f.Levels)), make([][]int, n)
 	for i := range n {
 		codes[i] = flat[i*len(f.Levels):][:len(f.Levels)]

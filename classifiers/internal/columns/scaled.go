@@ -62,14 +62,15 @@ func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 // squares, dot products and their powers stay finite.
 const farthest = 1e30
 
-// Apply checks x and returns its scaled columns in a new matrix.
+// Apply checks x and returns its columns in a new matrix. If the columns are standardised, Apply scales them
+// and limits the result to [-farthest, farthest]. Otherwise, c.scale does not change any value.
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	coded := c.coded(x)
-	if !c.standardised && coded != x { // coded is already a new matrix
-		return coded
+	if !c.standardised && coded != x {
+		return coded // needs no scaling and is already a new matrix
 	}
 	n, _ := x.Dims()
-	z := c.scale.Apply(coded, stats.Indices(n))
+	z := c.scale.Apply(coded, stats.Indices(n)) // copies the values if the columns are not standardised
 	if !c.standardised {
 		return z
 	}

@@ -14,8 +14,7 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// ordinary bounds the absolute value of the binary exponent of a column's spread. A column within this bound
-// needs no factor.
+// ordinary is the largest absolute binary exponent of a column's spread at which the column needs no factor.
 const ordinary = 20
 
 // NewUnits returns the units of the numeric attributes of a training set without missing values.
@@ -67,11 +66,11 @@ func (u Units) At(v float64, j int) float64 {
 	return max(-math.MaxFloat64, min(v*u[j], math.MaxFloat64))
 }
 
-// setKey is the cache key of a training set in its units.
+// setKey is the cache key of a training set after conversion to its units.
 type setKey struct{}
 
-// Set returns the training set s in its units u, or s itself if u is nil. The set caches the
-// result.
+// Set converts the training set s to the units u, which NewUnits must have computed for s. If u is nil, Set
+// returns s itself. The set s caches the result.
 func (u Units) Set(s *dataset.Set) *dataset.Set {
 	if u == nil {
 		return s
@@ -85,8 +84,8 @@ func (u Units) Set(s *dataset.Set) *dataset.Set {
 // InModerateUnits converts the training set to the units that NewUnits computes for it.
 func InModerateUnits(train *dataset.Set) *dataset.Set { return NewUnits(train).Set(train) }
 
-// Log returns the logarithm of the factor for column j. Adding it to a log density in these units gives
-// the log density in the original units.
+// Log returns the logarithm of the factor for column j. Adding it to a log density of the converted column
+// gives the log density of the original column.
 func (u Units) Log(j int) float64 {
 	if u == nil {
 		return 0

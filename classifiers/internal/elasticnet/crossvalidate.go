@@ -33,9 +33,9 @@ type Validation struct {
 	Weights []float64 // Weights[k] is the weight in the loss of a row of class k
 }
 
-// A Fold returns the columns of the given rows for the fit that leaves out fold f. The columns depend on f
-// if they are estimated from the rows outside fold f. All calls for one fold precede the calls for the
-// next.
+// A Fold is a function that returns, for the given rows, the columns to use in the fit that leaves out fold
+// f. The columns depend on f if they are estimated from the rows outside fold f. All calls for one fold
+// precede the calls for the next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // Curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
@@ -64,7 +64,7 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 	return newCurve(losses, rowWeights), nil
 }
 
-// path fits the model at every penalty to the given rows, which are the rows outside fold f.
+// path fits the model to the given rows at every penalty. The rows must be the rows outside fold f.
 func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), f int, rows []int,
 	penalties []float64, tolerance float64) ([]Model, error) {
 	x, err := v.Columns(f, rows)

@@ -49,8 +49,8 @@ func (q *quadratic) leap(l1, l2 float64) {
 		descent = slices.Delete(descent, first, first+1)
 		factor.remove(first)
 	}
-	// q.slope is minus the gradient of the quadratic without the penalty. It changes by minus the second
-	// derivatives times the change of each coordinate.
+	// q.slope is the negative gradient of the quadratic without the penalty. If coordinate c changes by d,
+	// q.slope decreases by d times row c of the matrix of second derivatives.
 	for _, c := range moved {
 		floats.AddScaled(q.slope, before[c]-q.point[c], q.hessian[c*q.size:(c+1)*q.size])
 	}
@@ -107,8 +107,8 @@ func (q *quadratic) descent(free []int, l1, l2 float64) []float64 {
 	return d
 }
 
-// firstZero returns the fraction t of the step at which the first free weight reaches zero, and the index
-// of this weight in free. If no weight reaches zero, it returns 1 and -1.
+// firstZero returns the fraction t of the step at which the first free weight reaches zero, and the index of
+// this weight in the slice free. If no weight reaches zero, it returns 1 and -1.
 func (q *quadratic) firstZero(free []int, step []float64) (t float64, first int) {
 	t, first = 1, -1
 	for r, c := range free {

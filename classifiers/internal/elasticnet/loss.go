@@ -27,7 +27,7 @@ func (s *solver) evaluate(eta, prob []float64) float64 {
 // Element l*n + i of eta and prob belongs to class l and row i. evaluateMany first subtracts the
 // largest eta of each row, so that no exponential overflows.
 func (s *solver) evaluateMany(eta, prob []float64) float64 {
-	sum, loss := s.scratch.weight, 0.0 // sum_m e^(eta_im) of each row; total loss
+	sum, loss := s.scratch.weight, 0.0 // sum_m e^(eta_im) of each row, in reused memory; total loss
 	clear(sum)
 	for i := range s.n {
 		top := math.Inf(-1) // the largest eta of the row
@@ -46,7 +46,7 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	for l := range s.k {
 		floats.Div(s.row(prob, l), sum)
 	}
-	vecmath.Log(sum, sum, 1) // sum = log(sum); every sum is at least 1
+	vecmath.Log(sum, sum, 1) // sets sum to log(sum); the lower limit 1 has no effect, because every sum is at least 1
 	floats.Mul(sum, s.weight)
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
@@ -73,7 +73,7 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 		onePlusE[i] = 1 + e[i]
 	}
 	logs := onePlusE               // in the same memory
-	vecmath.Log(logs, onePlusE, 1) // every value is at least 1
+	vecmath.Log(logs, onePlusE, 1) // the lower limit 1 has no effect, because every value is at least 1
 	floats.Mul(logs, s.weight)
 	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
 }
@@ -91,9 +91,9 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative of the weighted loss of a row in eta: weight p (1-p) for
-// the logistic loss, and weight or 0 for the squared hinge. c = l*n + i is the element of function
-// l and row i.
+// curvature returns the second derivative of the weighted loss of a row with respect to its eta. This is
+// weight p (1-p) for the logistic loss, and weight or 0 for the squared hinge. The index c = l*n + i
+// identifies function l and row i.
 func (s *solver) curvature(c int) float64 {
 	p, w := s.prob[c], s.weight[c%s.n]
 	if !s.hinge {

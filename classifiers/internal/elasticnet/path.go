@@ -16,10 +16,11 @@ const (
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties. Each solve starts from the solution at the
-// previous penalty. The solver stops at a penalty if hessian_cc change_c^2 is at most tolerance
-// times the null deviance for every coordinate c of a step; tolerance corresponds to glmnet's
-// thresh. The path ends early if explainedEnough or explainedGain applies.
+// Path solves the problem at decreasing penalties. Each solve starts from the solution at the previous
+// penalty. The solver stops at a penalty if hessian_cc * change_c^2 is at most tolerance times the null
+// deviance for every coordinate c. Here hessian_cc is the second derivative, and change_c is the change in
+// the last step. The argument tolerance corresponds to glmnet's thresh. The path ends early if
+// explainedEnough or explainedGain applies.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
 		return now > explainedEnough || now-before < explainedGain*now
@@ -77,8 +78,9 @@ func (s *solver) solve(ctx context.Context, tolerance float64) error {
 	}
 }
 
-// solveActive finds the optimum over the active units. It takes steps until hessian_cc change_c^2 is at
-// most the tolerance for every coordinate c.
+// solveActive finds the optimum over the active units. It takes steps until hessian_cc * change_c^2 is at
+// most the tolerance for every coordinate c. Here hessian_cc is the second derivative, and change_c is the
+// change in the last step.
 func (s *solver) solveActive(ctx context.Context, tolerance float64) error {
 	for {
 		largest, err := s.step(ctx, innerTolerance*tolerance)
@@ -96,8 +98,8 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the smallest limit on the number of units that become active at once. The limit is
-	// higher if more units already have nonzero weights. Of many collinear units, only a few are needed.
+	// At most leastAdmitted units become active at once. If more units already have nonzero weights, the
+	// limit is their number. The limit exists because only a few of many collinear units are needed.
 	leastAdmitted = 32
 )
 
@@ -155,7 +157,7 @@ func (s *solver) weightedUnits() []int {
 	return weighted
 }
 
-// steepest returns the largest absolute gradient of the weights in a unit.
+// steepest returns the largest absolute partial derivative of the loss with respect to a weight of the unit.
 func (s *solver) steepest(unit int) float64 {
 	largest := 0.0
 	for _, g := range s.gradient[unit*s.unitSize : (unit+1)*s.unitSize] {

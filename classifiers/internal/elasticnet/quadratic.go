@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A quadratic is the problem solved in one step. Over the coordinates u, it is
+// A quadratic is the subproblem that one step solves. Over the coordinates u, it is
 //
 //	min -g'(u-start) + (u-start)' H (u-start) / 2 + lambda sum_c [(1-alpha)/2 u_c^2 + alpha |u_c|],
 //
 // where the first k coordinates, the intercepts, are not penalised. With several functions, the quadratic
-// form does not change if all u of a column move by the same amount. So the penalty alone determines this
-// amount (see recentre).
+// form does not change if the coordinates of one column all move by the same amount. So the penalty alone
+// determines this amount (see recentre).
 type quadratic struct {
 	size, k  int       // number of coordinates, number of functions
 	whole    bool      // whether each column has k adjacent coordinates, one for each function
@@ -36,9 +36,10 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives in the coordinates of two functions to factor times gram, the upper
-// triangle of the Gram matrix of some columns. coordinates[c] contains the coordinates of the weights of
-// column c in the two functions; inactive weights are absent.
+// setBlock fills the block of H for the weights of two linear functions: it sets the second derivatives to
+// factor times gram. The argument gram is the upper triangle of the Gram matrix of some columns.
+// coordinates[c] contains the coordinates of the weights of column c in the two functions; inactive weights
+// are absent.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -50,7 +51,7 @@ func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float6
 	}
 }
 
-// set sets the second derivative in coordinates c and d, unless one of them is absent.
+// set sets the second derivative with respect to coordinates c and d to v, unless one of them is absent.
 func (q *quadratic) set(c, d int, v float64) {
 	if c != absent && d != absent {
 		q.hessian[c*q.size+d], q.hessian[d*q.size+c] = v, v
@@ -89,8 +90,8 @@ func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64)
 	return largest, nil
 }
 
-// sweep minimises over each coordinate, one after another, and returns the largest hessian_cc
-// change_c^2.
+// sweep minimises over each coordinate, one after another, and returns the maximum of hessian_cc * change_c^2
+// over all coordinates c.
 func (q *quadratic) sweep(lambda, alpha float64) float64 {
 	largest := 0.0
 	for c := range q.size {
@@ -128,8 +129,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	return h * change * change
 }
 
-// recentre subtracts the same number t from the k coordinates of a column, which begin at c, to minimise
-// the penalty. It returns the largest hessian_cc t^2.
+// recentre subtracts the number t that minimises the penalty from all k coordinates of a column. Their
+// indices are c..c+k-1. It returns the maximum of hessian_ii * t^2 over these coordinates i.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -158,8 +159,9 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative at t, given how many u lie below t. It increases with t. At sorted[b],
-	// derivative(., b) is the derivative from the left, and derivative(., b+1) from the right.
+	// derivative returns the derivative at t, given the number of elements of u below t. The derivative
+	// increases with t. At sorted[b], derivative(., b) is the derivative from the left, and derivative(.,
+	// b+1) from the right.
 	derivative := func(t float64, below int) float64 {
 		// 2*below-k is the number of u below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
@@ -171,7 +173,7 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
 		return sorted[below]
 	}
-	// The minimum is the zero of the derivative between two values.
+	// The minimum lies between two values, where the derivative is zero.
 	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
 }
 

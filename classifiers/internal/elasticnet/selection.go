@@ -21,7 +21,7 @@ const (
 
 // A Selection fits a problem along a path and chooses the penalty by cross-validation, like R's cv.glmnet.
 type Selection struct {
-	// Pose returns the problem of rows x with classes y.
+	// Pose returns the training problem for the matrix x, whose row i has class y[i].
 	Pose func(x *mat.Dense, y []int) (*Problem, error)
 
 	Penalties int     // number of penalties on the path

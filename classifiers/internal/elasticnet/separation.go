@@ -9,14 +9,14 @@ import (
 )
 
 // maxNewtonSteps is the number of Newton steps in HasMaximum. If the likelihood has no maximum, each step
-// moves the linear functions of some rows by about 1 away from the other classes.
+// changes the linear functions at some rows by about 1, in favour of the classes of these rows.
 const maxNewtonSteps = 6
 
-// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. It has none if linear
-// functions separate some rows by class and are 0 for all others (Albert and Anderson, Biometrika 71:1,
-// 1984). If rounding errors prevent the decision, it returns true. HasMaximum takes Newton steps from the
-// model m, which should be near the maximum if there is one. Only s.eta describes the current point:
-// s.intercept and s.beta are not used.
+// HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is no maximum if
+// linear functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika
+// 71:1, 1984). If rounding errors make this undecidable, HasMaximum returns true. HasMaximum takes Newton
+// steps from the model m, which should be near the maximum if there is one. Only s.eta describes the current
+// point: s.intercept and s.beta are not used.
 func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {
@@ -36,7 +36,7 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		floats.Add(s.eta, s.scratch.direction)
 	}
-	return false
+	return false // with a maximum, the steps would have become small, and provesMaximum would have returned true
 }
 
 // newtonStep sets s.prob to the probabilities at s.eta, and s.scratch.direction to the change of eta in a
@@ -55,25 +55,30 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
-// leastRatio is the bound of provesMaximum on the ratios. They are near 1 at a maximum. If there is
-// no maximum, some ratio is at most 0, apart from rounding errors.
+// Every ratio in provesMaximum must be larger than leastRatio. The ratios are near 1 at a maximum. If there
+// is no maximum, some ratio is at most 0, apart from rounding errors.
 const leastRatio = 0.5
 
-// provesMaximum reports whether the Newton step d proves that the likelihood has a maximum. The proof needs a
-// positive ratio for each row i and each class l other than own, the class of the row:
+// provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
+// maximum. It does if the following ratio is large enough for each row i and each class l other than own, the
+// class of the row:
 //
 //	ratio_il = 1 + d_il - sum_m p_im d_im > leastRatio,
 //
-// where p_il is the probability of class l and d_il the step of its linear function.
-//
-// Proof: Let r_il = p_il ratio_il, so sum_l r_il = 1. A Newton step satisfies sum_i weight_i x_i (indicator_il -
-// r_il) = 0 for each l. Multiplied by the coefficients of any linear functions f and added over l, the equations give
-//
-//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
-//
-// If f separated rows, every difference would be at least 0 and some would be positive. Because r_il > 0 for l !=
-// own, the sum would be positive, too. So no f separates rows, and the likelihood has a maximum.
+// where p_il is the probability of class l, and d_il is the change of its linear function at row i.
 func (s *solver) provesMaximum() bool {
+	// Proof: Linear functions f separate rows by class if f_i,own >= f_il for all rows i and classes l, and not all
+	// are equal. The likelihood has a maximum if no f separates rows. Let r_il = p_il ratio_il, so sum_l r_il = 1.
+	// A Newton step satisfies, for each class l, the equation
+	//
+	//	sum_i weight_i x_i (indicator_il - r_il) = 0,
+	//
+	// where indicator_il is 1 if l is own, else 0. Multiplied by the coefficients of f_l and added over l, the
+	// equations give
+	//
+	//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
+	//
+	// If f separated rows, this sum would be positive, because r_il > 0 for l != own. So no f separates rows.
 	d, p := s.scratch.direction, s.prob
 	for i, class := range s.y {
 		mean := 0.0 // sum_m p_im d_im
@@ -81,7 +86,7 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, k is 1: only class 1 is stored. Class 0 has d = 0 and so the ratio 1 - mean.
+		// With two classes, k is 1 and only class 1 is stored. For class 0, d is 0, so its ratio is 1 - mean.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

@@ -10,12 +10,11 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A solver finds the solution at one penalty by an active set method, in which all weights except
-// the active ones are fixed at zero. Weights become active in units. A unit contains all weights of
-// a column or, if there are several functions and more than manyWeights weights, a single weight.
-// With the weights numbered by column and then by function, unit u contains the weights u*unitSize
-// ... (u+1)*unitSize-1. The coordinates of quad are the intercepts followed by the active weights
-// in the same order.
+// A solver finds the solution at one penalty by an active set method, in which all weights except the active
+// ones are fixed at zero. Weights become active in units. A unit contains all weights of a column or, for a
+// lasso with more than manyWeights weights, a single weight. With the weights numbered by column and then by
+// function, unit u contains the weights u*unitSize ... (u+1)*unitSize-1. The coordinates of quad are the
+// intercepts followed by the active weights in the same order.
 type solver struct {
 	*Problem
 	lambda         float64   // penalty
@@ -36,20 +35,23 @@ type solver struct {
 	scratch        struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
-// A weight identifies one weight, or the intercept, of a linear function.
+// A weight is the position of one weight or of the intercept in a linear function.
 type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest number of weights at which a unit contains all weights of a column.
+	// manyWeights is the largest total number of weights at which a lasso activates all weights of a column
+	// together.
 	manyWeights = 512
 )
 
 // newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and
-// the intercepts are optimal. The problem has n rows, p columns and k linear functions. The solver
-// activates weights either one column at a time or, for a lasso with many weights, one by one. The lasso sets
-// most weights of an active column to 0, and single weights keep these out of the matrix of second
-// derivatives.
+// the intercepts are optimal. The problem has n rows, p columns and k linear functions eta. newSolver calls
+// evaluate, which sets prob to the class probabilities and returns the loss.
+//
+// A unit is a set of weights that become active together: all weights of a column or, for a lasso with many
+// weights, a single weight. The lasso sets most weights of an active column to 0. Units of single weights
+// keep these weights out of the matrix of second derivatives.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -93,8 +95,9 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient computes the negative gradient of the loss in all weights, 1/n sum_i x_ij weight_i
-// (indicator_il - prob_il) for column j and function l.
+// updateGradient computes the negative gradient of the loss with respect to the weights of all columns. For
+// column j and function l, this is 1/n sum_i x_ij weight_i (indicator_il - prob_il), where weight_i is the
+// weight of row i.
 func (s *solver) updateGradient() {
 	if s.unitSize < s.k {
 		s.updateManyGradients()
@@ -133,6 +136,7 @@ func (s *solver) updateManyGradients() {
 	}
 	tiled := s.p / vecmath.TileRows * vecmath.TileRows // number of columns in whole tiles
 	products := make([]float64, s.p*functions)         // p x functions
+	// products[j*functions+l] = sum_i columns[j*n+i] residuals[l*n+i] for the first tiled columns j
 	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
 	for j := range s.p {
 		for l := range s.k {
@@ -347,8 +351,8 @@ func (s *solver) penaltyAt(t float64) float64 {
 	return sum
 }
 
-// move moves all coordinates by the fraction t of the step to the minimum of quad. It swaps eta and prob
-// with the scratch, which must already contain their values at the new point.
+// move moves all coordinates by the fraction t of the step to the minimum of quad. It swaps s.eta and s.prob
+// with s.scratch.eta and s.scratch.prob, which must already contain the values at the new point.
 func (s *solver) move(t float64) {
 	s.eta, s.scratch.eta = s.scratch.eta, s.eta
 	s.prob, s.scratch.prob = s.scratch.prob, s.prob

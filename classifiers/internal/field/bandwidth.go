@@ -12,12 +12,14 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
-	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) } // to bound scores
-	for range s.bandwidth.Iterations {                                                 // 6.
+	// The kernel sums of the node alone are upper limits of its sums with parents, from which setScores bounds scores.
+	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
+	for range s.bandwidth.Iterations { // 6.
 		// To save time, evaluate families with the same grid together.
 		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// For each family c in the group, setScores sets c.scores[k][l] and the kernel sums c.sums(l)[k].
+			// For each family c in the group, setScores sets c.scores[k][l] and the kernel sums c.sums(l)[k]. In a
+			// score, Floor is the smallest density.
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
@@ -30,7 +32,7 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	}
 }
 
-// Bandwidths are the settings of Algorithm 1.
+// Bandwidths contains the settings of the search for bandwidths, Algorithm 1 of the paper.
 type Bandwidths struct {
 	Max1, Max2 float64 // h1 is searched in (0, Max1), and h2 in (0, Max2)
 	Iterations int     // number s of iterations; each halves both ranges and evaluates 4 pairs of bandwidths
@@ -67,10 +69,10 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow finds the pair of the grid with the best score, (h1[k], h2[l]), and halves both intervals:
-// it keeps the halves whose midpoints are h1[k] and h2[l]. The smaller bandwidths win ties.
-// scores[k][l] is the score of a pair. improved reports whether the pair is better than all earlier
-// pairs. The numbers in the comments refer to lines of Algorithm 1.
+// narrow finds the pair (h1[k], h2[l]) in the grid with the best score, and halves both intervals: it keeps
+// the halves whose midpoints are h1[k] and h2[l]. The smaller bandwidths win ties. scores[k][l] is the score
+// of a pair. The result improved is true if the pair is better than all earlier pairs. The numbers in the
+// comments refer to lines of Algorithm 1.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

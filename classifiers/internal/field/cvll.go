@@ -6,10 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate parent sets for one node, each consisting of the common parents and at most
-// one more. The n rows are sorted by the variable y, usually the node, so that rows within h1 of each
-// other are adjacent. Columns are padded to a multiple of vecmath.BumpRows with the value far, at which
-// all kernels are 0.
+// families contains candidate parent sets for one node, each consisting of the common parents and at most one
+// more. The n rows are sorted by the variable y, usually the node, so that rows within h1 of each other are
+// adjacent. Columns are padded to a multiple of vecmath.BumpRows elements with the constant far. At this
+// distance, all kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -42,7 +42,7 @@ const far = 1e150
 // padded returns n rounded up to a multiple of vecmath.BumpRows.
 func padded(n int) int { return (n + vecmath.BumpRows - 1) / vecmath.BumpRows * vecmath.BumpRows }
 
-// newFamilies returns memory for count families of n rows.
+// newFamilies allocates memory for the given number of families, each with n rows.
 func newFamilies(n, count int) families {
 	f := families{n: n, y: make([]float64, padded(n)), list: make([]family, count), tile: new(vecmath.BumpTile)}
 	for c := range f.list {
@@ -54,11 +54,11 @@ func newFamilies(n, count int) families {
 	return f
 }
 
-// load stores the variable with index by in y and the common parents in x, with the rows in the
-// given order. This order must sort the variable in y.
-func (f *families) load(columns [][]float64, order []int, by int, common []int) {
+// load copies columns[variable] to f.y and the columns of the common parents to f.x, with the rows in the
+// given order. In this order, f.y must be ascending.
+func (f *families) load(columns [][]float64, order []int, variable int, common []int) {
 	size := len(f.y)
-	fill(f.y, columns[by], order)
+	fill(f.y, columns[variable], order)
 	f.common = len(common)
 	if len(f.x) < size*len(common) {
 		f.x = make([]float64, size*len(common))
@@ -90,15 +90,17 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes kernel sums of each family c in group for two kernels b of y, and stores them in c.sums(l):
+// sumUp computes kernel sums for each family c in group and for two kernels of y, b[0] and b[1]. It stores
+// them in sums = c.sums(l), the part of c.joint for index l of the parents' bandwidth:
 //
 //	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// where x contains the common parents and c.extra. b[0].h must not exceed b[1].h. The rows are sorted by
-// y, so the rows j > i within a bandwidth form a window after row i. A tile computes the terms of several
-// rows i with several rows j > i, and adds each term to both rows: to row j in c.sums(l), and to row i in
-// c.lanes, which Fold then adds to c.sums(l). With w rows in a window, this takes O(n w) time per family, plus
-// O(n w p) for p common parents.
+// where x contains the common parents and c.extra. As a function of u = y_i-y_j, b[k] is max(0, 1 - p u^2)
+// within its bandwidth h (see kernelY). b[0].h must not exceed b[1].h. The rows are sorted by y, so the rows
+// j > i within a bandwidth form a window after row i. A tile computes the terms of several rows i with
+// several rows j > i, and adds each term to both rows: to row j in c.sums(l), and to row i in c.lanes, which
+// Fold then adds to c.sums(l). With w rows in a window, this takes O(n w) time per family, plus O(n w p) for
+// p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
@@ -141,9 +143,9 @@ func (f *families) window(i, end int, h float64) int {
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below floor are replaced by floor. setScores sets the scores for h2[1] to -Inf if
-// they are certain to be lower than the best score for h2[0]. withoutParents(h1) returns the kernel
-// sums of the node without parents.
+// where densities below floor are replaced by floor. The grid g contains two values of h1 and two values of
+// h2. The scores for h2[1] become -Inf if smallerH2Wins proves that they are lower than the best score for
+// h2[0]. It needs withoutParents(h1), the kernel sums of the node without parents.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -157,7 +159,8 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor sets scores[0][l] and scores[1][l], the scores for h2[l], of each family in group.
+// setScoresFor sets, for each family in group, scores[0][l] and scores[1][l]. These are its scores for h2[l]
+// and both values of h1.
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {
@@ -167,15 +170,16 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether family c certainly scores best with h2[0], the smaller of the two parent
-// bandwidths. c.scores[k][l] and c.sums(l)[k] belong to the bandwidths (h1[k], h2[l]) of the grid g. The kernel
-// of the parents satisfies
+// smallerH2Wins reports whether family c is guaranteed to have its best score at h2[0], the smaller of the
+// two bandwidths of the parents. c.scores[k][l] and c.sums(l)[k] are for the bandwidths (h1[k], h2[l]) of the
+// grid g. The kernel of the distance |x| between the parents of two rows satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
 // where (z)_+ = max(0, z). So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times
-// the sums that withoutParents(h1) returns. smallerH2Wins overwrites the sums for h2[1] with these bounds and
-// compares the scores computed from them with the best score for h2[0].
+// the sums that withoutParents(h1) returns. A score increases with each sum, so the bounds of the sums give
+// bounds of the scores, which smallerH2Wins compares with the best score for h2[0]. It stores the bounds in
+// the memory of the sums for h2[1]. If it returns false, setScores recomputes these sums.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]

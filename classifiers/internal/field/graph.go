@@ -9,13 +9,13 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes the scores of node given the parents and one more parent, for each node in more. LogLik
-	// can then return these scores immediately. Prepare returns an error only if ctx is cancelled.
+	// For each variable j in the slice more, Prepare computes the score of node given the parents and j.
+	// LogLik can then return these scores immediately. Prepare returns an error only if ctx is cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 
-// A graph is the state of a greedy search for the largest sum of the scores of its nodes. A toggle
-// adds a relative (a parent or a neighbour) to a node, or removes it.
+// A graph is the state of a greedy search over graphs for the largest sum of the scores of all nodes. A
+// toggle adds a relative (a parent or a neighbour) to a node, or removes it.
 type graph struct {
 	nodes     []int    // the variables, ascending; all other fields use positions in nodes
 	relatives [][]bool // relatives[v][u]: u is a relative of v
@@ -39,7 +39,8 @@ func newGraph(ctx context.Context, nodes []int, limit int, scores Scores) (*grap
 	return g, nil
 }
 
-// variables returns the variable numbers of the relatives of v in ascending order.
+// variables returns the relatives of v in ascending order, as indices of variables instead of positions in
+// g.nodes.
 func (g *graph) variables(v int) []int {
 	list := []int{}
 	for u, isRelative := range g.relatives[v] {
@@ -50,7 +51,8 @@ func (g *graph) variables(v int) []int {
 	return list
 }
 
-// refresh recomputes the score of v after its relatives have changed, and discards its cached gains.
+// refresh recomputes the score of v after its relatives (parents or neighbours) have changed. It discards the
+// cached gains of v.
 func (g *graph) refresh(v int) {
 	g.value[v] = g.scores.LogLik(g.nodes[v], g.variables(v))
 	for u := range g.gains[v] {
@@ -96,7 +98,7 @@ func (g *graph) toggle(v, u int) {
 	g.refresh(v)
 }
 
-// allRelatives returns the relatives of every node, as variable numbers.
+// allRelatives returns the relatives of every node, as indices of variables instead of positions in g.nodes.
 func (g *graph) allRelatives() [][]int {
 	sets := make([][]int, len(g.nodes))
 	for v := range sets {

@@ -98,18 +98,18 @@ func (c *logisticCell) at(within float64) (s logisticSums) {
 	return s
 }
 
-// interpolation returns the weights of barycentric interpolation: the polynomial through the values
-// v_j at the nodes is sum_j weights[j] v_j at position within, in [-1, 1]. Weight j is proportional
-// to (-1)^j/(within - node_j), and half as large at both ends.
-func interpolation(within float64) (weights [logisticNodes]float64) {
+// interpolation returns the weights of barycentric interpolation at the point t in [-1, 1]. There, the
+// polynomial through the values v_j at the nodes has the value sum_j weights[j] v_j. Weight j is proportional
+// to (-1)^j/(t - node_j), and half as large at both ends.
+func interpolation(t float64) (weights [logisticNodes]float64) {
 	total := 0.0
 	for j, node := range chebyshev { // the nodes are the Chebyshev points, which include -1 and 1
-		if within == node { // the polynomial has the value v_j
+		if t == node { // the polynomial has the value v_j
 			weights = [logisticNodes]float64{}
 			weights[j] = 1
 			return weights
 		}
-		w := 1 / (within - node)
+		w := 1 / (t - node)
 		if j%2 == 1 {
 			w = -w
 		}

@@ -97,9 +97,10 @@ type learner struct {
 	ranking  [][]int           // the other variables, the most strongly associated first
 }
 
-// refine learns a new local network for variable i from its own blanket and the merged blankets of other
-// variables. It keeps the new network and returns true if the log-likelihood of the variable given its
-// blanket (Eq. 15) increases by more than MinGain.
+// refine learns a new local network for variable i. Its relatives are the blanket of i and further candidates
+// that l.Merge takes from the networks of all variables (see candidates). refine keeps the new network and
+// returns true if the log-likelihood of the variable given its blanket (Eq. 15) increases by more than
+// MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
 	set := key(i, relatives)
@@ -128,8 +129,9 @@ func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (
 	return network{nodes, parents}, err
 }
 
-// candidates returns at most k* relatives of variable i in ascending order. It takes the blanket of i
-// first, and then the merged variables with the strongest association.
+// candidates returns at most k* relatives of variable i in ascending order. It takes the blanket of i first.
+// It then adds the variables that m.Merge selects from the networks and blankets of all variables, in the
+// order of ranking (strongest association first).
 func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking []int) []int {
 	merged := m.merged(i, networks, blankets)
 	relatives := slices.Clone(blankets[i])

@@ -19,9 +19,9 @@ type Multilogistic struct {
 	cells map[float64]*logisticCell // occupied cells by number; nil: use direct sums over the sample
 }
 
-// NewMultilogistic returns the estimate for the sample x. h is factor times the normal reference bandwidth
-// of the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), where sd is the standard deviation, or minSD
-// if that is larger.
+// NewMultilogistic returns the estimate for the sample x. Its bandwidth is the normal reference bandwidth of
+// the logistic kernel, sqrt(3)/pi * sd * (4/(3n))^(1/5), multiplied by factor. Here sd is the standard
+// deviation, or minSD if that is larger.
 func NewMultilogistic(x []float64, factor, minSD float64) *Multilogistic {
 	sd := minSD
 	if len(x) > 1 {

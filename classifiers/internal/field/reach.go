@@ -24,7 +24,7 @@ func (g *graph) descendants() [][]bool {
 	return reached
 }
 
-// children returns the children of each node, ascending.
+// children returns the children of each node in ascending order.
 func (g *graph) children() [][]int {
 	children := make([][]int, len(g.nodes))
 	for v, parents := range g.relatives {

@@ -16,7 +16,7 @@ type Score struct {
 	H1, H2 float64 // bandwidths from Algorithm 1
 }
 
-// A Scorer computes and caches the scores of nodes with sets of parents on one sample.
+// A Scorer computes and caches, for one sample, the scores of nodes given their parents.
 type Scorer struct {
 	x         [][]float64 // d columns of n rows
 	bandwidth Bandwidths
@@ -135,8 +135,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each j in more, consisting of parents and j. The families use the
-// scorer's scratch memory.
+// families returns one family for each variable j in the slice more. It consists of the given parents and j.
+// The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.load(s.x, s.order[node], node, parents)
@@ -170,15 +170,16 @@ func groups[K comparable](list []*family, key func(*family) K) [][]*family {
 	return all
 }
 
-// marginals returns kernel sums, one for each family m and row i. With x, the parents of the family, a sum is
+// marginals returns kernel sums, one for each family m and row i. If x_i contains the values of the family's
+// parents in row i, the sum is
 //
-//	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+ for family m and row i,
+//	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
 // where (z)_+ is max(z, 0).
 //
-// The parents of a family are the given parents plus one additional parent. Without any parents, all sums
-// are n-1. All families must have the same bandwidth h2. Nodes with the same parents share the sums in the
-// cache s.sums.
+// The parents of a family are the given parents plus c.extra, unless c.extra is noParent. In a family without
+// any parents, all sums are n-1. All families must have the same bandwidth h2. Nodes with the same parents
+// share the sums in the cache s.sums.
 func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	h2 := list[0].search.h2
 	keyOf := func(c *family) string { return sumsKey(marginalKey, withParent(parents, c.extra), h2) }
@@ -198,11 +199,12 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the kernel sums of marginals that are not in the cache:
+// newMarginals computes the sums that marginals returns, for families that are not in the cache. For family m and
+// row i, the sum is
 //
-//	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+  for family m and row i,
+//	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
-// where x are the parents of the family: the given ones and c.extra, if it is not noParent.
+// where x contains the parents of the family: the given parents and c.extra, unless c.extra is noParent.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -225,12 +227,13 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by each of two kernels of y, here the first parent. level is 1
-	// wherever the kernel of the parents is positive, so it changes no sum. The sums with zero are not needed.
-	const at, withLevel = 0, 1
-	s.scratch.sumUp([2]kernelY{zero, withLevel: level(h2)}, h2, at, list)
+	// sumUp multiplies the kernel of the parents by each of two kernels of the sorted variable, here the first
+	// parent. The kernel level(h2) is 1 wherever the kernel of the parents is positive, so it leaves the sums
+	// unchanged. The other kernel is zero everywhere, and its sums are not needed.
+	const slot, withLevel = 0, 1 // the families store the sums in c.sums(slot)[withLevel]
+	s.scratch.sumUp([2]kernelY{zero, withLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
-		all[m] = byRow(c.sums(at)[withLevel], order)
+		all[m] = byRow(c.sums(slot)[withLevel], order)
 	}
 	return all
 }

@@ -182,7 +182,8 @@ func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
 	return addFolds(parts, c.leftOut)
 }
 
-// A place describes how the density of a pair follows from its kernel sum: density = sum * norm.
+// A place describes where the kernel sum of a pair is stored, and how the density of the pair follows from
+// it: density = sum * norm.
 type place struct {
 	entry int     // column of the density in the feature map
 	at    int     // index of the pair's kernel sum
@@ -274,8 +275,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities into the rows: density r becomes rows[r][entry]. It reads them from the memory
-// returned by the last call of densities.
+// scatter copies densities into column entry of the rows. The densities are the values that the caller stored
+// in the memory from the last call of the method densities.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

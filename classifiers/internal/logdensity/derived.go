@@ -22,11 +22,11 @@ const keptNumbers = 1 << 22
 
 // hasCache reports whether results are cached for the set. This is the case if the log densities of
 // all variables and pairs at its rows comprise at most keptNumbers values.
-func hasCache(train *dataset.Set) bool { return few(train.N(), train.C(), train.D()) }
+func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
-// few reports whether the log densities of n rows and d variables comprise at most keptNumbers
-// values.
-func few(n, classes, d int) bool {
+// fitsCache reports whether there are at most keptNumbers log densities of all variables and pairs, for n
+// rows and d variables.
+func fitsCache(n, classes, d int) bool {
 	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
 }
@@ -61,9 +61,10 @@ type features struct {
 	column map[Entry]int
 }
 
-// TrainingFeatures returns the feature map T at the rows of the training set. The caller may change
-// the result. The cached log densities comprise all variables and pairs. Maps of all variables and pairs share
-// them, even if their entries are in different orders.
+// TrainingFeatures returns the feature map T at the rows of the training set. The caller may change the
+// result. If the map contains all variables and pairs, the training set caches their log densities for each
+// rule and floor (featuresKey), and TrainingFeatures returns a copy. Maps with different orders of the
+// entries share the cached log densities.
 func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
@@ -77,7 +78,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all.of(t.Entries), nil
+	return all.selected(t.Entries), nil
 }
 
 func columnOf(entries []Entry) map[Entry]int {
@@ -88,8 +89,8 @@ func columnOf(entries []Entry) map[Entry]int {
 	return column
 }
 
-// of returns a new matrix with the columns of the given entries.
-func (f *features) of(entries []Entry) *mat.Dense {
+// selected returns a new matrix that contains the columns of the given entries in the given order.
+func (f *features) selected(entries []Entry) *mat.Dense {
 	n, _ := f.t.Dims()
 	from := make([]int, len(entries)) // columns of f.t
 	for k, e := range entries {
@@ -123,8 +124,9 @@ type densityKey struct {
 }
 
 // FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each.
-// The result is bitwise identical to the result of Features. If the density of each entry, a variable or a
-// pair, is evaluated separately (cachesAt), its column is cached with the set.
+// The result is bitwise identical to the result of Features. If cachesAt returns true, the set caches each
+// column of the result. A column belongs to an entry, which is a variable or a pair of variables in one
+// class.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -134,8 +136,9 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
 	for c := range t.classes {
 		class := &t.classes[c]
-		// column calls a function only if the column is not cached.
+		// column calls its second argument only if the column is not in the cache.
 		for _, e := range class.singles {
+			// at.density takes the density from its own cache, which maps with different floors share.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {
@@ -145,8 +148,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the set. It does if each pair is evaluated
-// separately, the set is small, and no column has a unit.
+// cachesAt reports whether FeaturesAt caches columns in the set. It does so if each pair is evaluated
+// separately, the set is small, and no column is rescaled (t.units is nil).
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
@@ -156,7 +159,8 @@ func (t *Map) cachesAt(set *dataset.Set) bool {
 	return hasCache(set) && t.units == nil
 }
 
-// points contains the rows of a set at which the columns of a map are evaluated and cached.
+// points contains the rows of a data set. FeaturesAt evaluates the columns of a feature map at these rows and
+// caches them.
 type points struct {
 	t      *Map
 	set    *dataset.Set

@@ -19,9 +19,10 @@ type foldedDensities struct {
 
 func errNoRows(f int) error { return fmt.Errorf("all rows are in fold %d: use fewer folds", f+1) }
 
-// folded prepares densities that leave out each of the folds 0..k-1 in turn: densities of single variables
-// (singles), and kernel sums over each fold for pairs (sums). fold[r] is the fold of training row r. folded
-// returns an error if all rows of the class are in one fold.
+// folded prepares densities that are estimated from the rows outside one fold, for each of the folds 0..k-1.
+// For single variables, it computes these densities; for pairs of variables, it prepares kernel sums over
+// each fold. fold[r] is the fold of training row r. folded returns an error if all rows of the class are in
+// one fold.
 func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	p := kde.NewPartition(dataset.At(fold, c.rows), k)
 	f := &foldedDensities{classDensities: c, partition: p, sums: c.productSums(p)}
@@ -63,9 +64,9 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 }
 
 // evaluatePairs sets out[0][r][entry] to the density of each pair of variables at points[r], and
-// out[1+g][r][entry] to the density estimated without fold g. At each point, it computes one kernel sum
-// per fold and combines these sums into the densities. A pair has three indices: q in f.pairs, e.entry in a row of
-// out, and f.sums.Place(q) in the kernel sums.
+// out[1+g][r][entry] to the density estimated without fold g. At each point, it computes one kernel sum per
+// fold and combines these sums into the densities. Each pair f.pairs[q] has a place in the kernel sums,
+// f.sums.Place(q), and a column in out, its entry.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold
@@ -77,11 +78,11 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 			rows[k] = out[k][r]
 		}
 		for q, e := range f.pairs {
-			at := f.sums.Place(q)
+			place := f.sums.Place(q)
 			for g := range parts {
-				parts[g] = sums[g][at]
+				parts[g] = sums[g][place]
 			}
-			f.combineFolds(parts, after, f.sums.Norm(q), e.entry, rows)
+			f.combineFolds(parts, after, f.sums.Norm(q), e.entry, rows) // sets rows[k][e.entry] for all k
 		}
 	}
 }
@@ -103,9 +104,10 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 }
 
 // combineFolds computes the densities of a pair at one point from its kernel sums: parts[g] is the sum over
-// fold g. It stores the density estimated from all rows in out[0][entry], and the density without fold g
-// in out[1+g][entry]. A density is norm, the constant factor of the kernel, times the mean of the kernel over
-// rows. after is scratch memory with one element more than parts.
+// fold g. In out[0][entry], it stores the density estimated from all rows of the class. In out[1+g][entry],
+// it stores the density estimated without fold g. A density is norm, the constant factor of the kernel, times
+// the mean of the kernel over these rows. The argument after is scratch memory with one element more than
+// parts.
 //
 // For each fold g, it adds the sums of the other folds. Subtracting fold g from the total would lose all
 // digits if one kernel in fold g dominates the total.
@@ -117,6 +119,7 @@ func (f *foldedDensities) combineFolds(parts, after []float64, norm float64, ent
 	out[0][entry] = after[0] * norm / float64(len(f.rows))
 	before := 0.0 // sum of the folds before g
 	for g, sum := range parts {
+		// rowWeight[g] is 1 / number of rows outside fold g
 		out[1+g][entry] = (before + after[g+1]) * norm * f.rowWeight[g]
 		before += sum
 	}

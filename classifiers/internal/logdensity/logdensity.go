@@ -91,23 +91,24 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
-// Fit returns a feature map that computes the log density of each entry. An entry is a variable (I = J) or
-// a pair of variables in one class. Its density is a kernel estimate from the training rows of the class,
-// with the bandwidth chosen by rule. If there is no suitable bandwidth, the error names the columns and
-// the class.
+// Fit returns a feature map that computes the log density of each entry. An entry is a variable (I = J) or a
+// pair of variables in one class. Its density is a kernel estimate from the training rows of the class. The
+// argument rule selects the bandwidth. If there is no suitable bandwidth, the error names the columns and the
+// class.
 func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	return fit(ctx, train, estimator{Rule: rule}, floor, entries)
 }
 
-// FitNarrow is like Fit, but if a variable is constant in a class, its density there is not wider than its kernels
-// in the other classes. Without this limit, the density of a column of zeros and ones may be smaller in the class
-// that has only zeros than in another class, even at 0.
+// FitNarrow is like Fit, except for variables that are constant in a class. In this class, the kernel of such
+// a variable is at most as wide as its kernels in the other classes. Without this limit, the density of a
+// column of zeros and ones may be smaller in the class that has only zeros than in another class, even at 0.
 func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
 }
 
-// fit is like Fit, for an estimator. It selects the bandwidths of all entries and prepares the kernel sums
-// of pairs and the bounds of densities. The densities are evaluated later.
+// fit returns a feature map for the given entries, each a variable or a pair of variables in one class. It
+// selects the bandwidths of all entries with the estimator rule. It also prepares the kernel sums of pairs
+// and the smallest densities that are accurate (bounds). The methods of the map evaluate the densities later.
 func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -119,7 +120,7 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 		d:       train.D(),
 		classes: make([]classDensities, train.C()),
 	}
-	train = t.train
+	train = t.train // from here on, the values are in these units
 	for c := range t.classes {
 		t.classes[c] = newClassDensities(train, c, rule)
 	}
@@ -130,9 +131,10 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
-		if err == nil && isPair && floor.Density == 0 { // a floor also replaces infinite densities
+		// Without a floor, nothing replaces infinite densities, so the bandwidth matrix of a pair must be regular.
+		if err == nil && isPair && floor.Density == 0 {
 			added := c.pairs[len(c.pairs)-1]
-			err = c.bandwidth(added).Check() // the determinant is neither 0 nor infinite
+			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
 		}
 		if err != nil {
 			return nil, Error(train, e, err)
@@ -210,8 +212,8 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of an entry, given the largest value of its kernel (peak) and the product
-// of the standard deviations of its variables (scale).
+// bound returns the limits for converting the densities of an entry to logarithms. The argument peak is the
+// largest value of the entry's kernel, and scale is the product of the standard deviations of its variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	unit := t.units.Log(e.I)
 	if e.I != e.J {
@@ -241,8 +243,8 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
-// Select returns a feature map with only some of the entries: keep lists their indices in t.Entries, in
-// the order of the result.
+// Select returns a feature map with only some of the entries. The slice keep contains their indices in
+// t.Entries, in the order in which the result has them.
 func (t *Map) Select(keep []int) *Map {
 	s := *t
 	s.Entries, s.bounds, s.classes = nil, nil, make([]classDensities, len(t.classes))
@@ -279,7 +281,7 @@ func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return t.FeaturesIn(ctx, nil, x)
 }
 
-// Values returns the same features as Features, without a context.
+// Values returns the same result as Features, but has no context that could end it early.
 func (t *Map) Values(x *mat.Dense) *mat.Dense {
 	logs, err := t.Features(context.Background(), x)
 	if err != nil {
@@ -294,9 +296,13 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 	return t.features(ctx, memory, t.units.Apply(x))
 }
 
-// features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x,
-// which must already be in the units of the columns. It stores the result in memory if there is enough
-// room. Densities are computed first and then replaced by their logarithms.
+// features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x, which
+// must already be in the units of the columns. It stores the result in memory if there is enough room.
+//
+// Densities are computed first and then replaced by their logarithms. If the kernel sums of a pair are
+// computed separately (hasSeparatePairs), the pair is evaluated at all rows before the next pair, which
+// limits memory use. All other densities of all classes are then evaluated in batches of rows. Densities
+// below their floor (see floors) need not be accurate, because takeLogs replaces them.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
@@ -337,8 +343,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function of an entry. The function returns the smallest density that must be
-// accurate, or 0 if all densities must be accurate.
+// floors returns a function that gives, for an entry, the smallest density that must be accurate. Without a
+// floor, all densities must be accurate, and the function returns 0.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -346,7 +352,8 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// noFloor is the floor of vecmath.Log if the logarithms of inaccurate densities are replaced afterwards.
+// noFloor is the floor to pass to vecmath.Log when the caller replaces the logarithms of inaccurate densities
+// afterwards.
 const noFloor = 0
 
 // takeLogs replaces a row of densities, one per entry, by their logarithms. A density is inaccurate if it is
@@ -384,9 +391,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns the feature map T at all n training rows. For the result all, the densities
-// are estimated from all rows. For without[f], where f = 0..k-1, they are estimated without fold f.
-// fold[r] is the fold of row r. The bandwidths are always estimated from all rows.
+// CrossFeatures returns the feature map T at all n training rows. The returned matrix all contains the
+// densities estimated from all rows. The matrix without[f] contains the densities estimated without fold f,
+// for f = 0..k-1. fold[r] is the fold of row r. The bandwidths are always estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)
@@ -399,9 +406,14 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, nil
 }
 
-// crossFeatures computes the log density of each entry at all training rows. It stores the logarithms in
-// all if the densities are estimated from all rows, and in without[f] if they are estimated without fold
-// f. fold[r] is the fold of row r. Densities are computed first and then replaced by their logarithms.
+// crossFeatures computes the log density of each entry at all training rows. In the matrix all, it stores the
+// log densities estimated from all rows of a class. In without[f], it stores the log densities estimated
+// without the rows in fold f. fold[r] is the fold of row r.
+//
+// Densities are computed first and then replaced by their logarithms. If the kernel sums of a pair are
+// computed separately (hasSeparatePairs), the pair is evaluated at all rows before the next pair, which
+// limits memory use. All other densities are then evaluated in batches of rows. Densities below their floor
+// (see floors) need not be accurate, because takeLogs replaces them.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

@@ -25,10 +25,10 @@ func (c *classDensities) hasSeparatePairs() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after another,
-// and stores it in a column of out. The entry of a pair is the index of this column. If the pairs are not summed
-// separately, it does nothing, and evaluateRest evaluates them. floor(entry) is the smallest density that must be
-// accurate; a smaller one may be replaced by any other value below the floor.
+// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after
+// another, and stores the densities in column e.entry of out for each pair e. If the sums of all pairs are
+// computed together, it does nothing, and evaluateRest evaluates the pairs. floor(k) is the smallest density
+// in column k that must be accurate. A smaller density may be replaced by any other value below floor(k).
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -66,7 +66,7 @@ const keptGrids = 1 << 23
 // KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
 // with bandwidth matrices.
 func KeptGrids(n, classes, d int) int {
-	if !few(n, classes, d) {
+	if !fitsCache(n, classes, d) {
 		return 0
 	}
 	return keptGrids
@@ -78,14 +78,15 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	var fitted *kde.MatrixSums // nil unless this call computes the sums
+	// Derived calls the function only once for each key. In later calls of pairSums, fitted stays nil.
+	var fitted *kde.MatrixSums
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		share := keptGrids / Count(c.train.C(), c.train.D()) // values that one pair may use
 		if fitted.Numbers() > share {
 			return nil, nil // the cache remembers that they are too large
 		}
-		return fitted.Clone(), nil
+		return fitted.Clone(), nil // the cache must not share the memory of m
 	})
 	if sums := cmp.Or(cached, fitted); sums != nil {
 		return sums

@@ -39,8 +39,9 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// pointMass returns the width of the point mass of variable j, or 0 if the variable has a bandwidth instead. It
-// stores the result in c.widths, where Warnings finds the constant variables.
+// pointMass returns the width of the narrow kernel that is the density of a constant variable j. It returns 0
+// if variable j has a bandwidth instead. pointMass stores the result in c.widths, where Warnings finds the
+// constant variables.
 func (c *classDensities) pointMass(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {
@@ -78,11 +79,11 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class in which some variables are constant, such as
+// Warnings returns one message for each class in which some variables are constant. It also returns one
+// message for each pair of variables that are linearly dependent in a class, so that the pair has no
+// bandwidth matrix. A message about constant variables is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
-//
-// and one for each pair of linearly dependent variables that has no bandwidth matrix.
 func (t *Map) Warnings() []string {
 	warnings := t.constantWarnings()
 	for c := range t.classes {

@@ -60,9 +60,9 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns the densities of the class without its rows of fold f, with the same
-// bandwidths. fold[r] is the fold of training row r. It returns an error if all rows of the class
-// are in fold f.
+// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths.
+// fold[r] is the fold of training row r. It returns an error if all rows of the class are in fold f. In the
+// result, s.sums contains the kernel sums of all pairs, unless each pair is summed separately.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
@@ -87,7 +87,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
 	if !c.hasSeparatePairs() {
-		// The results must round as in combineFolds, which adds one sum (part) for each of the other folds.
+		// The densities must have the same rounding errors as in combineFolds, which adds one partial kernel sum
+		// for each of the other folds. So productSums must compute these partial sums, one for each part.
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}

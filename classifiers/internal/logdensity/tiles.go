@@ -25,10 +25,10 @@ const tileVariables = 63
 // TileColumns is the largest number of pairs in a tile.
 const TileColumns = tileVariables * tileVariables
 
-// EachTile computes the feature map T at the training rows and passes the columns to the function use, one tile
-// at a time. So not all columns are in memory at once. The columns are bitwise identical to the results of
-// CrossFeatures or, if folds is 0, of Features. fold[r] is the fold of row r. use must not store the matrices,
-// because the next tile overwrites them.
+// EachTile computes the feature map T at the training rows, one tile of columns after another, so that the
+// columns need not all be in memory at once. It calls use(tile) for each tile. The columns are bitwise
+// identical to the results of CrossFeatures or, if folds is 0, of Features. fold[r] is the fold of row r. The
+// function use must not store the matrices, because the next tile overwrites them.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}
 	for f := range tile.Without {
