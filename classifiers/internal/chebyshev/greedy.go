@@ -101,11 +101,10 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e unless it can win by more than the tolerance. So no edge is solved again for a target that it
-		// missed: its upper bound was at least target, and its lower bound at least 1 - Tolerance/2 times that.
-		cannotWin := g.lowerBound[e] >= target*(1-g.Tolerance)
-		if cannotWin {
-			continue
+		// The last solve of e may have ended with an upper bound of at least target. Its lower bound was then
+		// at least (1 - Tolerance/2) target, so e is not solved again for the same target.
+		if g.lowerBound[e] >= target*(1-g.Tolerance) {
+			continue // e cannot win by more than the tolerance
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
 		if err != nil {
