@@ -20,7 +20,7 @@ type cached struct {
 	clock  int   // number of calls of load so far, which serves as the time
 }
 
-// absent marks an empty slot in owner, and a row without a slot in slot.
+// absent marks an empty slot (in the field owner) or a row that has no slot (in the field slot).
 const absent = -1
 
 // mostRows is the largest number of rows in a working set if kernel rows are computed on demand.
@@ -40,12 +40,13 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// most returns the largest number of rows in a working set. It grows with the number of rows n. A working set
-// of m rows needs m^2 kernel values, but the subsequent update of f needs n kernel values for each row that has
-// moved.
-func (m *cached) most() int { return min(max(m.points.n/8, workingSet), mostRows) }
+// largestSet returns the largest number of rows in a working set. It grows with the number of rows n. A
+// working set of m rows needs m^2 kernel values, but the subsequent update of f needs n kernel values for
+// each row that has moved.
+func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
-// restrict computes the kernel values among the rows directly, without the slots.
+// restrict computes the kernel values among the rows directly. It neither reads nor fills the slots of the
+// cache.
 func (m *cached) restrict(dst []float64, rows []int) {
 	n, d := len(rows), m.points.d
 	x, zz := make([]float64, 0, n*d), make([]float64, n)

@@ -166,16 +166,17 @@ type target struct {
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
 }
 
-// step takes one predictor-corrector step from the current v (weights and bias), alpha (dual variables in
-// [0, C]), and z and s (multipliers of these bounds). It returns false if rounding errors have made the matrix
-// indefinite or the new v NaN.
+// step takes one predictor-corrector step from the current v (weights and bias), alpha (dual variables in [0,
+// C]), and z and s (multipliers of these bounds). The step is shorter than the longest step that keeps alpha,
+// z and s within their bounds, so that they stay strictly inside. step returns false if rounding errors have
+// made the matrix indefinite or the new v NaN.
 func (p *interior) step() bool {
 	equations, ok := p.system()
 	if !ok {
 		return false
 	}
 	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. The corrector aims at mu for these products,
-	// minus the second-order terms that the predictor ignores.
+	// minus the second-order terms curveZ_i and curveS_i that the predictor ignores (see corrected).
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -187,7 +188,8 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system for the Newton steps at the current point. Its matrix is
+// system returns the linear system for the Newton steps at the current point: v = (w, bias), alpha, and the
+// multipliers z of alpha >= 0 and s of alpha <= C. Its matrix is
 //
 //	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i).
 //
@@ -213,7 +215,7 @@ func (p *interior) system() (*system, bool) {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
 	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
-	// p.fixed contains the same sums over the rows that are fixed outside this problem.
+	// p.fixed contains the same sums over the rows that this problem leaves out and holds fixed at C.
 	if p.fixed != nil {
 		floats.Add(q.residual, p.fixed)
 	}
@@ -294,8 +296,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose writes rows from..from+rows-1 of D^(-1/2) X1 to p.block, transposed: column j of X1
-// becomes row j of the block. inverse is D^-1.
+// transpose writes the transpose of a block of rows of D^(-1/2) X1 to p.block. Column j of X1 becomes row j
+// of the block. The block begins at row from and has the given number of rows. inverse is D^-1.
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -311,7 +313,9 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 }
 
 // solve returns the Newton direction (dv, dalpha, dz, ds) from the current point to a target point at which
-// z_i alpha_i = mu - curveZ_i and s_i (C-alpha_i) = mu - curveS_i. It computes in this order
+// z_i alpha_i = mu - curveZ_i and s_i (C-alpha_i) = mu - curveS_i. The Newton equations give dz and ds in
+// terms of dalpha, and dalpha in terms of dv. Inserting these expressions leaves the equation for dv. solve
+// computes in this order
 //
 //	fixedZ_i = (mu - curveZ_i)/alpha_i - z_i,
 //	fixedS_i = (mu - curveS_i)/(C-alpha_i) - s_i,
@@ -323,8 +327,10 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 //	dz_i = fixedZ_i - z_i/alpha_i dalpha_i,
 //	ds_i = fixedS_i + s_i/(C-alpha_i) dalpha_i.
 //
-// M is the matrix of the system q, of which q.cholesky is the Cholesky factor, and D_i^-1 = q.inverse[i]. X1 is x
-// with an additional column of ones, so dv contains the changes of the weights and of the bias.
+// M is the matrix of the system q, of which q.cholesky is the Cholesky factor. D_i is z_i/alpha_i +
+// s_i/(C-alpha_i), and q.inverse[i] is D_i^-1. The residuals are the amounts by which the current point
+// violates the other optimality conditions (see system). X1 is x with an additional column of ones, so dv
+// contains the changes of the weights and of the bias.
 func (p *interior) solve(q *system, aim target) direction {
 	n := p.n
 	fixedZ, fixedS := make([]float64, n), make([]float64, n)
@@ -351,8 +357,8 @@ func (p *interior) solve(q *system, aim target) direction {
 	return direction{dv, dalpha, dz, ds}
 }
 
-// longest returns the longest step in a direction that keeps alpha in [0, C] and z and s nonnegative. It
-// is limited to 1/shorten, so that shorten times the step is at most 1.
+// longest returns the longest step in a direction that keeps alpha in [0, C] and z and s nonnegative. It is
+// at most 1/shorten. So after multiplication by the factor shorten, the step is at most 1.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {

@@ -24,9 +24,9 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows, in which each problem adds columns to the
-// previous one. The solver keeps the dot products of the rows for the next problem in the series. A problem
-// that starts from the previous solution uses them at once if the previous problem needed them.
+// NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous
+// one. The solver keeps the dot products of the rows for the next problem in the series. A problem that
+// starts from the previous solution begins with these dot products if the previous problem computed them.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of
@@ -127,9 +127,9 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // Reading x then takes several times as long as the multiplications.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which settle takes over. It is 12, which is
-// usually enough if working sets suffice at all, plus a quarter of the number of working sets that
-// cost as much as settle. Costs are measured in multiplications.
+// patience returns the number of working sets after which the method settle takes over. It is 12, which is
+// usually enough if working sets suffice at all, plus a quarter of the cost of settle, in units of the cost
+// of one working set. Both costs are numbers of multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
@@ -176,8 +176,8 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 }
 
 // finalSet returns the size of a working set near the solution of a linear problem with d columns. In
-// general, d+1 rows are free at the solution, and the gap falls slowly if not all of them can move at once.
-// As many rows again may still have to reach or leave a bound.
+// general, d+1 rows are free at the solution, and the gap falls slowly if a working set does not contain all
+// of them. Up to d+1 more rows may still have to move to a bound or away from it.
 func finalSet(d int) int { return 2 * (d + 1) }
 
 // rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along
@@ -219,7 +219,7 @@ type linear struct {
 	gathered []float64 // scratch: a copy of the rows of a working set
 }
 
-func (k *linear) most() int { return linearSet }
+func (k *linear) largestSet() int { return linearSet }
 
 func (k *linear) restrict(dst []float64, rows []int) {
 	m, d := len(rows), len(k.w)

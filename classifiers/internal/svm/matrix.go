@@ -10,8 +10,8 @@ import (
 
 // A matrix gives a solver access to a symmetric kernel matrix K.
 type matrix interface {
-	// most returns the largest number of rows in a working set.
-	most() int
+	// largestSet returns the largest number of rows in a working set.
+	largestSet() int
 	// restrict sets dst, m x m, to the kernel values K[i][j] for all i and j in rows.
 	restrict(dst []float64, rows []int)
 	// subtract subtracts sum_r delta[r] K[i][rows[r]] from f[i], for every row i.
@@ -27,7 +27,7 @@ type rowwise interface {
 // byRow accesses a kernel matrix row by row.
 type byRow struct{ rowwise }
 
-func (m byRow) most() int { return workingSet }
+func (m byRow) largestSet() int { return workingSet }
 
 func (m byRow) restrict(dst []float64, rows []int) {
 	for r, i := range rows {
@@ -53,7 +53,9 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	g, err := new(stepwise).dots(ctx, x) // dot products, which k then converts to kernel values
+	// The dot products, which k then converts to kernel values. A new stepwise begins without columns, and its method
+	// dots checks ctx regularly.
+	g, err := new(stepwise).dots(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +84,8 @@ type stepwise struct {
 	all     Gram // the result of the last call
 }
 
-// dots returns the upper triangle of the dot products of the rows of x. The next call overwrites
-// the result. If products are kept, the first columns of x must be the columns of the last call.
+// dots returns the upper triangle of the dot products of the rows of x. The next call overwrites the result.
+// If s.kept is true, x must begin with the columns passed in the previous call.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, resized(s.all.data, n*n)}

@@ -17,10 +17,10 @@ import (
 //
 //	min over delta   1/2 delta'K delta - f'delta   s.t.  sum delta = 0,
 //
-// where K contains the kernel values of the free rows and f = y - Kb is the negative gradient. The
-// solution is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. The step ends at the minimum
-// along delta or at the first bound. Unless a precise solution is wanted, newton does nothing if K is
-// singular or if more than newtonRows rows are free.
+// where K contains the kernel values of the free rows and f = y - Kb is the negative gradient. The solution
+// is delta = K^-1 (f - nu 1) with nu = 1'K^-1 f / 1'K^-1 1. The step ends at the minimum along delta or at
+// the first bound. If more than newtonRows rows are free or K is singular, newton does nothing, unless a
+// precise solution is wanted. In that case, cholesky changes K so that it is not singular.
 func (p *pairs) newton(free []int) {
 	if len(free) < 2 || len(free) > newtonRows && !p.precise {
 		return
@@ -40,8 +40,9 @@ func (p *pairs) newton(free []int) {
 	if !(slope > 0 && curvature > 0) {
 		return // the direction is wrong because of rounding: the step would not lower the objective
 	}
-	step, stopper := p.firstBound(free, delta, slope/curvature) // stopper is -1 if no bound ends the step early
-	for k, r := range free {                                    // move changes b; f follows below
+	// The step ends early if row free[stopper] reaches a bound; stopper is -1 if no row does.
+	step, stopper := p.firstBound(free, delta, slope/curvature)
+	for k, r := range free { // move changes b; f follows below
 		p.move(r, min(max(p.b[r]+step*delta[k], p.lo[r]), p.hi[r]))
 	}
 	if stopper >= 0 { // the step ends when this row reaches its bound; rounding may leave b slightly off
@@ -79,11 +80,10 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step, up to the limit most, for which b + step delta stays within
-// its bounds. free[blocked] is the row that reaches its bound at this step; blocked is -1 if no
-// bound limits the step.
-func (p *pairs) firstBound(free []int, delta []float64, most float64) (step float64, blocked int) {
-	step, blocked = most, -1
+// firstBound returns the largest step, at most longest, for which b + step*delta stays within its bounds.
+// free[blocked] is the row that reaches its bound at this step; blocked is -1 if no bound limits the step.
+func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step float64, blocked int) {
+	step, blocked = longest, -1
 	for k, r := range free {
 		room := p.hi[r] - p.b[r]
 		if delta[k] < 0 {
@@ -130,17 +130,18 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n
-// free rows. It returns false if K is not positive definite. The next call overwrites the result.
+// cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n free rows.
+// If a precise solution is wanted (p.precise), U'U is K plus a constant in every element and, if necessary, plus a
+// ridge on the diagonal. cholesky returns false if the matrix is not positive definite. The next call overwrites the
+// result.
 //
-// K may be singular. In a linear problem with d columns, for example, K has at most rank d, and more rows may
-// be free. If a precise solution is wanted (p.precise), the step must not fail for this reason. So U'U is K plus
-// the same constant in every element. This adds constant (sum delta)^2 to delta'K delta, which does not change
-// the Newton direction, because newton requires sum delta = 0. With the constant, a linear problem has a positive
-// definite matrix even for d+1 free rows. If this is not enough, cholesky adds a small ridge to the diagonal. The
-// ridge turns a direction without curvature into a long step, which ends at a bound.
+// The constant and the ridge are needed because K may be singular. In a linear problem with d columns, for example, K
+// has at most rank d, and more rows may be free. The method newton requires sum delta = 0, so the constant does not
+// change the Newton direction: it adds constant (sum delta)^2 = 0 to delta'K delta. With the constant, a linear
+// problem has a positive definite matrix even for d+1 free rows. The ridge turns a direction without curvature
+// into a long step, which ends at a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
-	// The arguments of choleskyPlus are added to all elements and to the diagonal of K.
+	// choleskyPlus adds its second argument to every element of K and its third argument to the diagonal.
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
 	}

@@ -17,17 +17,17 @@ const (
 	curvatureFloor = 1e-12
 	// ctxInterval is the number of steps between two checks of the context.
 	ctxInterval = 1 << 12
-	// burst is the number of pair steps between two Newton steps. A Newton step that moves newtonRows
-	// rows costs about as much as burst pair steps.
+	// burst is the number of pair steps between two Newton steps. A Newton step for newtonRows rows costs
+	// about as much as this many pair steps.
 	burst = 200
-	// newtonRows is the largest number of rows that a Newton step moves, unless a precise solution is
-	// wanted.
+	// newtonRows is the largest number of rows whose dual variables a Newton step changes, unless a precise
+	// solution is wanted.
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to a working set of m rows. Each step changes b in two rows and
-// keeps the sum of the two values constant. f = y - Kb is the negative gradient. A row is called up
-// if b < hi, and low if b > lo.
+// pairs is the problem restricted to a working set of m rows. Each step changes b in two rows and keeps the
+// sum of the two values constant. f = y - Kb is the negative gradient. A row is an up row if b < hi, and a
+// low row if b > lo.
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
@@ -67,7 +67,7 @@ func (p *pairs) set(r int, b, f, lo, hi float64) {
 	p.move(r, b)
 }
 
-// move sets b of row r and records whether the row is now up, low or both.
+// move sets the value b[r] and records whether row r is now an up row, a low row or both.
 func (p *pairs) move(r int, b float64) {
 	p.b[r], p.notUp[r], p.notLow[r] = b, 0, 0
 	if b >= p.hi[r] {
@@ -78,11 +78,12 @@ func (p *pairs) move(r int, b float64) {
 	}
 }
 
-// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set. Each step increases b for one
-// row and decreases it for another. Rows in which b can increase are called up, and rows in which it can
-// decrease are called low. The KKT gap is fUp - fLow, where fUp is the largest negative gradient f of the
-// up rows and fLow is the smallest f of the low rows. run stops when the gap is below tol, or after limit
-// steps, and returns the number of steps. After every burst of steps, it takes a Newton step.
+// run minimises 1/2 b'Kb - y'b over the dual variables b of a working set. Each step increases b for one row
+// and decreases it for its partner, which the second-order rule selects. Up rows are the rows in which b can
+// increase, and low rows are the rows in which it can decrease. Let f be minus the gradient. The KKT gap is
+// fUp - fLow, where fUp is the maximum of f over the up rows and fLow is the minimum over the low rows. run
+// stops when the gap is below tol, or after limit steps, and returns the number of steps. After every burst
+// of steps, it takes a Newton step.
 func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err error) {
 	p.measureGap()
 	untilNewton := burst
@@ -114,7 +115,7 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the low row that the second-order rule (WSS 2) pairs with the row up, or -1 if all
+// partner returns the low row that the second-order rule (WSS 2) pairs with row p.up. It returns -1 if all
 // curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
@@ -149,8 +150,9 @@ func (p *pairs) step(i, j int) {
 }
 
 // updateGradient updates f after b_i has increased and b_j has decreased by delta: it subtracts delta (K_i -
-// K_j), where K_i is row i of the kernel matrix. In the same pass, it finds fUp, the largest f of the up rows,
-// and up, the first row that attains it. It also finds fLow, the smallest f of the low rows.
+// K_j), where K_i is row i of the kernel matrix. In the same pass, it finds fUp, the largest f of the up rows
+// (b < hi), and up, the first row that attains it. It also finds fLow, the smallest f of the low rows (b >
+// lo).
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]

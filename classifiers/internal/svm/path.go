@@ -81,9 +81,9 @@ func (p *Path) Errors(ctx context.Context, train, test []int) (wrong []int, trai
 	return wrong, len(machines), nil
 }
 
-// machines trains and returns machines for the rows in train; machines[c][p] is the machine at cost
-// c for the p-th pair of classes. If training does not converge for some pair at some cost, the
-// result ends before this cost.
+// machines trains a machine on the rows in train at each cost and for each pair of classes. Element [c][p] of
+// the result is the machine for cost c and pair p. If training does not converge for some pair at some cost,
+// the result contains only the lower costs.
 func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 	machines := make([][]binary, len(p.Costs))
 	for _, pair := range stats.Pairs(p.classes) {

@@ -6,7 +6,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// points contains n rows of d values and their squared lengths.
+// points contains n rows of d values, and the squared length of each row.
 type points struct {
 	n, d int
 	x    []float64 // n x d, row after row
@@ -44,7 +44,7 @@ func square(x []float64) (zz float64) {
 }
 
 // kernels sets dst[r][j] = K(x_r, z_j). z_j is point j of p, and x_r is row r of x, which has d values per
-// row. Each value is bitwise independent of the other rows.
+// row. The other rows in x and p do not change a value, not even its rounding.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
 	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x, padded by repeating the last row

@@ -18,7 +18,7 @@ type Products struct{ sums Gram }
 // NewProducts returns the dot products of n rows that have no columns yet: all products are 0.
 func NewProducts(n int) *Products { return &Products{Gram{n, make([]float64, n*n)}} }
 
-// Add extends the dot products by the columns of x, which has n rows.
+// Add adds the contribution of the columns of x to the dot products. x must have n rows.
 func (p *Products) Add(ctx context.Context, x *mat.Dense) {
 	rows := x.RawMatrix()
 	p.sums.add(ctx, rows.Data, rows.Stride, rows.Cols)
@@ -60,8 +60,8 @@ func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	return alpha, bias, nil
 }
 
-// Decision returns the decision value <w, x_i> + bias of row i for the solution (alpha, bias) of
-// the first len(y) rows.
+// Decision returns the decision value <w, x_i> + bias of row i for the solution (alpha, bias) of the problem
+// with the first len(y) rows.
 func (p *Products) Decision(i int, y, alpha []float64, bias float64) float64 {
 	for j, k := range p.sums.row(i)[:len(y)] {
 		bias += y[j] * alpha[j] * k

@@ -61,9 +61,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return w, alpha, bias, nil
 }
 
-// solveScaledInterior returns a start near the solution of SolveScaled: alpha_i = y_i b_i of every
-// row. It returns nil if n <= d, where working sets are fast, or if the interior point method
-// fails. It solves the problem of the rows (x_i, 1) / s_i.
+// solveScaledInterior returns a starting point near the solution of SolveScaled. It contains alpha_i = y_i
+// b_i for each row. The interior point method solves the problem for the rows (x_i, 1) / s_i.
+// solveScaledInterior returns nil if the method fails, or if n <= d, because working sets are then fast.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {

@@ -34,11 +34,12 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of s by screening and reports whether it found the solution. A screening step
-// fixes the dual variables of all rows that are far from the margin of an approximate machine, and solves
-// the problem for the other rows. If few rows are then fixed at the wrong bound (p.wrong), the solver s starts
-// from this solution and corrects them. It optimises one set of rows at a time, a working set. The first
-// approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
+// screen solves the problem of solver s by screening and reports whether it found the solution. It returns
+// false if the interior point method fails, or if maxScreenings screening steps are not enough. A screening
+// step fixes the dual variables of all rows that are far from the margin of an approximate machine, and
+// solves the problem for the other rows. If few rows are then fixed at the wrong bound (p.wrong), the solver
+// s starts from this solution and corrects these rows. It optimises one working set of rows at a time. The
+// first approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := newScreening(x, y, c, s.tol)
 	if start != nil {
@@ -47,9 +48,9 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		return false, err
 	}
 	p.measureMargins()
-	correctable := linearSet // the size of a working set
+	correctable := linearSet // the largest number of wrong rows that s corrects; they fit in one working set
 	if s.precise() {
-		correctable = 0 // another screening step is faster
+		correctable = 0 // another screening step is faster than correcting rows precisely
 	}
 	_, d := x.Dims()
 	for range maxScreenings {
@@ -60,7 +61,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 			continue // screen once more
 		}
 		s.restart(p.alpha, y, c)
-		s.enlargeSets(finalSet(d)) // to the size for d columns
+		s.enlargeSets(finalSet(d)) // to a size that is large enough for d columns
 		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 			return solved, err
 		}
@@ -68,8 +69,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// newScreening returns a screening, still without a machine, for the linear problem with rows x, labels y
-// and cost c.
+// newScreening returns the initial state for the linear problem with rows x, labels y and cost c. The caller
+// must set the first machine with startAt or sample.
 func newScreening(x *mat.Dense, y []float64, c, tol float64) *screening {
 	n, d := x.Dims()
 	return &screening{
@@ -83,7 +84,8 @@ func newScreening(x *mat.Dense, y []float64, c, tol float64) *screening {
 	}
 }
 
-// startAt sets v to the machine of a solution, which may have fewer or more columns.
+// startAt sets v to the machine of a solution. The solution may have fewer or more columns than x; missing
+// weights stay 0.
 func (p *screening) startAt(start *Solution) {
 	d := len(p.v) - 1
 	copy(p.v[:d], start.W)
@@ -105,8 +107,9 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 }
 
 // step performs one screening step. It fixes the alpha of all rows that are not near the margin and solves
-// the problem for the near rows by the interior point method. Then it updates the machine, the margins and
-// the wrong rows. It reports whether the interior point method converged.
+// the problem for the near rows by the interior point method. Then it updates the machine p.v and the margins
+// of all rows. The wrong rows, p.wrong, are the fixed rows whose alpha contradicts their new margin. step
+// reports whether the interior point method converged.
 func (p *screening) step(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := positions(nil, near) // the indices of the near rows
@@ -160,7 +163,8 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near marks all wrong rows and the 1/screenedShare of the rows with the smallest absolute margins.
+// near returns true for each row that is near the margin. These are the rows in p.wrong, and the fraction
+// 1/screenedShare of all rows, the ones with the smallest absolute margins.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {

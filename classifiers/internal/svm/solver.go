@@ -73,7 +73,7 @@ type solver struct {
 	limit        int       // largest number of steps
 	fUp, fLow    float64   // largest f of the up rows, smallest f of the low rows
 	steps        int       // number of steps so far
-	enlarged     int       // size that a working set may have even if kernel.most() is smaller
+	enlarged     int       // size that a working set may have even if kernel.largestSet() is smaller
 	*scratch
 }
 
@@ -113,7 +113,7 @@ func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start [
 	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
 	s := &solver{
 		kernel:  k,
-		b:       make([]float64, n),
+		b:       make([]float64, n), // not in the shared memory, because b becomes part of the solution
 		f:       column(0),
 		lo:      column(1),
 		hi:      column(2),
@@ -220,9 +220,9 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b, in the memory of b, and the bias. When the bias is computed, alpha
-// has already replaced b, so rows with label -1 lie outside their bounds. Therefore only free rows
-// with label +1 determine the bias.
+// solution overwrites s.b with alpha = y b and returns it together with the bias. When the bias is computed,
+// alpha has already replaced b, so rows with label -1 lie outside their bounds. Therefore only free rows with
+// label +1 determine the bias.
 func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
 	for i, v := range y {
 		s.b[i] *= v

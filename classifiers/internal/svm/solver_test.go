@@ -42,7 +42,7 @@ type few struct {
 	rows int
 }
 
-func (m few) most() int { return m.rows }
+func (m few) largestSet() int { return m.rows }
 
 // The working set consists of the sorted rows in turn, also if it reuses the memory of the previous one.
 func TestCandidates(t *testing.T) {

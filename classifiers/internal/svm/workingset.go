@@ -6,10 +6,11 @@ import (
 )
 
 const (
-	// workingSet is the largest number of rows that move at once.
+	// workingSet is the largest number of rows in a working set: only their dual variables change while it is
+	// solved. largestSet may allow more rows.
 	workingSet = 256
-	// linearSet is the largest number of rows in a working set of a linear problem, for which kernel
-	// values are recomputed in every working set.
+	// linearSet is the largest number of rows in a working set of a linear problem. A linear problem
+	// recomputes the kernel values for every working set.
 	linearSet = 128
 )
 
@@ -34,9 +35,9 @@ func (s *solver) candidates() []int {
 			s.rows = append(s.rows, i)
 		}
 	}
-	maxRows := max(s.kernel.most(), s.enlarged) // the kernel's usual limit, unless enlargeSets has raised it
+	maxRows := max(s.kernel.largestSet(), s.enlarged) // the kernel's usual limit, unless enlargeSets has raised it
 	if len(s.rows) > maxRows {
-		s.rows = s.alternate(maxRows) // the furthest rows from s.up and s.low in turn
+		s.rows = s.alternate(maxRows) // the furthest rows from s.up and s.low in turn, in ascending order
 	}
 	return s.rows
 }
@@ -70,14 +71,15 @@ func positions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance measures how far a row is from optimality, up to one constant for all up rows and
-// another for all low rows.
+// A distance measures how far a row is from optimality. All distances of up rows contain the same additive
+// constant, and all distances of low rows contain another one.
 type distance struct {
 	far float64
 	row int
 }
 
-// before reports whether a is further from optimality than b. Ties go to the smaller row.
+// before reports whether a is further from optimality than b. If both are equally far, the row with the lower
+// index comes first.
 func (a distance) before(b distance) bool {
 	return a.far > b.far || a.far == b.far && a.row < b.row
 }
