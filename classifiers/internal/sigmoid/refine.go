@@ -16,8 +16,8 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most deepest. At this
-	// bound, the relative difference between the curve and an exponential function is e^-10.
+	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most the constant deepest. At
+	// this bound, the relative difference between the curve and an exponential function is e^-10.
 	deepest = 10
 )
 
@@ -50,8 +50,8 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. b1 changes by at most a factor
-// of widest.
+// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. b1 changes at most by the factor
+// widest, a constant.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -100,8 +100,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, row s contains 1-s = 1/(1+exp(-b0-b1 z)). Its derivatives with respect to -b0 and -b1 are
-	// again e0 and e1, and the projections on 1 and 1-s are the same.
+	// If sign is -1, the first row of f.rows contains 1-s = 1/(1+exp(-b0-b1 z)) instead of s. Its derivatives
+	// with respect to -b0 and -b1 are again e0 and e1. Projections on 1 and 1-s equal projections on 1 and s.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -121,8 +121,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
-	// The projections of u and v on 1 and s reduce their dot product by
-	// sum(u) sum(v)/n + n cov(s,u) cov(s,v)/var(s). The sum of y is 0.
+	// Let u and v be e0, e1 or y. Removing their projections on 1 and s leaves the dot product u.v - sum(u)
+	// sum(v)/n - n cov(s,u) cov(s,v)/var(s). For y, the sum is 0, and n cov(s,y) inverse is a1.
 	return state{
 		Curve:   c,
 		squares: f.total - a1*covY, // f.total is the sum of squares of y

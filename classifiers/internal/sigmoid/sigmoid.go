@@ -21,9 +21,9 @@ func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
 //
 //	sum_i (y_i - a0 - a1/(1 + exp(b0 + b1 x_i)))^2.
 //
-// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima. Fit evaluates
-// it on a grid of (b0, b1) fine enough for neighbouring curves to be similar (starts). Then it refines
-// each local minimum of the grid that may lead to the global minimum. x must not be constant.
+// A straight line is the limit b1 -> 0 and counts as a curve. The sum has many local minima. Fit evaluates it
+// on a grid of (b0, b1) that is fine enough for neighbouring curves to be similar (see the type starts). Then
+// it refines each local minimum of the grid that may lead to the global minimum. x must not be constant.
 func Fit(x, y []float64, maxSlope float64) Curve {
 	curves, _ := FitAll(context.Background(), x, [][]float64{y}, maxSlope)
 	return curves[0]
@@ -39,6 +39,7 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
+	// fit computes the sums of squares of the grid functions from these dot products and begins with the best ones.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func newFitter(x []float64, maxSlope float64) *fitter {
 	}
 }
 
-// setSample sets the sample to which evaluate fits curves. y must have mean 0.
+// setSample stores the sample y for the method evaluate, which fits curves to it. y must have mean 0.
 func (f *fitter) setSample(y []float64) {
 	copy(f.rows[3*len(y):], y)
 	f.total = 0
@@ -108,11 +109,12 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// A start is not refined if it is certain to remain worse than the best curve so far. Refining a start is
-// assumed to lower its sum of squares by less than two allowances: reach times the explained sum of squares,
-// and the decrease that corresponds to a gain of margin nats in the log likelihood.
+// The method fit does not refine a start that is certain to remain worse than the best curve so far. A start
+// explains the part f.total - squares of the sum of squares. Refining it is assumed to explain at most the
+// fraction reach of this part in addition. If the start would still be worse than the best curve by more than
+// margin nats in the log likelihood, it is not refined.
 const (
-	reach  = 0.01 // share of the squares that the start explains
+	reach  = 0.01 // additional share of the explained squares
 	margin = 0.5  // allowance for noise, in nats
 )
 
@@ -160,8 +162,8 @@ func (f *fitter) line(y []float64) state {
 // by less than 1e-10 of the height.
 const flatSlope = 1e-5
 
-// flat returns a curve that represents the line y = slope z. The line is the tangent of the curve
-// at 0.
+// flat returns a curve that represents the line y = slope z. The curve is almost straight, and the line is
+// its tangent at z = 0.
 func flat(slope float64) Curve {
 	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }

@@ -9,7 +9,7 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A start is a logistic function 1/(1 + exp(slope (z - centre))).
+// A start is a starting point of the search: the logistic function 1/(1 + exp(slope (z - centre))).
 type start struct{ slope, centre float64 }
 
 func (s start) b0() float64 { return -s.slope * s.centre }
@@ -28,8 +28,9 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond is the largest distance from a centre to the nearest value, in units of 1/slope. If the
-	// centre is farther away, the curve is close to an exponential function at all values.
+	// beyond is a distance in units of 1/slope. The grid contains only centres within this distance of a
+	// value. If a centre is farther from all values, its curve is close to an exponential function at all of
+	// them.
 	beyond = 4
 )
 
@@ -47,8 +48,8 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds the starts with the given slope and returns their indices. It leaves out centres that have
-// no value nearby.
+// addLevel adds the starting points with the given slope and returns their indices. It leaves out centres
+// that have no value nearby.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -64,14 +65,15 @@ func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	}
 }
 
-// near reports whether one of the sorted values lies within the distance of c.
+// near reports whether any of the sorted values lies within the given distance of c.
 func near(sorted []float64, c, distance float64) bool {
 	k, _ := slices.BinarySearch(sorted, c-distance)
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends a starting point of the search. Starting points with the same slope are at index from and after it;
-// add makes the new one and the one before it neighbours if both have this slope.
+// add appends a starting point of the search. The starting points with the same slope have the indices from,
+// from+1, and so on. If there is already one, add makes the new starting point and the previous one
+// neighbours.
 func (g *starts) add(s start, from int) {
 	k := len(g.list)
 	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
@@ -81,7 +83,8 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join adds one neighbour to each start in list a: the start in list b with the nearest centre.
+// join adds one neighbour to each starting point in list a: the starting point in list b with the nearest
+// centre.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -97,14 +100,14 @@ func (g *starts) join(a, b []int) {
 	}
 }
 
-// depth is the number of rows in a block of matrix products.
+// depth is the largest number of rows in a block. Matrix products are computed one block of rows at a time.
 const depth = 512
 
 // dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function
-// g.list[k], a start. Each sample ys[l] must have mean 0. The dot products are then n times the covariances,
-// and s_k need not be centred. dots also sets sum[k] and spread[k] to the sum of s_k and the sum of its squared
-// deviations. The result contains extra elements, because the matrix products are computed in
-// whole tiles.
+// g.list[k], a starting point of the search. Each sample ys[l] must have mean 0. The dot products are then n
+// times the covariances, and s_k need not be centred. dots also sets sum[k] and spread[k] to the sum of s_k
+// and the sum of its squared deviations. The result contains extra elements: both dimensions are rounded up
+// to multiples of the tile sizes of vecmath.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.list), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
@@ -132,8 +135,9 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate sets row k of s to the curve of start k at the values z. A row has depth elements. It
-// adds the values of the curve to sum[k] and their squares to spread[k].
+// evaluate sets row k of the matrix s to the curve of starting point k, evaluated at z. The rows of s have
+// the length depth, a constant; evaluate sets the first len(z) elements. It adds the values of the curve to
+// sum[k] and their squares to spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
@@ -145,9 +149,9 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds to dots[l][k] the dot product of row k of s and row l of t. Rows are depth elements
-// apart, and their first count elements are used. The numbers of rows must be multiples of the tile
-// sizes of vecmath.
+// addDots adds to dots[l][k] the dot product of row k of s and row l of t. Rows begin depth elements apart,
+// and the argument count is the number of elements of each row that addDots uses. The numbers of rows must be
+// multiples of the tile sizes of vecmath.
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
