@@ -105,7 +105,8 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// nearest returns the k rows nearest to q in order of distance. The result uses the memory of found.
+// nearest returns the k rows nearest to q in order of distance. The result reuses the memory of the slice
+// found.
 func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
 	return t.visit(found[:0], k, q, 0)
 }

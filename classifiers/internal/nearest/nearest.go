@@ -51,7 +51,8 @@ func New(x *mat.Dense) *Index {
 
 // newScreen returns an index that screens candidates by approximate distances, computed from dot products,
 // before it computes exact distances. The index stores the rows of x, the centred rows (the rows minus the
-// column means), and the squared lengths of the centred rows.
+// column means), and the squared lengths of the centred rows. Centring keeps the rounding errors of the dot
+// products small. The largest squared length, maxZZ, limits these errors (see marginUnits).
 func newScreen(x *mat.Dense) *Index {
 	n, d := x.Dims()
 	ix := &Index{
@@ -59,7 +60,7 @@ func newScreen(x *mat.Dense) *Index {
 		d:      d,
 		x:      mat.DenseCopyOf(x),
 		mean:   make([]float64, d),
-		stride: (d + 3) &^ 3, // d, rounded up to a multiple of 4
+		stride: (d + 3) &^ 3, // d, rounded up to a multiple of 4, the number of values in a vector register
 		zz:     make([]float64, n),
 	}
 	// The last tile of dot products may extend beyond row n, so zeros follow the rows.
@@ -76,7 +77,7 @@ func newScreen(x *mat.Dense) *Index {
 	return ix
 }
 
-// A Neighbour is a row and its squared distance from the point.
+// A Neighbour is a row of the index and its squared distance from the query point.
 type Neighbour struct {
 	Row    int
 	Square float64
@@ -125,8 +126,8 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 	}
 }
 
-// screenAll screens all rows of the index for a block of points, panel by panel. The rows of centred
-// are the centred points. dots is scratch memory for screen.
+// screenAll screens all rows of the index for a block of points, panel by panel. Each row of the matrix
+// centred contains a point minus the column means. dots is scratch memory for the method screen.
 func (ix *Index) screenAll(block []query, centred, dots []float64) {
 	for row := 0; row < ix.n; row += panelRows {
 		end := min(row+panelRows, ix.n)
@@ -138,10 +139,10 @@ func (ix *Index) screenAll(block []query, centred, dots []float64) {
 }
 
 const (
-	// pointBlock is the number of points that are screened together, in whole tiles.
+	// pointBlock is the number of points that are screened together. It is a multiple of the tile size.
 	pointBlock = 16 * vecmath.TileRows
-	// panelRows is the number of rows in a panel, in whole tiles. A panel is screened for a
-	// whole block of points before the next panel.
+	// panelRows is the number of rows in a panel, a multiple of the tile size. One panel is screened for all
+	// points of a block before the next panel is read.
 	panelRows = 128 * vecmath.TileColumns
 )
 
@@ -154,13 +155,15 @@ type query struct {
 	candidate []screened // rows whose a_i did not exceed the bound at the time
 }
 
-// A screened is a candidate row with its value a_i = |z_i|^2 - 2<q,z_i>.
+// A screened is the result of screening for one candidate row i: its number and the value a_i = |z_i|^2 -
+// 2<q,z_i> for the query point q.
 type screened struct {
 	row   int
 	value float64
 }
 
-// start begins the search for the k rows nearest to q. It sets centred to q minus the means.
+// start begins the search for the k rows nearest to q. It stores q minus the column means in the slice
+// centred.
 func (s *query) start(ix *Index, k int, q, centred []float64) {
 	floats.SubTo(centred, q, ix.mean)
 	s.q, s.candidate, s.bound = q, s.candidate[:0], math.Inf(1)
@@ -171,18 +174,19 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	}
 }
 
-// screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, where i is in from..to-1. It
-// does this for at most TileRows points q, the rows of centred. a_i is the squared distance minus
-// |q|^2. A row becomes a candidate of a point if a_i does not exceed the point's bound: the k-th smallest a_i so
-// far plus a margin for rounding errors.
+// screen computes a_i = |z_i|^2 - 2 <z_i, q> for the centred rows z_i, where i is in from..to-1, and for each
+// centred point q. The points are the rows of the matrix centredPoints; there are at most TileRows. a_i is
+// the squared distance minus |q|^2. A row becomes a candidate of a point if a_i does not exceed the point's
+// bound: the k-th smallest a_i so far plus a margin for rounding errors.
 //
 // dots is scratch memory for dot products: element r*panelRows + i belongs to point r and row from+i. Products are
 // computed for whole tiles, and elements for rows beyond to-1 are ignored.
-func (ix *Index) screen(points []query, centred, dots []float64, from, to int) {
+func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]
-	vecmath.Products(dots, panelRows, centred, vecmath.TileRows, rows, tiles*vecmath.TileColumns, ix.stride)
-	zz := ix.zz[from:to]
+	// Products sets dots to the dot products of the points and rows, in whole tiles.
+	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, tiles*vecmath.TileColumns, ix.stride)
+	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
 		s := &points[r]
 		for i, dot := range dots[r*panelRows:][:len(zz)] {
@@ -210,7 +214,8 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort appends to list the candidates whose a_i does not exceed the final bound, in order of distance.
+// sort appends candidates to the slice list and sorts it by distance. It leaves out the candidates whose a_i
+// exceeds the final bound. The slice list must be empty at first.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {
@@ -221,10 +226,9 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits determines the margin, 8 (d + marginUnits) 2^-53 (|q|^2 + max |z_i|^2). The margin
-// bounds the rounding errors of a_i and of the squared distance. Each of the two dot products and
-// the sum contributes at most (d+2) 2^-53 times |q|^2 + max |z_i|^2, or twice this. The centring
-// contributes 4 instead of d+2.
+// marginUnits determines the margin, 8 (d + marginUnits) 2^-53 (|q|^2 + max |z_i|^2). The margin bounds the
+// rounding errors of a_i and of the squared distance. Let u be 2^-53 (|q|^2 + max |z_i|^2). Each of the two
+// dot products and the sum contributes at most 2 (d+2) u. The centring contributes at most 8 u.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.

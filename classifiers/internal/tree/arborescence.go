@@ -10,11 +10,11 @@ import (
 	"copse/stats"
 )
 
-// Arborescence returns the directed forest with the largest total weight: the parent of each
-// vertex, or -1 for a root. weight.At(u, v) is the weight of u as the parent of v, and a root has
-// weight 0. If spanning is true, there is exactly one root. The diagonal is not read; all other
-// weights must be finite. Weights that differ only by rounding count as equal (quantise). If
-// parents are equally good, the smallest is preferred.
+// Arborescence returns the directed forest with the largest total weight: the parent of each vertex, or -1
+// for a root. weight.At(u, v) is the weight of u as the parent of v, and a root has weight 0. If spanning is
+// true, there is exactly one root. The diagonal is not read; all other weights must be finite. Weights that
+// differ only by rounding count as equal; the function quantise defines this. If parents are equally good,
+// the smallest is preferred.
 //
 // It uses Edmonds' algorithm (1967) with an additional vertex d, which is the parent of all roots.
 // Contracting a cycle of k vertices takes O(k d), and the whole algorithm O(d^2 log d).
@@ -32,8 +32,10 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	if spanning {
 		root = rootPenalty(weights, d) // so negative that a second root never pays off
 	}
-	quantise(weights, 0) // makes weights equal that differ only by rounding
-	w := noEdges(d + 1)  // w[u][v]: weight of the edge from u to v
+	// quantise makes weights equal that differ only by rounding; 0 is its least tolerance. The weight of a
+	// root needs no rounding, because it is 0 or a power of two.
+	quantise(weights, 0)
+	w := noEdges(d + 1) // w[u][v]: weight of the edge from u to v
 	for u := range d {
 		for v := range d {
 			if u != v {

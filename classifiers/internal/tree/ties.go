@@ -10,16 +10,19 @@ import (
 // (2e-12) times the largest weight, the difference is attributed to rounding.
 const significantBits = 39
 
-// leastInformation is an amount, in nats, well above the rounding errors of mutual information.
+// leastInformation is a difference between values of mutual information, in nats, that is well above their
+// rounding errors. Differences up to leastInformation are attributed to rounding.
 const leastInformation = 0x1p-40
 
-// quantise makes weights equal if they differ only by rounding, that is by at most the quantum: 2^-39 times
-// the largest weight, rounded down to a power of two, or least if that is larger. least must be 0 or a power
-// of two.
+// quantise makes weights equal if they differ only by rounding. A difference of at most one quantum is attributed to
+// rounding. The quantum is 2^-39 times the largest weight, rounded down to a power of two, or the argument least,
+// whichever is larger. So a caller passes the rounding error of its weights as least if this error does not
+// depend on the largest weight, and 0 otherwise. The argument least must be 0 or a power of two.
 //
-// Weights whose neighbours in ascending order differ by at most the quantum form a chain. All weights of a
-// chain become the same multiple of the quantum, its level: the first weight, rounded, or 0 if a weight of the
-// chain is within one quantum of 0. If the quantum is 1, for example,
+// In ascending order, neighbouring weights that differ by at most one quantum belong to the same chain. All
+// weights of a chain become equal to its level. The level is the first weight of the chain, rounded to a
+// multiple of the quantum. If a weight of the chain is within one quantum of 0, the level is 0 instead. If
+// the quantum is 1, for example,
 //
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
@@ -56,8 +59,8 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// chainOf returns the longest initial part of order in which adjacent weights differ by at most
-// quantum. order must sort the weights in ascending order.
+// chainOf returns the longest prefix of the slice order in which adjacent weights differ by at most quantum.
+// The slice contains indices of weights and must list the weights in ascending order.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {

@@ -14,16 +14,15 @@ import (
 // An Edge joins the vertices I and J, where 0 <= I < J < d.
 type Edge struct{ I, J int }
 
-// Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete
-// graph on d vertices, sorted by (I, J). Weights may have any sign; it panics on NaN. Weights that
-// differ only by rounding count as equal (quantise). If edges are equally heavy, the
-// lexicographically smaller one is preferred, so the tree is unique. Maximum takes O(d^2 log d) for
-// sorting and O(d^2) for Prim's algorithm.
+// Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete graph on d
+// vertices, sorted by (I, J). Weights may have any sign; it panics on NaN. Weights that differ only by
+// rounding count as equal; the function quantise defines this. If edges are equally heavy, the
+// lexicographically smaller one is preferred, so the tree is unique. Maximum takes O(d^2 log d) for sorting
+// and O(d^2) for Prim's algorithm.
 func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight, 0), compareByIndex) }
 
-// maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's
-// algorithm, starting from vertex 0. If edges are equally heavy, it prefers the edge that is
-// smaller in the order of compare.
+// maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's algorithm,
+// starting from vertex 0. If edges are equally heavy, it prefers the edge that compare puts first.
 func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	d := weight.SymmetricDim()
 	best := make([]Edge, d) // best[v]: preferred edge from v to the tree; Edge{}: none (an edge has I < J)
@@ -80,8 +79,8 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns a copy of the weights in which weights are equal if they differ only by rounding or by
-// no more than the tolerance least (see quantise).
+// quantised returns a copy of the weights in which weights are equal if they differ only by rounding. The
+// argument least is a difference that always counts as rounding (see quantise).
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	pairs := stats.Pairs(d)
@@ -130,8 +129,8 @@ func edge(a, b int) Edge { return Edge{min(a, b), max(a, b)} }
 
 func compareByIndex(a, b Edge) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }
 
-// preferred reports whether edge a is preferred to edge b: a is heavier, or equally heavy and
-// smaller in the order of compare.
+// preferred reports whether edge a is preferred to edge b: a is heavier, or the edges are equally heavy and
+// compare puts a first.
 func preferred(weight *mat.SymDense, a, b Edge, compare func(a, b Edge) int) bool {
 	wa, wb := weight.At(a.I, a.J), weight.At(b.I, b.J)
 	return wa > wb || wa == wb && compare(a, b) < 0
