@@ -70,7 +70,7 @@ func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 	}
 	for i, label := range labels {
 		if label < 0 || label >= test.C() {
-			t.Fatalf("row %d: class code %d of %d", i, label, test.C())
+			t.Fatalf("row %d: class code %d is out of range: there are %d classes", i, label, test.C())
 		}
 	}
 	if rule.Scores == nil {
