@@ -98,8 +98,9 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// At most leastAdmitted units become active at once. If more units already have nonzero weights, the
-	// limit is their number. The limit exists because only a few of many collinear units are needed.
+	// leastAdmitted is a limit on the number of units that become active at once. If more units already have
+	// nonzero weights, their number is the limit instead. The limit exists because only a few of many
+	// collinear units are needed.
 	leastAdmitted = 32
 )
 

@@ -14,9 +14,9 @@ const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is no maximum if
 // linear functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika
-// 71:1, 1984). If rounding errors make this undecidable, HasMaximum returns true. HasMaximum takes Newton
-// steps from the model m, which should be near the maximum if there is one. Only s.eta describes the current
-// point: s.intercept and s.beta are not used.
+// 71:1, 1984). If rounding errors make this undecidable, it returns true. HasMaximum takes Newton steps from
+// the model m, which should be near the maximum if there is one. Only s.eta describes the current point:
+// s.intercept and s.beta are not used.
 func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {

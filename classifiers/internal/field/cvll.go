@@ -114,7 +114,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
 			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
-			// Set computes the kernels in y and the distances in the common parents. It skips pairs without j > i.
+			// For the pairs of rows with j > i, Set computes the kernels of y and the distances of the common
+			// parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
 			for _, c := range group { // Add adds the distance in the additional parent, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))

@@ -9,7 +9,7 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// For each variable j in the slice more, Prepare computes the score of node given the parents and j.
+	// Prepare computes the score of node given the parents and j, for each variable j in the slice more.
 	// LogLik can then return these scores immediately. Prepare returns an error only if ctx is cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }

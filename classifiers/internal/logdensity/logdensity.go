@@ -391,9 +391,9 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns the feature map T at all n training rows. The returned matrix all contains the
-// densities estimated from all rows. The matrix without[f] contains the densities estimated without fold f,
-// for f = 0..k-1. fold[r] is the fold of row r. The bandwidths are always estimated from all rows.
+// CrossFeatures returns the feature map T at all n training rows. The returned matrix all contains the log
+// densities estimated from all rows. The matrix without[f] contains the log densities estimated without fold
+// f, for f = 0..k-1. fold[r] is the fold of row r. The bandwidths are always estimated from all rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)

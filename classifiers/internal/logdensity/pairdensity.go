@@ -78,7 +78,7 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	// Derived calls the function only once for each key. In later calls of pairSums, fitted stays nil.
+	// If the sums are in the cache, Derived does not call the function, and fitted stays nil.
 	var fitted *kde.MatrixSums
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)

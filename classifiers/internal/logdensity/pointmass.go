@@ -80,8 +80,8 @@ func (c *classDensities) narrowest(j int) float64 {
 }
 
 // Warnings returns one message for each class in which some variables are constant. It also returns one
-// message for each pair of variables that are linearly dependent in a class, so that the pair has no
-// bandwidth matrix. A message about constant variables is
+// message for each pair of variables that are linearly dependent in a class. A message about constant
+// variables is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 func (t *Map) Warnings() []string {
