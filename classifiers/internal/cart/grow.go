@@ -235,8 +235,8 @@ func (g *Grower) sorted(rows []int32, column int) []key {
 }
 
 // majority returns the class with the largest weighted count (see enter). If several classes tie, it draws
-// one row of these classes from the tree's sample and returns the class of that row. So each tied class wins
-// with a probability proportional to its number of rows in the sample.
+// one of the node's rows in these classes and returns the class of that row. The probability of a row is
+// proportional to its multiplicity, so it does not depend on the weights of the classes.
 func (g *Grower) majority(rows []int32, rng *rand.Rand) int {
 	g.enter(rows) // sets g.counts
 	most := slices.Max(g.counts)
