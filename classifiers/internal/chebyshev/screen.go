@@ -3,10 +3,10 @@ package chebyshev
 import "slices"
 
 // An adversary is a part of the population in which the same values of the features of one tree may have
-// either of two labels. No rule can tell the labels of this part apart, so twice its mass is a lower bound on
-// DCC_h, the optimal value. Only the marginals of single features are stored. They are computed from the root
-// to the leaves, and upper limits remove some mass on the way. The marginals computed earlier still include
-// this lost mass. So a stored marginal may be too large by up to the lost mass.
+// either of two labels. No rule can distinguish the labels of this part, so twice its mass is a lower bound
+// on DCC_h, the optimal value. Only the marginals of single features are stored. They are computed from the
+// root to the leaves, and upper limits remove some mass on the way. The marginals computed earlier still
+// include this lost mass. So a stored marginal may be too large by up to the lost mass.
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
