@@ -13,8 +13,8 @@ import (
 // every level.
 type Incomplete struct {
 	attributes []dataset.Attribute
-	scale      Scaling // scaling of the numeric attributes
-	coding     *dataset.OneHot
+	scale      Scaling          // one element per attribute; does not change discrete attributes
+	coding     *dataset.OneHot  // converts the scaled attributes to columns
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
@@ -25,7 +25,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,
 		scale:      Unscaled(train.D()),
-		coding:     dataset.NewOneHot(train.Attributes, 0),
+		coding:     dataset.NewOneHot(train.Attributes, 0), // 0: indicators for every number of levels
 	}
 	for j, a := range train.Attributes {
 		if !standardise || a.Kind == dataset.Discrete {
@@ -49,7 +49,8 @@ func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	return err
 }
 
-// Apply checks x and returns its columns.
+// Apply checks x and returns its columns. It first scales the attributes, then replaces discrete attributes
+// by indicator columns, and finally fills missing values if there are means.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
 	Codes(x, e.attributes)
