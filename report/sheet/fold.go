@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	gaps = regexp.MustCompile(`^ *| {2,}`) // the indentation of a line, and the spaces before further columns
+	gaps = regexp.MustCompile(`^ *| {2,}`) // indentation of a line, which may be empty, and spaces before a column
 	// aCommand matches a copse command at the beginning of a line or after a colon. Users may copy it
 	// into a terminal.
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
@@ -69,19 +69,19 @@ func foldLine(line string, columns int) string {
 // continuationIndent returns the indentation of continuation lines:
 //
 //	two columns    This line continues below the last column that begins in the left half of the terminal
-//	               and in which each of its words has room.
+//	               and leaves room for the longest word in the rest of the line.
 //
 // If there is no such column, continuation lines begin below the first column.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
 		start := utf8.RuneCountInString(line[:gap[1]]) // of the column after the gap
-		longestWord := 0
+		longestWord := 0                               // in the rest of the line
 		for _, word := range strings.Fields(line[gap[1]:]) {
 			longestWord = max(longestWord, utf8.RuneCountInString(word))
 		}
 		inLeftHalf := start <= terminalWidth/2
-		isFirstColumn := gap[0] == 0
+		isFirstColumn := gap[0] == 0 // the gap is the indentation
 		hasRoom := start+longestWord <= terminalWidth
 		if inLeftHalf && (isFirstColumn || hasRoom) {
 			indent = start

@@ -58,7 +58,7 @@ type latexTable struct {
 	blocks       [][]int       // indices of the entry columns in each block
 }
 
-// rowHeadCount returns the number of columns of row heads.
+// rowHeadCount returns the number of columns that contain the labels of rows, such as factor levels.
 func (s *Sheet) rowHeadCount() int {
 	if len(s.Rows) == 0 {
 		return len(s.Heads)
@@ -103,14 +103,15 @@ const leastWrap = 40
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8            // ratio of successive widths
 	textWidths := []float64{wrapAt} // widths of columns of words
-	for width := wrapAt * narrower; s.Width > 0 && width > leastWrap; width *= narrower {
-		textWidths = append(textWidths, width)
+	if s.Width > 0 {
+		for width := wrapAt * narrower; width > leastWrap; width *= narrower {
+			textWidths = append(textWidths, width)
+		}
 	}
-	const breakHeads = false
-	best := divideColumns(s, wrapAt, breakHeads)
+	best := divideColumns(s, wrapAt, false)
 	for _, textWidth := range textWidths {
-		for _, breaks := range []bool{breakHeads, true} {
-			t := divideColumns(s, textWidth, breaks)
+		for _, breakHeads := range []bool{false, true} {
+			t := divideColumns(s, textWidth, breakHeads)
 			if t.blockCount() < best.blockCount() {
 				best = t
 			}
@@ -271,8 +272,8 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption after a sentence. The first part has at least one sentence. If it has more,
-// it and the title have at most captionLines lines of the given width in points.
+// SplitCaption divides a caption after a sentence. The first part has at least one sentence. If it has more than
+// one, the title and the first part together fill at most captionLines lines. width is the width of a line in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)
@@ -287,8 +288,8 @@ func SplitCaption(title, caption string, width float64) (short, rest string) {
 	return strings.TrimSpace(caption[:end]), strings.TrimSpace(caption[end:])
 }
 
-// CaptionLines returns an upper bound of the number of lines of a caption below a figure of the given width in
-// points. It includes the space above the caption.
+// CaptionLines returns an upper bound on the number of caption lines below a figure that is width points wide. The
+// space above the caption counts as one line.
 func CaptionLines(caption string, width float64) int {
 	const articleWidth = 345 // width of the text of article, in which wider figures are scaled down
 	return 1 + int(math.Ceil(latexWidth(caption)*captionSize/min(width, articleWidth)))
@@ -314,7 +315,7 @@ func (t *latexTable) writeLongtables(b *strings.Builder) {
 		heads := t.headLine(block)
 		spanning := fmt.Sprintf("\\multicolumn{%d}{@{}l@{}}", t.rowHeadCount()+len(block)) // spans all columns
 		if i > 0 {
-			// Every longtable increases the number of the next table.
+			// Every longtable increments the table counter of LaTeX.
 			b.WriteString("\\addtocounter{table}{-1}\n")
 		}
 		fmt.Fprintf(b, "\\begin{longtable}{%s}\n", t.align(block))
@@ -450,8 +451,8 @@ func footnoteMark(format string, note int) string {
 	return fmt.Sprintf(format, noteLetter(note))
 }
 
-// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A number as a mark would look
-// like a power beside the numbers of a table.
+// noteLetter returns the letter of a footnote: a to z, then aa, ab and so on. A numeric mark beside a number would
+// look like an exponent.
 func noteLetter(note int) (letters string) {
 	for ; note > 0; note = (note - 1) / 26 {
 		letters = string(rune('a'+(note-1)%26)) + letters

@@ -39,9 +39,10 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 		c.align = "l"
 		return c
 	}
+	// LaTeX breaks the words of this column into lines, so the head needs no lines from stackWords.
 	c.lines, c.width = levels, t.maxTextWidth
 	if t.Width > 0 { // otherwise t.maxTextWidth is wrapAt, which has room for any usual word
-		c.width = max(c.width, longestWord) // LaTeX breaks no words
+		c.width = max(c.width, longestWord) // LaTeX breaks lines only between words
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
 	return c
@@ -98,7 +99,8 @@ func (e *Entry) latexWidth() float64 {
 	return main + latexWidth(e.additionalText()) + markWidth(e.Note)
 }
 
-// additionalText returns the spread and the extra lines of an entry, with a space before each.
+// additionalText returns the text after the main text of an entry: the spread and the additional lines, each with a
+// space before it.
 func (e *Entry) additionalText() string {
 	text := ""
 	for _, part := range append([]string{e.Spread}, e.Lines...) {
@@ -146,7 +148,7 @@ var latinWidths = []struct {
 
 const otherWidth = 6.7 // of other capitals and of mathematical signs
 
-// latexWidth returns the width in points of text with a font size of 8 points.
+// latexWidth returns the width, in points, of text in a font of 8 points.
 func latexWidth(text string) float64 {
 	sum := 0.0
 	for _, r := range text {

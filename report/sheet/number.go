@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Number returns a table entry that shows text and sorts by v. If v is NaN, it shows a dash.
+// Number returns a table entry that shows text and is sorted by v. If v is NaN, it shows a dash.
 func Number(v float64, text string) Entry {
 	if math.IsNaN(v) {
 		return Entry{Main: "–"}
@@ -16,7 +16,7 @@ func Number(v float64, text string) Entry {
 	return Entry{Main: text, SortKey: Sortable(v)}
 }
 
-// Word returns a table entry that shows and sorts by text.
+// Word returns a table entry that shows text and is sorted by it.
 func Word(text string) Entry { return Entry{Main: text, SortKey: text, IsText: true} }
 
 // Full formats v with all its digits for CSV files. It returns "NA" for NaN.

@@ -25,10 +25,10 @@ type Head struct {
 	SheetID string // id of the sheet, for the footnote
 }
 
-// TextHeads returns a left-aligned head for each label.
+// TextHeads returns a left-aligned row or column header for each label.
 func TextHeads(labels ...string) []Head { return headsOf(labels, true) }
 
-// NumberHeads returns a right-aligned head for each label.
+// NumberHeads returns a right-aligned column header for each label.
 func NumberHeads(labels ...string) []Head { return headsOf(labels, false) }
 
 func headsOf(labels []string, isText bool) (heads []Head) {

@@ -62,8 +62,8 @@ func (s *Sheet) rowsWithFoot() []Row {
 	return rows
 }
 
-// stackHeads combines the heads of a row into one column head, with one label per line. At most one of them has a
-// footnote.
+// stackHeads combines the labels of a row into a single column header, with one label per line. At most one of the
+// labels has a footnote.
 func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0
