@@ -173,7 +173,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 			strings.Replace(folds, "folds: 5", "holdout: 30", 1)},
 		{"data.flip: 5 is outside [0,1); write 5 percent as the share 0.05",
 			strings.Replace(folds, "folds: 5", "folds: 5, flip: 5", 1)},
-		{"inference.alternative: less needs a champion", folds + "inference: {alternative: less}\n"},
+		{"inference.alternative: `less` needs a champion", folds + "inference: {alternative: less}\n"},
 		{`inference.champion: "lad" is not a classifier of the study; did you mean "lda"?`,
 			folds + "inference: {alternative: less, champion: lad}\n"},
 		{"study.yaml:6:19: inference.rope: the design violates the test's assumption: the Bayesian " +

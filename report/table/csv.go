@@ -22,7 +22,7 @@ var CSVColumns = slices.Concat(entryColumns, comparedColumns)
 var entryColumns = []Column{
 	{"classifier", "id of the classifier"},
 	{"metric", "metric of the row"},
-	{"unit", "unit of mean, sd, mcse and shifts; empty: none"},
+	{"unit", "unit of `mean`, `sd`, `mcse` and all differences; empty if they have no unit"},
 	{"results", "number of results in the mean: replicates, tasks, folds or data sets; in a contrast, the smaller " +
 		"number of the two levels, or the number of pairs"},
 	{"failed", "number of failed results: failed fits, and replicates whose data could not be drawn"},
@@ -31,52 +31,52 @@ var entryColumns = []Column{
 	{"mcse", "Monte-Carlo standard error of the mean"},
 	{"best", "true for the first classifier with the best mean of the family"},
 	{"bold", "true if printed in bold"},
-	{"first", "share of 1000 resamples of the row's results in which the mean is the best of the family"},
+	{"first", "share of 1000 resamples of the row's results in which this classifier has the best mean of the family"},
 }
 
 // comparedColumns are the columns of a comparison. A line of the CSV file compares its classifier with the best
 // classifier of its table row, or with the champion. A positive difference means that the line's classifier is worse.
 var comparedColumns = []Column{
-	{"test", "test against the best classifier of the row, or against the champion; NA in the line of that classifier"},
+	{"test", "name of the test against the best classifier of the row, or the champion; NA for that classifier itself"},
 	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},
-	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless correction is none"},
-	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; positive: this classifier is worse than " +
-		"the one it is compared with"},
-	{"shift", "estimate of the difference in loss (the metric itself, or 1 minus it where larger is better), this " +
-		"classifier minus the other; positive: worse"},
-	{"shift_low", "lower end of the confidence interval of shift at the level 1 - alpha; NA if there are too few " +
-		"results, or if the differences do not vary"},
+	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless `correction` is `none`"},
+	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; a positive value means that this " +
+		"classifier is worse than the one it is compared with"},
+	{"shift", "estimated difference: the loss of this classifier minus the loss of the other; a positive value means " +
+		"that this classifier is worse. The loss is the metric itself, or 1 minus it if larger values are better"},
+	{"shift_low", "lower end of the confidence interval for `shift` at the level 1 - `alpha`; NA if there are too " +
+		"few results, or if the differences do not vary"},
 	{"shift_high", "upper end of this interval"},
-	{"p_equivalence", "p-value of the two one-sided tests at the margin, adjusted like p_adjusted"},
-	{"posterior_better", "probability that this classifier is better by more than the rope"},
-	{"posterior_equivalent", "probability that both are equivalent"},
-	{"posterior_worse", "probability that this classifier is worse by more than the rope"},
-	{"difference", "mean difference in loss on the pairs, this classifier minus the other; positive: worse"},
+	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`"},
+	{"posterior_better", "probability that this classifier is better by more than `inference.rope`"},
+	{"posterior_equivalent", "probability that the two classifiers differ by at most `inference.rope`"},
+	{"posterior_worse", "probability that this classifier is worse by more than `inference.rope`"},
+	{"difference", "mean over the pairs of the loss of this classifier minus the loss of the other"},
 	{"difference_mcse", "paired standard error of the mean difference"},
 	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
 		"if the differences do not vary"},
-	{"needed", "number of results (or of compared test rows) needed for an interval with " +
-		"inference.half_width; it uses the current critical value, so it is slightly too large if above the " +
+	{"needed", "number of results (or of compared test rows) needed for an interval with the half-width " +
+		"`inference.half_width`; it uses the current critical value, so it is slightly too large if above the " +
 		"current number, and too small if below; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
-		"shift_low and shift_high; NA for other tests"},
+		"`shift_low` and `shift_high`; NA for other tests"},
 	{"percentile_high", "upper end of this interval"},
 	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
 	{"bca_high", "upper end of this interval"},
-	{"doubtful", "true if mean and tested estimate differ in sign, or the absolute skewness of the differences " +
-		"exceeds 2"},
+	{"doubtful", "true if the mean and the tested estimate differ in sign, or if the absolute skewness of the " +
+		"differences exceeds 2"},
 }
 
 // rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts. The mean in a line is the
-// mean at the row's level minus the mean at the first level.
+// contrastColumns are the last columns in the CSV file of a table of contrasts. In this file, the column mean contains
+// the mean at the level of the line minus the mean at the first level.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
-	{"minus", "first level of the factor, whose mean is subtracted"}}
+	{"minus", "first level of the factor; the mean at this level is subtracted"}}
 
 func (t *Table) lastColumns() []Column {
 	switch t.Spread {
@@ -110,7 +110,8 @@ func (t *Table) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// csvLine returns the line of the CSV file for entry k of a row.
+// csvLine returns the line of the CSV file for entry k of a row. It contains the levels of the row and the values of
+// entryColumns, comparedColumns and lastColumns.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, level := range row.Levels.List(t.Factors) {
 		line = append(line, sheet.OrNA(level))
@@ -120,7 +121,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 		strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
 		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
 	line = append(line, t.comparedFields(row, e.Comparison)...)
-	if t.lastColumns() != nil {
+	if t.lastColumns() != nil { // these columns begin with low and high
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
 	if t.Spread == contrastSpread {
@@ -129,8 +130,7 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 	return line
 }
 
-// comparedFields returns the values of comparedColumns, which describe the test of a classifier against the best
-// one of the row or the champion. All values are NA if q, the comparison, is nil.
+// comparedFields returns the values of comparedColumns for the comparison q. If q is nil, all values are NA.
 func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []string) {
 	var values map[string]string // by column
 	if q != nil {
@@ -142,8 +142,8 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 	return fields
 }
 
-// comparedValues returns the known values of comparedColumns. q estimates the loss of the best classifier or
-// champion minus the loss of this classifier. The columns show the opposite differences.
+// comparedValues returns those values of comparedColumns that are known. q estimates the loss of the best classifier
+// or champion minus the loss of this classifier. The columns show the same differences with the opposite sign.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0

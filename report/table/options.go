@@ -16,57 +16,58 @@ import (
 type Options struct {
 	// file name without extension; characters other than a to z, A to Z, digits and . _ + = - become _
 	Name string `param:"name"`
-	// title in one line; empty: the study's title
+	// title in one line; if empty, the study's title
 	Title string `param:"title"`
 	// sentences before the generated caption
 	Caption string `param:"caption"`
-	// metric to show; copse list metrics shows all metrics. Metrics of time are not reproducible
+	// metric to show; `copse list metrics` shows all metrics. Metrics of time are not reproducible
 	Metric string `param:"metric"`
-	// several metrics in one table, instead of metric; each metric has a block of rows and separate tests
+	// several metrics in one table, instead of `metric`; each metric has a block of rows and separate tests
 	Metrics []string `param:"metrics"`
 	// unit of rates
 	Scale string `param:"scale" enum:"percent,fraction"`
-	// factors whose levels are the rows, outermost first; without this key, all factors that vary; []: one
-	// row that pools all cells and gives each data set the same weight
+	// factors whose levels are the rows, outermost first; without this key, all factors that vary. An empty
+	// list, `rows: []`, gives a single row that pools all cells and gives each data set the same weight
 	Rows []string `param:"rows"`
-	// ids of the classifiers to show; empty: all
+	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns"`
-	// ids of the classifiers to compare; empty: inference.family
+	// ids of the classifiers to compare; if empty, the classifiers in `inference.family`
 	Family []string `param:"family"`
-	// paired test (copse list tests), such as the test of a paper; empty: inference.test
+	// name of a paired test (see `copse list tests`), such as the test of a paper; if empty, the test in
+	// `inference.test`
 	Test string `param:"test"`
-	// cells to use, as factor=level; several levels of a factor are alternatives
+	// cells to use, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals. With metrics, it applies to the first metric; if this one is in percent, metrics
-	// in other units get two more decimals. -1 means two decimals in percent. In other units, it means enough
-	// decimals for three significant digits in the median of the means, but at least four unless the metric
-	// is a time or memory
+	// number of decimals. If `metrics` lists several metrics, the number applies to the first one; if that one
+	// is in percent, metrics in other units get two more decimals. -1 means two decimals in percent. In other
+	// units, it means enough decimals for three significant digits in the median of the means, but at least
+	// four unless the metric is a time or memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
 	Excess bool `param:"excess"`
 	// factor of the rows: show the mean at each level minus the mean at the first level, with an interval
-	// but without a test; cells that share draws (key pair) are compared in pairs
+	// but without a test; cells that share draws (see the key `pair`) are compared in pairs
 	Contrast string `param:"contrast"`
-	// print the best classifier in bold, and the classifiers that the test does not show to be worse
+	// print in bold the best classifier and those that the test does not show to be worse
 	Bold bool `param:"bold"`
 	// add a row of average ranks over the blocks, as in a critical-difference diagram of the same cells
 	Ranks bool `param:"ranks"`
 	// add a row with the largest Monte-Carlo standard error of each column
 	MCSE bool `param:"mcse"`
-	// printed width in LaTeX: column (3.25 in), text (6 in, across both columns of a two-column document),
+	// printed width in LaTeX: `column` (3.25 in), `text` (6 in, across both columns of a two-column document),
 	// a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of
-	// columns, and long captions continue in notes; without this key, 6 in for documents with one column
+	// columns, and long captions continue in notes. The default is 6 in, for a document with one column
 	Width string `param:"width" unit:"mm"`
-	// whether classifiers are columns or rows in LaTeX; auto: rows if width is given and rows need fewer
-	// blocks
+	// whether LaTeX tables show classifiers as columns or as rows; `auto` chooses rows if `width` is set and
+	// this reduces the number of blocks
 	Methods string `param:"methods" enum:"auto,columns,rows"`
 }
 
-// automaticDigits is the value of Options.Digits for a number of decimals that suits the results.
+// automaticDigits is the value of Options.Digits that chooses the number of decimals to suit the results.
 const automaticDigits = -1
 
 // Defaults returns the options of the tables in the papers: mean and standard deviation of the error
@@ -86,10 +87,10 @@ func (t *Options) Validate() error {
 	}
 	isNamed := func(known stats.Test) bool { return known.Name == t.Test }
 	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), isNamed) {
-		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; copse list tests shows all tests", t.Test)}
+		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; `copse list tests` shows all tests", t.Test)}
 	}
 	if t.Contrast != "" && (t.Ranks || t.MCSE) {
-		return &recipe.Error{Key: "contrast", Msg: "a table of contrasts shows differences, so remove ranks and mcse"}
+		return &recipe.Error{Key: "contrast", Msg: "a table of contrasts shows differences; remove `ranks` and `mcse`"}
 	}
 	if _, err := printedWidth(t.Width); err != nil {
 		return &recipe.Error{Key: "width", Msg: err.Error()}
@@ -104,7 +105,7 @@ func (t *Options) validateMetrics() error {
 		return &recipe.Error{Key: "metric", Msg: err.Error()}
 	}
 	if len(t.Metrics) > 0 && t.Metric != Defaults().Metric {
-		return &recipe.Error{Key: "metric", Msg: "set either metric or metrics: list all metrics under metrics"}
+		return &recipe.Error{Key: "metric", Msg: "set either `metric` or `metrics`; list all metrics under `metrics`"}
 	}
 	for i, name := range t.Metrics {
 		if _, err := metrics.Lookup(name); err != nil {

@@ -11,50 +11,50 @@ import (
 
 // Inference contains the options for comparing classifiers.
 type Inference struct {
-	// paired test (copse list tests); auto: signed-rank for independent results, and corrected-t for folds
-	// of one data set; if correction is best and three or more classifiers are compared, max-type and
-	// corrected-t-pairs instead; for the rows of one test set, mcnemar (errors of one fit), delong (AUC of
-	// two classes) or row-bootstrap
+	// name of a paired test (see `copse list tests`); `auto` chooses `signed-rank` for independent results, and
+	// `corrected-t` for folds of one data set. If `correction` is `best` and three or more classifiers are
+	// compared, it chooses `max-type` and `corrected-t-pairs` instead. For the rows of one test set, it chooses
+	// `mcnemar` (errors of one fit), `delong` (AUC of two classes) or `row-bootstrap`
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	// unit of the tests; replicate: each replicate, or each fold, is one result; task: the mean over the
-	// folds of a problem is one result; auto: task if each task draws a new problem
+	// what counts as one result in a test; `replicate`: each replicate, or each fold; `task`: the mean over the
+	// folds of a problem; `auto`: the same as `task` if each task draws a new problem, otherwise as `replicate`
 	Unit string `param:"unit" enum:"auto,replicate,task"`
-	// alternative hypothesis; two-sided: the other classifier differs from the best one of the row; less:
-	// the champion has a smaller loss than the other classifier
+	// alternative hypothesis; `two-sided`: the other classifier differs from the best classifier of the row;
+	// `less`: the champion has a smaller loss than the other classifier
 	Alternative string `param:"alternative" enum:"two-sided,less"`
-	// if alternative is less: the classifier to compare with all others
+	// if `alternative` is `less`: the classifier to compare with all others
 	Champion string `param:"champion"`
 	// family-wise level
 	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
-	// correction for the comparisons of one row; best: one max-type test of the means over all pairs, with
-	// simultaneous intervals, which is valid although the same data choose the best classifier. If test is
-	// set, best has the same meaning as pairs; if a champion is set, it has the same meaning as bonferroni.
-	// pairs: Bonferroni over all pairs; bonferroni, holm: over the comparisons with the best classifier, as
-	// in the papers, so the level is only nominal
+	// correction for the comparisons of one row; `best`: one max-type test of the means over all pairs, with
+	// simultaneous intervals, which is valid although the best classifier is chosen on the same data. If `test`
+	// is set, `best` has the same meaning as `pairs`; if `champion` is set, it has the same meaning as
+	// `bonferroni`. `pairs`: Bonferroni over all pairs; `bonferroni`, `holm`: over the comparisons with the best
+	// classifier, as in the papers, so the level is only nominal
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
-	// ids of the classifiers to compare; empty: all except the oracle
+	// ids of the classifiers to compare; if empty, all classifiers except the oracle
 	Family []string `param:"family"`
-	// largest difference of losses that counts as equivalence in two one-sided tests: 0.03 is three
-	// percentage points; 0: no test
+	// largest difference in loss that counts as equivalence in two one-sided tests: 0.03 is three
+	// percentage points; 0 means no test
 	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
 	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three
-	// percentage points; 0: no test
+	// percentage points; 0 means no test
 	Rope float64 `param:"rope" range:"[0,1)" share:"true"`
-	// desired half-width of the interval of a difference: 0.01 is one percentage point; the CSV of a table
-	// gives the number of replicates for this half-width
+	// desired half-width of the confidence interval for a difference: 0.01 is one percentage point; the CSV
+	// file of a table gives the number of replicates that this half-width requires
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
-	// factors whose combinations of levels are the independent blocks of average ranks; empty: a block
+	// factors whose combinations of levels define the independent blocks for average ranks; if empty, a block
 	// contains the cells with the same generator or data set
 	Blocks []string `param:"blocks"`
-	// treatment of failed fits. common: their replicates are left out for all classifiers. fallback: they get
-	// the score of the classifier that the key fallback names. worst: they get the score of the worst
-	// classifier of the replicate. Tables use the first treatment and show the others for comparison
+	// treatment of failed fits. `common`: their replicates are left out for all classifiers. `fallback`: they
+	// get the score of the classifier under the key `fallback`. `worst`: they get the score of the worst
+	// classifier in the replicate. Tables use the first treatment and show the others for comparison
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
-	// if failures is common: largest share of failed fits in a cell; a classifier above it is not
+	// if `failures` is `common`: largest share of failed fits in a cell; a classifier that exceeds it is not
 	// compared in rows with that cell
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
-	// if failures is fallback: id of the classifier whose results replace failed fits; if empty, a rule that
-	// predicts the class shares
+	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
+	// predicts the class proportions of the test rows
 	Fallback string `param:"fallback"`
 }
 
@@ -89,19 +89,19 @@ func (o *Inference) Validate() error {
 	case len(distinct) < len(o.Failures):
 		return &recipe.Error{Key: "failures", Msg: "the list contains a treatment twice"}
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
-		return &recipe.Error{Key: "fallback", Msg: "needs failures: fallback"}
+		return &recipe.Error{Key: "fallback", Msg: "needs `failures: fallback`"}
 	case o.Alternative == "less" && o.Champion == "":
-		return &recipe.Error{Key: "alternative", Msg: "less needs a champion: before you see results, name the " +
-			"classifier that you expect to have the smaller loss, or use two-sided. A one-sided test against the " +
-			"best of the row exceeds its level (10 % instead of 5 % with two classifiers)"}
+		return &recipe.Error{Key: "alternative", Msg: "`less` needs a champion: before you see results, name under " +
+			"`champion` the classifier that you expect to have the smaller loss, or use `two-sided`. A one-sided " +
+			"test against the best classifier of the row exceeds its level (10 % instead of 5 % with two classifiers)"}
 	case o.Alternative != "less" && o.Champion != "":
-		return &recipe.Error{Key: "champion", Msg: "a champion needs alternative: less; two-sided tests compare with " +
-			"the best of each row"}
+		return &recipe.Error{Key: "champion", Msg: "a champion needs `alternative: less`; two-sided tests compare " +
+			"with the best classifier of each row"}
 	case o.Champion != "" && o.Correction == "pairs":
-		return &recipe.Error{Key: "correction", Msg: "\"pairs\" corrects the tests against the best of a row; with a " +
-			"champion, use bonferroni or holm"}
+		return &recipe.Error{Key: "correction", Msg: "`pairs` corrects for the choice of the best classifier from " +
+			"the results; with a champion, use `bonferroni` or `holm`"}
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
-		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not among the classifiers of family", o.Champion)}
+		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not a classifier in `family`", o.Champion)}
 	}
 	return nil
 }
@@ -125,7 +125,7 @@ func (o *Inference) Adjustment() stats.Correction {
 }
 
 // AllPairs reports whether the correction for multiple testing counts all pairs of classifiers. The
-// tests then keep their level even if the same data choose the best classifier.
+// tests then keep their level even if the best classifier is chosen on the same data.
 func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
@@ -162,8 +162,7 @@ type Sampling struct {
 	OnTrainingRows bool
 }
 
-// overFolds reports whether a result is the mean over the folds of one problem, which is called a
-// task.
+// overFolds reports whether a result is the mean over the folds of one problem. Such a problem is called a task.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }
@@ -199,16 +198,15 @@ func (e *Misfit) Error() string { return "inference." + e.Key + ": " + e.Cause.E
 
 func (e *Misfit) Unwrap() error { return e.Cause }
 
-// CheckUnit returns an error that suggests a remedy if the option unit is not valid for the sampling
-// of a cell.
+// CheckUnit returns an error if o.Unit is not valid for the sampling of a cell. The error suggests a remedy.
 func (o *Inference) CheckUnit(s Sampling) error {
 	switch {
 	case s.OneDataSet && o.Unit == task:
 		return errors.New("tasks of one data set use the same rows, so they are not independent: remove the key " +
-			"unit; then the corrected t test compares the folds")
+			"`unit`; then the corrected t test compares the folds")
 	case s.Folds > 1 && !s.OneDataSet && o.Unit == replicate:
-		return errors.New("the folds of one drawn problem share rows, so they are not independent: use unit: task, " +
-			"which is the mean over the folds of each problem")
+		return errors.New("the folds of one drawn problem share rows, so they are not independent: use " +
+			"`unit: task`, whose results are the means over the folds of each problem")
 	}
 	return nil
 }

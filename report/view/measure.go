@@ -13,7 +13,7 @@ import (
 // A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
 	Name          string                        // "test error"
-	RandomStream  string                        // names the random source of its resamples
+	RandomStream  string                        // name of the stream of random numbers that resamples its ranks
 	Unit          string                        // "%"; empty for fractions
 	Metric        *metrics.Metric               // classifiers are compared by this metric
 	Cost          func(*records.Record) float64 // time or memory of a fit, or NaN; nil for other metrics
@@ -47,13 +47,13 @@ func NewMeasure(metric, scale string) (Measure, error) {
 		}
 	case found.Unit == metrics.Share && scale == "percent":
 		m.Scale, m.Unit = 100, "%"
-	case found.Unit == metrics.Share:
+	case found.Unit == metrics.Share: // a fraction, which has no unit
 		m.Unit = ""
 	}
 	return m, nil
 }
 
-// Measure returns the measure for a metric in some cells. It returns a BadOption if the metric names a
+// Measure returns the measure for a metric in the given cells. It returns a BadOption if the metric names a
 // class whose index differs between cells.
 func (v *View) Measure(metric, scale string, cells []records.Cell) (Measure, error) {
 	m, err := NewMeasure(metric, scale)
@@ -97,8 +97,8 @@ func (v *View) ScoredRows(cells []records.Cell) string {
 	return "test or training"
 }
 
-// inClasses returns the metric with the index of the class that it names. It returns a BadOption if a
-// cell lacks this class, or if the index differs between cells.
+// inClasses returns the metric. If the metric names a class, it replaces the name with the index of the class. It
+// returns a BadOption if a cell lacks the class, or if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
@@ -122,7 +122,7 @@ func (v *View) CellHint(c *records.Cell) string {
 	if in == "" {
 		return ""
 	}
-	return in + "; where: limits a table or figure to some cells"
+	return in + "; the key `where` limits a table or figure to some cells"
 }
 
 // InCell returns a phrase such as " (cell n=200)", or "" if there are no levels.
@@ -156,7 +156,7 @@ func (m *Measure) BestMean() string {
 func (v *View) SubtractOracle(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.IsOracle)
 	if i < 0 || !m.OfPredictions {
-		return errors.New("excess needs the classifier oracle and a metric of predictions, not of time or memory")
+		return errors.New("`excess` needs the classifier oracle and a metric of predictions, not of time or memory")
 	}
 	kind := "excess "
 	if m.Metric.Higher {
@@ -204,8 +204,8 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 }
 
 // values returns the results of a classifier in a cell, in the order of the replicates and in the unit
-// of the measure. If the measure has a baseline, they are differences of losses from the baseline on the same
-// data.
+// of the measure. If the measure has a baseline, each result is the loss of the classifier minus the loss of the
+// baseline on the same data.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
 		return v.costs(c, m, classifier)
@@ -220,14 +220,14 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 		}
 		return pairs.X
 	}
-	values, _ := c.Values(m.Metric, classifier) // losses
+	values, _ := c.Values(m.Metric, classifier) // losses; the number of failed fits is not needed
 	for i, loss := range values {
 		values[i] = m.Metric.Loss(loss) * m.Scale // Loss also turns a loss back into the metric
 	}
 	return values
 }
 
-// costs returns the times or memory of the successful fits of a classifier, as far as they are known.
+// costs returns the times, or the memory use, of those successful fits of a classifier for which they are known.
 func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
@@ -241,7 +241,7 @@ func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []f
 	return values
 }
 
-// Digits returns the number of decimals of a single value: 2 in percent, otherwise 4.
+// Digits returns the number of decimals of a single value: 4 for a measure without a unit, and 2 otherwise.
 func (m *Measure) Digits() int {
 	if m.Unit == "" {
 		return 4

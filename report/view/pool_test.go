@@ -334,8 +334,8 @@ func TestMisfits(t *testing.T) {
 	}{
 		{"auto", folds, ""}, {"auto", drawn, ""}, {"auto", Sampling{}, ""}, {"replicate", folds, ""}, {"task", drawn,
 			""},
-		{"task", folds, "remove the key unit"},
-		{"replicate", drawn, "use unit: task"},
+		{"task", folds, "remove the key `unit`"},
+		{"replicate", drawn, "use `unit: task`"},
 	} {
 		o := PapersInference()
 		o.Unit = c.unit

@@ -240,14 +240,14 @@ func TestInferenceIsValidated(t *testing.T) {
 		"the list contains a treatment twice": func(o *view.Inference) {
 			o.Failures = []string{view.Common, view.Common}
 		},
-		"needs failures: fallback": func(o *view.Inference) { o.Fallback = "nb" },
-		"less needs a champion":    func(o *view.Inference) { o.Alternative = "less" },
-		"needs alternative: less":  func(o *view.Inference) { o.Champion = "nb" },
-		"\"pairs\" corrects the tests against the best": func(o *view.Inference) {
+		"needs `failures: fallback`": func(o *view.Inference) { o.Fallback = "nb" },
+		"`less` needs a champion":    func(o *view.Inference) { o.Alternative = "less" },
+		"needs `alternative: less`":  func(o *view.Inference) { o.Champion = "nb" },
+		"`pairs` corrects for the choice of the best": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Correction = "less",
 				"nb", "pairs"
 		},
-		"nb is not among the classifiers of family": func(o *view.Inference) {
+		"nb is not a classifier in `family`": func(o *view.Inference) {
 			o.Alternative, o.Champion, o.Family = "less", "nb",
 				[]string{"slb"}
 		},
@@ -300,7 +300,7 @@ func TestMeasures(t *testing.T) {
 	v.Classes = map[string][]string{v.Cells[0].ID: {"x", "y"}}
 	if _, err := v.Measure("sensitivity:z", "", v.Cells[:1]); err == nil ||
 		!strings.Contains(err.Error(), `no class "z"`) ||
-		!strings.Contains(err.Error(), "where: limits a table or figure to some cells") {
+		!strings.Contains(err.Error(), "the key `where` limits a table or figure to some cells") {
 		t.Error(err)
 	}
 	v.Classes[v.Cells[1].ID] = []string{"x", "y", "z"}
@@ -517,7 +517,7 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		replicates         int
 		test, metric, want string
 	}{{1, "mcnemar", "error", ""}, {1, "delong", "auc", ""}, {3, "row-bootstrap", "error", ""},
-		{3, "mcnemar", "error", "this is test error of several fits of each classifier, with 2 classes; use row-boot"},
+		{3, "mcnemar", "error", "this is test error of several fits of each classifier, with 2 classes; use `row-boot"},
 		{1, "mcnemar", "auc", "this is AUC of one fit of"},
 		{1, "delong", "error", "delong assumes AUC of two classes"}} {
 		v, cell := fixed(c.replicates, c.test)
@@ -554,7 +554,7 @@ func TestPrintedWidths(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"1cm": "must be between 4cm and 42cm",
-		"wide": "want text, column, a length such as 12.5cm or 5in, or a number in mm"} {
+		"wide": "want `text`, `column`, a length such as 12.5cm or 5in, or a number in mm"} {
 		if _, err := view.Width(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

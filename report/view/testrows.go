@@ -35,7 +35,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 			fits = "several fits"
 		}
 		err = fmt.Errorf("%w: %s assumes %s, but this is %s of %s of each classifier, with %d classes; "+
-			"use %s or remove the key test", stats.ErrAssumption, requested.Name, requested.Assumption,
+			"use `%s` or remove the key `test`", stats.ErrAssumption, requested.Name, requested.Assumption,
 			v.rowMeasure.Name, fits, classesOf(c), rowBootstrap)
 	}
 	if err != nil { // name the option and the cell
@@ -80,7 +80,7 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 }
 
 // fits returns the predictions of the classifiers that have results in a cell, for the replicates in which
-// all of these classifiers have one. If the treatment of failures replaced a failed fit, fits returns the
+// each of these classifiers has a result. If the treatment of failures replaced a failed fit, fits returns the
 // predictions of the replacement. It returns nil if any predictions that it needs are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 	ids, complete := completeReplicates(c, family)
@@ -94,7 +94,8 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		ofReplicate := stored[replicate]
 		for _, id := range ids {
 			p := ofReplicate[id]
-			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) { // the fit failed
+			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) {
+				// The predictions of all successful fits are stored, so this fit failed.
 				p = v.replacementPredictions(ofReplicate, classes)
 			}
 			if p == nil {
@@ -169,8 +170,8 @@ func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions,
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss. In case of ties, the first classifier in
-// the study counts. It returns nil if no fit has a loss.
+// worstPredictions returns the predictions with the largest loss. In case of a tie, it returns those of the classifier
+// that comes first in the study. It returns nil if no fit has a loss.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)

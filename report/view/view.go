@@ -28,8 +28,8 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. A task is a drawn problem with cross-validation. If the unit of
-// the inference is the task, Cells contains the mean over the folds of each task.
+// New returns the view of a study and its records. A task is a randomly drawn problem that cross-validation splits into
+// folds. If tests compare tasks, Cells contains the mean over the folds of each task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -65,7 +65,7 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 	return paired, err
 }
 
-// rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal.
+// rehearsedFlips is the number of random sign vectors that joint tests use in a rehearsal, whose results are made up.
 const rehearsedFlips = 99
 
 // pairedTest returns the test in the study file, or the default test, for the results of a cell.
@@ -75,7 +75,7 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	where := InCell(c.Levels, v.Records.Factors)
 	if sampling.OneTestSet {
 		return stats.Test{}, fmt.Errorf("%w: the replicates%s share one test set, so they cannot show differences on "+
-			"other test rows; with predictions: keep, tables compare classifiers on the rows of the test set",
+			"other test rows; with `predictions: keep`, tables compare classifiers on the rows of the test set",
 			stats.ErrAssumption, where)
 	}
 	test, err := v.test(sampling.design())
@@ -88,8 +88,8 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		err = checkFolds(test, sampling)
 	}
 	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
-		err = fmt.Errorf("%w%s. Tests of independent results are valid in rows that pool several data sets (rows: [])",
-			err, where)
+		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
+			"(`rows: []`)", err, where)
 	}
 	return test, err
 }
@@ -100,11 +100,11 @@ func checkFolds(test stats.Test, s Sampling) error {
 	if test.Folds == 0 || folds == float64(test.Folds) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was calibrated for %d folds, but here one row in %v is a test row; use test: corrected-t",
-		stats.ErrAssumption, test.Name, test.Folds, folds)
+	return fmt.Errorf("%w: %s was calibrated for %d folds, but here one row in %v is a test row; "+
+		"use `test: corrected-t`", stats.ErrAssumption, test.Name, test.Folds, folds)
 }
 
-// Index returns the position of a classifier among the classifiers of the records, without oracles. It
+// Index returns the position of a classifier among the classifiers of the records, not counting oracles. It
 // returns -1 for an oracle or an unknown id.
 func (v *View) Index(id string) int {
 	return slices.Index(Without(v.Records.Classifiers, v.IsOracle), id)

@@ -19,7 +19,8 @@ var millimetres = map[string]float64{"mm": 1, "cm": 10, "in": 25.4, "pt": 25.4 /
 // narrowest and widest are the limits of printed widths, in millimetres.
 const narrowest, widest = 40, 420
 
-// Width converts a printed width to millimetres. s is "text", "column" or a length such as "12.5cm".
+// Width converts a printed width to millimetres. s is "text", "column" or a length with its unit, such as "12.5cm". A
+// study file may contain a number without a unit, to which package config adds mm.
 func Width(s string) (float64, error) {
 	switch s {
 	case "text":
@@ -41,5 +42,5 @@ func Width(s string) (float64, error) {
 		}
 		return 0, fmt.Errorf("width %q: the width must be between 4cm and 42cm", s)
 	}
-	return 0, fmt.Errorf("width %q: want text, column, a length such as 12.5cm or 5in, or a number in mm", s)
+	return 0, fmt.Errorf("width %q: want `text`, `column`, a length such as 12.5cm or 5in, or a number in mm", s)
 }
