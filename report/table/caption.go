@@ -116,7 +116,9 @@ func boldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, groups, family), testedQuantity(v, groups, most))
-	if v.Joint(most) && !v.Joint(least) { // " Rows of two classifiers: sign test; the median nonzero difference."
+	// A joint test needs three classifiers, so rows that compare two have another test: " Rows of two classifiers: sign
+	// test; the median nonzero difference."
+	if v.Joint(most) && !v.Joint(least) {
 		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups), v.Estimates(groups))
 	}
 	if outside := view.Except(columns, family...); len(outside) > 0 {
@@ -127,14 +129,14 @@ func boldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	return text
 }
 
-// TestSentences returns sentences that explain the tests and bold type of the rows, without the columns that are
-// shown for reference.
+// TestSentences returns sentences that explain the tests and the bold type in the rows. They do not mention the
+// columns that are shown only for reference.
 func (t *Table) TestSentences() string {
 	const best = "smallest" // loss
 	return boldCaption(t.view, t.groups, t.Family, t.Family, best)
 }
 
-// comparedSomewhere returns the classifiers of a family that are not left out in every row.
+// comparedSomewhere returns the classifiers of a family that are compared in at least one row.
 func comparedSomewhere(v *view.View, groups []view.Group, family []string) []string {
 	nowhere := family // the classifiers that all rows so far leave out
 	for i := range groups {
@@ -160,7 +162,8 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
-// missing reports whether any entry has no result, ignoring classifiers that are set aside.
+// missing reports whether any entry lacks a result. It ignores entries of classifiers that failed too often to be
+// compared.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Excluded })
@@ -168,7 +171,7 @@ func (t *Table) missing() bool {
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the
-// number of comparisons. Each case begins with an example.
+// number of comparisons. The comment at each case of the switch shows an example.
 func correctionWords(v *view.View, groups []view.Group, family []string) string {
 	smallest, largest := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)

@@ -23,7 +23,8 @@ func (t *Table) EffectsLegend() string {
 		test = "the test"
 	}
 	correlation := ""
-	if t.namesByRow(hasCorrelation) != "" {
+	showsCorrelations := t.namesByRow(hasCorrelation) != ""
+	if showsCorrelations {
 		correlation = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); "
 	}
 	return "s.e.: paired standard error of the mean difference; " + correlation +
@@ -77,8 +78,9 @@ func (t *Table) effectsCaption() string {
 		t.EffectsLegend(),
 		t.daggerLegend(),
 	}
-	needsResults := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
-	if t.namesByRow(needsResults) != "" {
+	knowsNeeded := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
+	showsNeeded := t.namesByRow(knowsNeeded) != ""
+	if showsNeeded {
 		sentences = append(sentences, fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units,
 			t.withUnit(v.HalfWidth)))
 	}
@@ -94,7 +96,7 @@ func (t *Table) effectsCaption() string {
 }
 
 // differenceTitle names the loss whose differences are shown, with their unit: "test error (percentage points)". If
-// larger values are better, the loss is like "1 - AUC".
+// larger values are better, the title names a loss such as "1 - AUC".
 func (t *Table) differenceTitle() string {
 	loss := t.Measure
 	loss.Unit = t.Measure.DifferenceUnit()
@@ -158,7 +160,8 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	return cell
 }
 
-// firstShareLine returns a line such as "1st 71%", or nil if the share of first places is unknown.
+// firstShareLine returns a line such as "1st 71%", the share of resamples in which the classifier has the best mean.
+// It returns nil if this share is unknown.
 func (e *Entry) firstShareLine() []string {
 	if math.IsNaN(e.FirstShare) {
 		return nil
@@ -228,8 +231,8 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. Otherwise, the smallest detectable
-// differences apply to t tests of the same results.
+// usesStudent reports whether all tests of the table use t statistics. If not, the smallest detectable differences
+// are those of t tests on the same results.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
@@ -240,9 +243,9 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// intervalKind describes the intervals of effect sizes. Intervals from a joint test are
-// simultaneous. Separate intervals have only a nominal level if the same data are used to choose
-// the best classifier.
+// intervalKind describes the intervals of effect sizes. Tests on the rows of one test set give intervals at the level
+// of the table row. Intervals from a joint test are simultaneous. Separate intervals have only a nominal level if the
+// same data are used to choose the best classifier.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion) // largest number of compared classifiers
@@ -250,7 +253,7 @@ func (t *Table) intervalKind() string {
 	onTestRows := slices.ContainsFunc(t.groups, usesTestRows)
 	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
 	switch {
-	case onTestRows && t.usesStudent(): // all tests are DeLong's test, which does not resample
+	case onTestRows && t.usesStudent(): // DeLong's test, the only such test with a t statistic; it does not resample
 		return ofRow
 	case onTestRows: // some test is McNemar's test or the bootstrap, which come with intervals from resampled rows
 		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"

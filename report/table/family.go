@@ -7,8 +7,8 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests. Each row with tests is a family. The
-// intervals of a table of contrasts with bold type are one family.
+// Families returns the families of hypotheses that the table tests. Each row with tests is a family. If a table of
+// contrasts uses bold type, all its intervals form one family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {
@@ -55,7 +55,8 @@ func (t *Table) rowFamily(i int) view.Family {
 }
 
 // leastResults returns the smallest number of results with which row i can reject a hypothesis, such as "6
-// replicates". It returns "" if two results are enough, because fewer are never compared, or if no number is.
+// replicates". It returns "" if two results are enough, because fewer are never compared. It also returns "" if no
+// number of results is enough.
 func (t *Table) leastResults(i int) string {
 	row := &t.Rows[i]
 	const fewest = 1
@@ -67,7 +68,7 @@ func (t *Table) leastResults(i int) string {
 }
 
 // familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". It adds a
-// remark if the test could not reject at the level of one comparison, even with an unlimited number of results.
+// remark if no number of results allows the test to reject at the level of a single comparison.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
 	level := levelWords(t.view, hypotheses)

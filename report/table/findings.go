@@ -46,17 +46,22 @@ func withMetric(sentences []string, name string) []string {
 	return sentences
 }
 
-// A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best classifier, or the
-// champion, and its closest rival.
+// A leadSentence is a sentence about leads, or a part of one. A lead is the gap between the best classifier (or the
+// champion, if the study names one) and its closest rival.
 type leadSentence struct {
 	text        string // "" if no sentence applies
 	hasInterval bool   // false if text only describes equal means
 	hasRatio    bool   // of the gaps at two levels
 }
 
-// metricFindings returns the sentences about the table's first metric: the lead of the best classifier by
-// each varying factor, pairs of classifiers that no test distinguishes, and excluded classifiers. A
-// sentence that does not apply is "".
+// metricFindings returns the sentences about the table's first metric. They describe:
+//   - the lead of the best classifier at the levels of each varying factor, or the overall lead if no factor has such a
+//     sentence
+//   - pairs of classifiers that no test distinguishes
+//   - classifiers that are not compared, because they ran on too few data (leftOutOfTests) or failed too often
+//     (excludedSentence)
+//
+// If no row has tests, only the sentence on classifiers that ran on too few data may apply.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
 	if len(t.testedRows()) == 0 {
@@ -87,6 +92,7 @@ func (t *Table) metricFindings() (f Findings) {
 	return f
 }
 
+// appendText appends a text to a list, unless the text is empty.
 func appendText(list []string, text string) []string {
 	if text == "" {
 		return list
@@ -153,26 +159,26 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding returns a sentence on the leads at the levels of a factor: "Averaged over family: at n = 200, TAN has
-// ... SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." The text is "" if the factor has fewer than two
-// levels, if it has too many to list, or if a level has no lead.
+// factorFinding returns a sentence on the lead at each level of a factor: "Averaged over family: at n = 200, TAN has
+// the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n = 400, the gap is 0.5 times that
+// (0.4 to 0.6)." Its text is "" if the factor has fewer than two levels or too many to list, if a level has no lead, or
+// if the gap at a level of a numeric factor is unknown.
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
 	tooMany := !isNumeric && len(margins) > maxLevels
-	if len(margins) < 2 || tooMany {
+	var sets [][]int // the rows at each level
+	for _, m := range margins {
+		sets = append(sets, m.rows)
+	}
+	// firstAndLastLevel needs gaps, which newLead does not compute on one test set.
+	lacksGap := isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet)
+	if len(margins) < 2 || tooMany || lacksGap {
 		return s
 	}
 	leads := t.leadsOf(margins) // in the order of margins
 	if leads == nil {
 		return s
-	}
-	var sets [][]int // the rows at each level
-	for _, m := range margins {
-		sets = append(sets, m.rows)
-	}
-	if isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet) {
-		return s // firstAndLastLevel needs gaps, which newLead does not compute on one test set
 	}
 	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
 	if isNumeric {
@@ -208,7 +214,9 @@ func (t *Table) averagedOver(factor string, margins []margin) string {
 
 // firstAndLastLevel describes how the lead changes from the first to the last level of a numeric factor: "at
 // n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n =
-// 400, the gap is 0.5 times that (0.4 to 0.6)". critical is the result of criticalQuantile.
+// 400, the gap is 0.5 times that (0.4 to 0.6)". The gap is between the same two classifiers at both levels. If one of
+// them is not ranked at the last level, the text describes the lead at this level instead. critical is the result of
+// criticalQuantile.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
 	firstWords, firstInterval := t.leadWords(first, critical)
@@ -216,17 +224,17 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastLabel := margins[len(margins)-1].label
 	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
-	if !isRankedLast(first.leader) || !isRankedLast(first.rival) { // their gap at the last level is unknown
+	if !isRankedLast(first.leader) || !isRankedLast(first.rival) { // the gap between them at the last level is unknown
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
 		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
-	samePair := t.newLead(last.rows, first.leader, first.rival) // at the last level
+	samePair := t.newLead(last.rows, first.leader, first.rival) // the first two classifiers at the last level
 	change, hasRatio := t.gapChange(lastLabel, first, samePair, critical)
 	text += change
 	if last.leader != first.leader { // another classifier leads at the last level
 		text += ", and " + lastWords
 	}
-	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio}
+	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
 
 // gapChange compares the gap between two classifiers with their gap at the first level: "by n = 400,
@@ -249,10 +257,10 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		if i > 0 && t.view.Champion == "" { // the first part names the measure
+		if i > 0 && t.view.Champion == "" { // the first part names the measure, so this part need not
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
-			hasInterval = true
+			hasInterval = true // gapBelow gives an interval even if leadWords does not
 		}
 		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
 		s.hasInterval = s.hasInterval || hasInterval
@@ -261,7 +269,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead over all rows with tests. The text is "" if there is no lead.
+// overallFinding returns a sentence on the lead in the averages over all rows with tests. Its text is "" if there is no
+// lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.testedRows()
 	l, ok := t.lead(rows)
@@ -299,8 +308,8 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	return text + "."
 }
 
-// intervalKinds describes the kinds of intervals in the findings. A lead in a single row has the interval of this
-// row's test if the test gives one. Any other lead has an interval from Student's t. comparesLevels is true if the
+// intervalKinds describes the confidence intervals in the findings. The interval of a lead in a single row is from the
+// test of this row, if that test gives intervals. Any other interval is from Student's t. comparesLevels is true if the
 // findings contain leads at each level of a factor.
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows()
@@ -314,21 +323,22 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	switch {
-	case !slices.ContainsFunc(single, t.testGivesInterval):
+	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals are from Student's t
 		// "simultaneous 95% intervals of paired differences (Student's t, with ... for 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
-	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all of these rows have a single test set
+	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
 		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
-	case len(t.Rows) == 1: // "simultaneous 95% intervals of paired differences, from the test of the row (...)"
+	case len(t.Rows) == 1: // the only interval is from the test of this row
+		// "simultaneous 95% intervals of paired differences, from the test of the row (...)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	// Some leads have the interval of a test, and others do not.
+	// Some intervals are from the test of a row, and others are from Student's t.
 	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s and simultaneous "+
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns the rows with tests, each of which is the only such row at some level of a factor. If the
-// table has a single row with tests, it returns this row.
+// singleRows returns every row with tests that is the only such row at some level of a factor. If the table has only
+// one row with tests, it returns this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors() {
 		for _, m := range t.margins(name) {

@@ -28,7 +28,7 @@ func (t *Table) addFootRows(o Options) error {
 	return nil
 }
 
-// addErrorRow adds a foot row with the largest standard error of each classifier.
+// addErrorRow adds a footer row with the largest standard error of each classifier.
 func (t *Table) addErrorRow() {
 	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.", 1)
 	row := Foot{Label: label, Digits: t.Digits + 1}
@@ -45,7 +45,7 @@ func (t *Table) addErrorRow() {
 	t.Foot = append(t.Foot, row)
 }
 
-// addRankRow adds a foot row with the average ranks of the compared classifiers over independent
+// addRankRow adds a footer row with the average ranks of the compared classifiers over independent
 // blocks of cells. A critical-difference diagram of the same cells shows the same ranks. Remarks
 // name omitted blocks and classifiers. addRankRow adds no row if fewer than two classifiers can be
 // ranked.

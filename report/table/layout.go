@@ -46,9 +46,8 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows adds block to whole. block contains the rows of one metric, and whole is the sheet
-// of all metrics. The metric becomes the first row head. Footnotes are renumbered, and identical
-// footnotes are merged.
+// addMetricRows appends the rows of one metric, in the sheet block, to the sheet of all metrics, whole. The metric
+// becomes the first row head. Footnotes are renumbered, and identical footnotes are merged.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
@@ -74,8 +73,8 @@ func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	}
 }
 
-// metricSheet formats the rows of the first metric, ignoring OtherMetrics. Each row has the labels of its
-// factor levels as heads and an entry for each classifier. Foot rows follow.
+// metricSheet formats the rows of the first metric, ignoring OtherMetrics. Each row begins with the labels of its
+// factor levels, followed by an entry for each classifier. The footer rows come last.
 func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
 		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
@@ -116,9 +115,9 @@ func (t *Table) formatEntry(e *Entry, id string) sheet.Entry {
 	return printed
 }
 
-// formatSpread formats the spread of an entry, such as "(1.20)". The table's options determine whether the
-// spread is a range, an interval, a standard deviation or a standard error. formatSpread returns "" if the
-// entry has no spread.
+// formatSpread formats the spread of an entry with results, such as "(1.20)". t.Spread determines whether the spread
+// is a range, the interval of a contrast, a standard deviation or a standard error. formatSpread returns "" if the
+// spread is unknown. A range is always known.
 func (t *Table) formatSpread(e *Entry) string {
 	value := math.NaN()
 	switch t.Spread {
@@ -156,8 +155,8 @@ func (t *Table) columnHeads() []sheet.Head {
 	return append(heads, sheet.NumberHeads(t.Columns...)...)
 }
 
-// emptyRows returns all rows of a sheet without entries. A row begins a block if it and the row above differ in any
-// factor other than the last one. id is the id of the sheet.
+// emptyRows returns the rows of a sheet, with their labels but without their entries. A row begins a block if it and
+// the row above differ in any factor other than the last one. id is the id of the sheet.
 func (t *Table) emptyRows(id string) []sheet.Row {
 	rows := make([]sheet.Row, len(t.Rows))
 	outer := t.Factors[:max(0, len(t.Factors)-1)]
@@ -171,7 +170,8 @@ func (t *Table) emptyRows(id string) []sheet.Row {
 }
 
 // addRowHeads adds row head j to all rows of a sheet. The heads sort by value if the levels of the factor are numbers,
-// and otherwise in the printed order. id is the id of the sheet.
+// and otherwise in the printed order. If the table has no row factors, the only head is the word "all". id is the id
+// of the sheet.
 func (t *Table) addRowHeads(rows []sheet.Row, j int, id string) {
 	isText := !t.isNumericFactor(j)
 	var positions map[string]int // nil: sort by label
@@ -204,8 +204,8 @@ func (t *Table) isNumericFactor(i int) bool {
 	return true
 }
 
-// levelPositions returns the position of each level of a factor in the printed order, counted from 0. Levels are in
-// the order of their first rows.
+// levelPositions returns the position of each level of a factor in the printed order, counted from 0. Levels are
+// ordered by their first appearance in the rows.
 func (t *Table) levelPositions(factor string) map[string]int {
 	positions := map[string]int{}
 	for _, row := range t.Rows {

@@ -36,8 +36,8 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead returns the lead of one classifier over another. The gap stays empty if the results in some row
-// share the same test rows.
+// newLead returns the lead of the classifier first over the classifier second in the given rows. Its gap stays empty if
+// any row has a single test set, because all results of such a row depend on the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
 	l := lead{rows: rows, leader: first, rival: second}
 	if len(rows) == 1 {
@@ -51,9 +51,9 @@ func (t *Table) newLead(rows []int, first, second string) lead {
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
-// testedInterval returns the interval that the test of row i gives for the loss of second minus the
-// loss of first, in the unit of the table. It returns nil if the row does not compare these
-// classifiers or has no simultaneous intervals of means.
+// testedInterval returns the interval that the test of row i gives for the loss of the classifier second minus the loss
+// of the classifier first, in the unit of the table. It returns nil if the row does not compare these classifiers or
+// has no simultaneous intervals of means.
 func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
 	row := &t.Rows[i]
 	compared := row.comparison(second)
@@ -78,8 +78,8 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns a confidence interval for the gap. With a single row, the test gives the interval.
-// Otherwise it contains all values within critical standard errors of the mean gap.
+// interval returns a confidence interval for the gap. It is the interval of a test if l.testInterval is set. Otherwise
+// its half-width is the standard error of the gap times critical, a result of criticalQuantile.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
@@ -88,8 +88,8 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns a quantile of Student's t distribution for simultaneous intervals of leads. The
-// Bonferroni correction counts all pairs of classifiers at each of the levels. The lead with the smallest
+// criticalQuantile returns a quantile of Student's t distribution for simultaneous confidence intervals of the gaps of
+// leads. The Bonferroni correction counts all pairs of classifiers at each of the levels. The lead with the smallest
 // sample determines the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
@@ -102,7 +102,7 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
 
-// pairCount returns the number of pairs of classifiers that a lead could compare.
+// pairCount returns the number of pairs of classifiers that could be the leader and the rival of a lead.
 func (t *Table) pairCount() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -136,10 +136,10 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// leftOutSentence names the classifiers that ranking omits in some of the given sets of rows: " This leaves
-// out LU and SLB, which could not be compared in some rows." Several sets are the levels of a factor: " LU and
-// SLB could not be compared in some rows; the levels of these rows leave them out." It returns "" if there are
-// no such classifiers.
+// leftOutSentence names the classifiers that ranking omits in some of the given sets of rows. A single set contains all
+// rows of an average: " This leaves out LU and SLB, which could not be compared in some rows." Several sets contain the
+// rows at each level of a factor, and the lead at a level ignores the omitted classifiers: " LU and SLB could not be
+// compared in some rows; the levels of these rows leave them out." leftOutSentence returns "" if ranking omits none.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -164,8 +164,8 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 		view.And(labels), them)
 }
 
-// isRanked reports whether each row compares classifier k and has enough results of it. A row with a single
-// test set requires one result, and any other row requires two.
+// isRanked reports whether each of the given rows compares classifier k and has enough results for it. A row with a
+// single test set requires one result, and any other row requires two.
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
@@ -177,8 +177,8 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the loss of second minus the loss of first on the same data, averaged over rows, with
-// its standard error. The row with the fewest results determines the degrees of freedom. Squared
+// gap returns the loss of the classifier second minus the loss of the classifier first on the same data, averaged over
+// rows, with its standard error. The row with the fewest results determines the degrees of freedom. Squared
 // standard errors of independent rows add up. If rows share data, gap adds the standard errors
 // instead, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
@@ -219,8 +219,8 @@ func (t *Table) sharesData(rows []int) bool {
 }
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
-// below SLB". With a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage points
-// above the mean of SLB". If the means are equal, it mentions no interval.
+// below SLB". If the study names a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
+// points above the mean of SLB". If the means are equal, the words contain no interval.
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	const rounding = 1e-9 // a smaller gap is a rounding error
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name

@@ -19,14 +19,14 @@ func (t *Table) failureNotes() {
 	t.addRemark(view.FailedDrawsSentence(t.cells()))
 	groups := t.allGroups()
 	if slices.ContainsFunc(groups, t.view.AnyFailed) {
-		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // no other result has the time of a failed fit
+		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // the time of a failed fit cannot be replaced
 			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 		} else {
 			t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
 			t.addRemark(t.view.OmittedSentence(t.cells()))
 		}
 	}
-	noteOf := func(k int) string { return t.failureNote(k, "") } // for a single classifier; "" if no fit failed
+	noteOf := func(k int) string { return t.failureNote(k, "") } // text for a single classifier; "" if no fit failed
 	var failing []int                                            // columns of classifiers with failed fits
 	for k := range t.IDs {
 		if noteOf(k) != "" {
@@ -90,8 +90,8 @@ func (t *Table) failureNote(k int, ofEach string) string {
 }
 
 // failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in
-// rows with a failed one. With cross-validation of drawn problems, it counts tasks. In a table of contrasts, it
-// counts the fits at the first level once, although several rows use them.
+// rows with a failed one. If results are means over the folds of drawn problems (tasks), it counts tasks instead of
+// fits. In a table of contrasts, several rows subtract the same group of cells, whose fits count once.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{}
 	for i := range t.Rows {
@@ -104,15 +104,16 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 				continue
 			}
 			counted[g] = true
-			n, without := g.Attempts(t.IDs[k])
+			n, without := g.Attempts(t.IDs[k]) // all fits, and those without a result
 			failed, tried = failed+without, tried+n
 		}
 	}
 	return failed, tried
 }
 
-// betterRemark names the classifiers that the test shows to be better than the one with the best mean. This
-// can happen if means and paired differences use different results. Both classifiers are bold.
+// betterRemark names each classifier that the test shows to be better than the one with the best mean. Such a
+// classifier may exist if means and paired differences use different results. It is bold, and so is the classifier
+// with the best mean.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -125,8 +126,9 @@ func (t *Table) betterRemark() {
 	}
 }
 
-// doubtfulRemark names the comparisons whose results may mislead, as Comparison.Doubtful reports. Rows whose tests
-// compare means get a remark on skewness. Other rows get a remark on possible disagreement of means and tests.
+// doubtfulRemark names the comparisons whose results may be misleading according to Comparison.Doubtful. If the tests
+// of a row compare means, the remark is about skewness. Otherwise it is about possible disagreement between means and
+// tests.
 func (t *Table) doubtfulRemark() {
 	skewed := func(r *Row, q *verdicts.Comparison) bool { return q.Doubtful() && r.testsMeans() }
 	if names := t.namesByRow(skewed); names != "" {
@@ -141,8 +143,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// unvaryingRemark names the classifiers without a t test, because their difference from the best classifier or the
-// champion is not 0 but does not vary.
+// unvaryingRemark names the classifiers without a t test. Their difference from the best classifier, or from the
+// champion, is not 0 but does not vary.
 func (t *Table) unvaryingRemark() {
 	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
 		differs := q.Pairs > 1 && stats.Steps(q.Mean.Mean) != 0
@@ -161,7 +163,8 @@ func (t *Table) reference() string {
 	return "the best"
 }
 
-// namesByRow lists the classifiers with selected comparisons by row: "RF, NB in n 200; RF in n 400".
+// namesByRow lists, row by row, the classifiers that have selected comparisons: "RF, NB in n 200; RF in n 400". It
+// returns "" if the table has no such comparison.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -209,8 +212,8 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// partialSentence names the classifiers that tests of all pairs leave out. verdict is the beginning of the
-// sentence, such as "Not compared".
+// partialSentence names the classifiers that are left out of tests of all pairs, because they ran on only some of the
+// data. verdict is the beginning of the sentence, such as "Not compared". partialSentence returns "" if there are none.
 func (t *Table) partialSentence(verdict string) string {
 	var partial [][]string
 	for _, row := range t.Rows {
@@ -255,8 +258,8 @@ func (t *Table) attainabilityNote() {
 	}
 }
 
-// unattainableWords returns the footnote of row i, in which no difference can be significant. The reason is too few
-// results or a test whose smallest p-value exceeds the level.
+// unattainableWords returns the footnote of a row i in which no difference can be significant. Either there are too few
+// results, or the smallest possible p-value of the test exceeds the level.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
 	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
@@ -310,7 +313,7 @@ func (t *Table) trainingNote() {
 	}
 }
 
-// allUntested reports whether every row has a single test set and no tests.
+// allUntested reports whether the table has rows and each of them lacks predictions for tests on its only test set.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
 		if !t.lacksPredictions(i) {
@@ -320,7 +323,8 @@ func (t *Table) allUntested() bool {
 	return len(t.Rows) > 0
 }
 
-// lacksPredictions reports whether row i has at least two classifiers to compare on a single test set, but no tests.
+// lacksPredictions reports whether row i has at least two classifiers to compare on a single test set, but no
+// predictions with which tests could compare them.
 func (t *Table) lacksPredictions(i int) bool {
 	best := &t.Rows[i].bestSet
 	return best.Best != "" && len(best.Comparisons) == 0 && t.isOnOneTestSet(i)
@@ -384,13 +388,16 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded.
+// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded:
+//   - Memory is measured only for external programs.
+//   - Times are known for every fit.
+//   - A metric of predictions may be undefined, or the classifier may lack the output that it needs.
 func (t *Table) missingMetricRemarks() {
-	if t.Measure.Metric.Needs == metrics.Process { // memory, which is measured only for separate processes
+	if t.Measure.Metric.Needs == metrics.Process { // memory
 		t.unmeasuredRemark()
 	}
 	if !t.Measure.OfPredictions {
-		return // every fit has a time
+		return // time or memory
 	}
 	for k, id := range t.IDs {
 		lacking, undefined := t.countWithoutMetric(id) // numbers of results
@@ -404,8 +411,8 @@ func (t *Table) missingMetricRemarks() {
 	}
 }
 
-// missingMetricWords explains why some results of the classifier in column k lack the metric. lacking is their
-// number.
+// missingMetricWords explains why some results of the classifier in column k lack the metric. The argument lacking is
+// the number of such results.
 func (t *Table) missingMetricWords(k, lacking int) string {
 	metric := t.Measure.Metric
 	remedy := ""
@@ -417,9 +424,8 @@ func (t *Table) missingMetricWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// countWithoutMetric counts the successful fits of a classifier without the metric. undefined is
-// the number of fits for which the confusion matrix shows that the metric is undefined. lacking is
-// the number of other fits.
+// countWithoutMetric counts the successful fits of a classifier without the metric. The result undefined is the number
+// of fits whose confusion matrix shows that the metric is undefined. The result lacking is the number of other fits.
 func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 	for _, cell := range t.cells() {
 		for i := range cell.Rows {
@@ -461,8 +467,8 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. It
-// counts missing results only in cells that meet the condition where.
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. It counts
+// missing results only in cells that meet the table's condition, where.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

@@ -136,8 +136,8 @@ func (t *Table) untestableSentence() string {
 	return strings.Join(sentences, " ")
 }
 
-// leftOutOfTests names the classifiers that tests of all pairs leave out, and counts the rows that have no test
-// for this reason. It returns "" if there are none.
+// leftOutOfTests names the classifiers that are left out of tests of all pairs, because they ran on only some of the
+// data. It also counts the rows in which fewer than two classifiers remain. It returns "" if no classifier is left out.
 func (t *Table) leftOutOfTests() string {
 	text := t.partialSentence("Not compared")
 	if rows := t.rowsTooPartial(); rows > 0 {
@@ -147,7 +147,7 @@ func (t *Table) leftOutOfTests() string {
 	return text
 }
 
-// excludedSentence names the classifiers that fail too often: "Not compared, since more than 5% of their fits
+// excludedSentence names the classifiers that failed too often: "Not compared, since more than 5% of their fits
 // in a cell failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) excludedSentence() string {
 	var parts []string

@@ -120,9 +120,9 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// suitableDigits returns the number of decimals of a table whose study file sets none: two in percent. In
-// other units, the median size of the means gets three significant digits, within 1 to 6 decimals for times
-// and memory and within 4 to 6 decimals for other measures.
+// suitableDigits returns the number of decimals of a table whose study file sets none. Percentages get two decimals. In
+// other units, the median absolute mean gets three significant digits, within 1 to 6 decimals for times and memory and
+// within 4 to 6 decimals for measures of predictions.
 func (t *Table) suitableDigits() int {
 	const significant, most = 3, 6
 	if t.Measure.Unit == "%" {
@@ -130,7 +130,7 @@ func (t *Table) suitableDigits() int {
 	}
 	least := 1
 	if t.Measure.OfPredictions {
-		least = 4 // as many as an error in percent
+		least = 4 // as precise as two decimals in percent
 	}
 	var sizes []float64
 	for _, row := range t.Rows {
@@ -148,9 +148,9 @@ func (t *Table) suitableDigits() int {
 	return int(max(float64(least), min(significant-1-exponent, most)))
 }
 
-// newMetricTable returns the table of one metric, o.Metric: its rows, foot rows and notes, and the caption's
-// sentences on bold type. best is the caption's word for the best mean. If it is "", the word is "smallest"
-// or "largest", depending on the metric.
+// newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,
+// the sentences of the caption that explain bold type. best is the word for the best mean in these sentences. If it is
+// "", the word is "smallest" or "largest", depending on the metric.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -187,7 +187,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	return t, nil
 }
 
-// hasTestableRow reports whether the table has tests. It has none if every row lacks them for the same reason.
+// hasTestableRow reports whether the table shows tests. It shows none if the same reason rules them out in every row.
 func (t *Table) hasTestableRow() bool {
 	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
 	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows)
@@ -195,7 +195,7 @@ func (t *Table) hasTestableRow() bool {
 
 // rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells.
 // If results are missing, it also returns the factors that will vary in the finished study. Such a factor applies to
-// the cells, has several levels in the design and is not restricted by the condition where.
+// the cells, has several levels in the design and is not restricted by where, the condition on the cells of the table.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -258,7 +258,9 @@ func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
 	groups := t.allGroups()
-	leftOut := t.partialSentence("Not compared and not bold") // by tests of all pairs
+	// A joint test of all pairs leaves out classifiers that did not run on all data. If leftOut is "", it leaves out
+	// none, or each test compares only two classifiers.
+	leftOut := t.partialSentence("Not compared and not bold")
 	testsEachPair := leftOut == ""
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) { // on classifiers with fewer results
 		if testsEachPair {
@@ -383,7 +385,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family [
 	}
 	var err error
 	row.bestSet, err = verdicts.Best(pooled, o)
-	if errors.Is(err, stats.ErrAssumption) { // setTest found the test valid, so the Bayesian test of rope is not
+	if errors.Is(err, stats.ErrAssumption) { // the paired test is valid, so the Bayesian test of Rope is not
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
 	if err != nil {
@@ -425,7 +427,7 @@ func (t *Table) CellIDs(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns how many results the means in the table average.
+// replicates returns the smallest and the largest number of results behind a mean in the table.
 func (t *Table) replicates() (results view.Range) {
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
@@ -435,8 +437,8 @@ func (t *Table) replicates() (results view.Range) {
 	return results
 }
 
-// mostResults returns the largest number of results of any entry in the row, which is how many every entry
-// could have.
+// mostResults returns the largest number of results of any entry in the row. Every entry would have this number if no
+// results were missing.
 func (r *Row) mostResults() int {
 	most := 0
 	for _, e := range r.Entries {
@@ -450,9 +452,7 @@ func (t *Table) Treatment() string { return t.view.Failures[0] }
 
 // addRemark adds a remark on the whole table, unless text is empty.
 func (t *Table) addRemark(text string) {
-	if text != "" {
-		t.Remarks = append(t.Remarks, text)
-	}
+	t.Remarks = appendText(t.Remarks, text)
 }
 
 // addFootnote returns the number of a footnote. It adds the footnote if the table does not have it yet.

@@ -71,7 +71,7 @@ func newChoice(alike []records.Tuned) choice {
 	return c
 }
 
-// emptyChoices returns the table of tuned values without rows.
+// emptyChoices returns the title, caption and column heads of the table of tuned values, without any rows.
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
