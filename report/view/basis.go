@@ -57,7 +57,7 @@ func (g *Group) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// TunedFits returns the outcome of tuning in each tuned fit of a classifier in a group.
+// TunedFits returns the result of tuning for every tuned fit of one classifier in a group.
 func (g *Group) TunedFits(classifier string) (fits []records.Tuned, err error) {
 	for _, c := range g.Cells {
 		for i := range c.Rows {
@@ -113,7 +113,7 @@ func (v *View) TreatFailuresInEach(cells []records.Cell) []records.Cell {
 	return list
 }
 
-// AnyFailed reports whether any fit of a group failed. Without data there is no fit.
+// AnyFailed reports whether any fit of a group failed. A replicate whose data could not be drawn has no fits.
 func (v *View) AnyFailed(g Group) bool {
 	return g.contains(func(r records.Record) bool { return isFailure(r) && r.Cause != records.NotDrawn })
 }
@@ -223,9 +223,9 @@ func (v *View) lackingMetrics() map[string][]string {
 	return lacking
 }
 
-// replacement returns the result that replaces failed fits in a replicate, whose results are rows. This is
-// the worst result or the fallback classifier's result. If the fallback failed too, it is the result of a
-// rule that predicts the class proportions. replacement returns nil if all fits failed.
+// replacement returns the result that replaces failed fits in a replicate. The argument rows contains all results of
+// the replicate. The replacement is the worst result or the fallback classifier's result. If the fallback failed too,
+// it is the result of a rule that predicts the class proportions. replacement returns nil if all fits failed.
 func (v *View) replacement(rows []*records.Record, classes []string) *records.Record {
 	succeeded := Without(rows, func(r *records.Record) bool { return isFailure(*r) })
 	if len(succeeded) == 0 {

@@ -13,13 +13,13 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells in a block of a rank test share. If the inference option blocks names
-// factors, it returns their labels, as in "family and d". Otherwise it returns "generator", "data set" or
-// "generator or data set". It returns "" if the option names no factors and all cells have the same generator
-// or data set. The cells are not independent then, because a classifier that suits one of them suits the others.
+// BlockKey describes what the cells in a block of a rank test share. If Inference.Blocks lists factors, it returns
+// their labels, as in "family and d". Otherwise it returns "generator", "data set" or "generator or data set". It
+// returns "" if Inference.Blocks is empty and all cells have the same generator or data set. The cells are not
+// independent then, because a classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
-	if labels != nil { // the option names factors
+	if labels != nil { // the study file defines blocks by factors
 		return And(labels)
 	}
 	hasOtherProblem := func(c records.Cell) bool { return v.Problems[c.ID] != v.Problems[cells[0].ID] }
@@ -61,10 +61,11 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. A cell joins the block of its key, which consists of
-// the levels that BlockKey names, or else is the name of the generator or data set. If there is no such block, the
-// cell joins the block of its data, because results on the same data are not independent. If BlockKey is "", all
-// cells have the same key, so only the data count.
+// groupIntoBlocks groups cells into the blocks of a rank test. The key of a cell consists of its levels of the factors
+// in Inference.Blocks or, if this list is empty, of the name of its generator or data set. BlockKey describes the key
+// in words. A cell joins the block with its key. If there is no such block, it joins the block with its data, because
+// results on the same data are not independent. If BlockKey is "", all cells have the same key, so only the data
+// determine the blocks.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != ""
 	var blocks []Group
@@ -187,8 +188,8 @@ func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranke
 	return ranked, Except(ids, ranked...)
 }
 
-// admit returns the classifiers that SelectRanked ranks. Together they remove at most limit blocks. lost
-// lists the indices of the blocks that each classifier removes.
+// admit returns the classifiers that SelectRanked ranks. The number of blocks that they remove together does not exceed
+// limit. lost lists the indices of the blocks that each classifier removes.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -206,7 +207,8 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// completeBlocks returns the shared cells of each block. It omits blocks without shared cells.
+// completeBlocks returns the cells of each block on whose data all of the given classifiers ran. It omits blocks
+// without such cells.
 func (v *View) completeBlocks(cells []records.Cell, ids []string) (blocks []Group) {
 	for _, block := range v.groupIntoBlocks(cells) {
 		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {

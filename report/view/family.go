@@ -130,13 +130,14 @@ func (v *View) comparedIn(g *Group, family []string, champion string) int {
 	return len(ran)
 }
 
-// Partial returns the classifiers of a family that the test of all pairs leaves out of a group, because they
-// ran on only some of its data. The test uses the same results for all pairs, so such a classifier would
-// leave fewer results for the other pairs as well. pooled is the result of Pool for g. Each of its replicates has
-// different data. champion is the classifier that tests compare with each of the others; "" means none.
+// Partial returns the classifiers of a family that the joint test of all pairs leaves out of a group, because they
+// ran on only some of its data. The joint test uses the same results for all pairs, so such a classifier would
+// leave fewer results for the other pairs as well. Partial returns nil if the group has no joint test. pooled is the
+// result of Pool for g. Each of its replicates has different data. champion is the classifier that tests compare with
+// each of the others; "" means none.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
-	testsAllPairs := champion == "" && v.Joint(len(ran))         // in a single test
+	testsAllPairs := champion == "" && v.Joint(len(ran))         // in one joint test
 	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) { // tests on one test set compare its rows
 		return nil
 	}
@@ -147,7 +148,7 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 		}
 	}
 	for _, id := range ran {
-		if tried, _ := pooled.Attempts(id); tried < len(replicates) {
+		if tried, _ := pooled.Attempts(id); tried < len(replicates) { // it did not run on some of the data
 			list = append(list, id)
 		}
 	}
@@ -180,7 +181,7 @@ func (v *View) PartialSentence(verdict string, groups []Group, partial [][]strin
 	return fmt.Sprintf("%s, since they were not run on all data: %s.", verdict, listFirst(parts))
 }
 
-// Except returns the ids that are not among others.
+// Except returns the ids that are not in the list others.
 func Except(ids []string, others ...string) []string {
 	return Without(ids, func(id string) bool { return slices.Contains(others, id) })
 }

@@ -12,9 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys
-// lists the options that may contain the value. If Value is "", the error is about the first key, whatever
-// its value.
+// A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys lists the
+// options that may contain the wrong value. If Value is "", the option of the first key is wrong, whatever its value.
 type BadOption struct {
 	Keys  []string
 	Value string
@@ -143,8 +142,8 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns the classifiers among ids that the tests compare: members of the family that have
-// the measure m in some cell. If m is nil, any measure counts.
+// Compared returns those of the given classifiers that the tests compare: members of the family with a value of m in at
+// least one cell. If m is nil, it returns all given members of the family.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)

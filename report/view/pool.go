@@ -11,8 +11,8 @@ const pooledID = "pooled"
 // Pool combines a group of cells into one cell with independent results. It replaces results that
 // depend on each other by their mean:
 //   - All results on one data set become one result, so that tests compare data sets (Demsar 2006).
-//     They include the folds of the data set and all cells with its rows. The mean is first over the folds of each
-//     cell and then over the cells.
+//     They include the folds of the data set and all cells that use its rows. The mean is taken first over the folds
+//     of each cell and then over the cells.
 //   - Results on the same draw in several cells become one result. Such cells add different noise,
 //     or differ only in their classifiers.
 //
@@ -26,8 +26,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
-			data := fingerprint(rows, i)
-			unit := v.drawName(&cells[i], rows[0].Replicate, data)
+			data := fingerprint(rows, i)                           // differs between folds or noise of the same unit
+			unit := v.drawName(&cells[i], rows[0].Replicate, data) // the same in all cells with this data set or draw
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}
@@ -37,15 +37,17 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result before the mean over its unit, which is a data set or draw.
+// A unitResult is a result before averaging over its unit. A unit is a data set, or the draw of a replicate, which
+// several cells may share.
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it
 	data string // fingerprint; cells of a unit may have different data, such as other folds or more noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit. It omits a classifier that lacks
-// results on some data of the unit, because its mean would be over different data.
+// unitMeans returns the mean result of each classifier in each unit (see unitResult). The mean has the name of the unit
+// as its fingerprint. unitMeans omits a classifier that lacks results on some data of the unit, because its mean would
+// be over different data.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
 	dataSets := map[string]int{} // number of distinct data sets in each unit
@@ -110,7 +112,7 @@ func meanResults(c *records.Cell) []*records.Record {
 }
 
 // drawName returns the name of the data set of a cell, or of the draw of a replicate if replicates
-// draw new data. If the name is unknown, it returns data, the fingerprint of the data.
+// draw new data. If the name is unknown, it returns the argument data, which is the fingerprint of the data.
 func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {

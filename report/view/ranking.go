@@ -16,11 +16,11 @@ const resamples = 1000
 
 // FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average
 // rank over blocks. It resamples the replicates in each block and, if blocks are independent, the blocks
-// themselves. It omits blocks in which a classifier has no result. It returns nil in a rehearsal (made-up
-// results), without a random source or without blocks.
+// themselves. It omits blocks in which a classifier has no result, or in which no replicate has results of all
+// classifiers. It returns nil in a rehearsal (made-up results), without a random source or without blocks.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
-	independent := v.BlockKey(cells) != "" // "" means that all cells have the same generator or data set
-	ranking := stats.Ranking{Drawn: independent}
+	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
+	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks
 	blocks := v.groupIntoBlocks(cells)
 	for i := range blocks {
 		shared, _, missing := v.meanLosses(&blocks[i], m, ids) // shared contains cells in which all classifiers ran
@@ -31,7 +31,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 		if err != nil {
 			return nil, err
 		}
-		if len(losses) > 0 {
+		if len(losses) > 0 { // some replicate is complete
 			ranking.Losses = append(ranking.Losses, losses)
 		}
 	}
@@ -41,13 +41,14 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))
 }
 
-// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block in the r-th
-// replicate that all cells have. Replicates with the same number belong together, because they are the same fold or
-// draw. If some losses are missing, it returns the losses in the pooled cell instead.
+// replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block, in the r-th of
+// the replicates that are common to all cells. Replicates with the same number belong together, because they are the
+// same fold or draw. If the cells lack losses in different numbers of these replicates, it returns the losses in the
+// pooled cell instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	var byCell [][][]float64
 	for _, cell := range sharedReplicates(v.TreatFailures(g)) {
-		losses, err := cell.Common(m.Metric, ids)
+		losses, err := cell.Common(m.Metric, ids) // only of replicates with the losses of all classifiers
 		if err != nil {
 			return nil, err
 		}

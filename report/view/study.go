@@ -42,7 +42,7 @@ type Study struct {
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions calls the function each once for every fit in the given cell that has stored predictions for
+	// Predictions calls its argument each once for every fit in the given cell that has stored predictions for
 	// its test rows. Predictions is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
@@ -93,7 +93,8 @@ func (s *Study) OutdatedSentence() string {
 		strings.Join(labels, ", "))
 }
 
-// ExtensionSentence lists later sessions with more replicates. It returns "" if there are none.
+// ExtensionSentence returns a sentence that lists the later sessions in which the study got more replicates. It returns
+// "" if there are none.
 func (s *Study) ExtensionSentence() string {
 	if s.Extensions == nil {
 		return ""
@@ -111,7 +112,8 @@ func (s *Study) ReductionSentence() string {
 		"keep their levels only if this choice did not depend on the results.", s.Most, s.Replicates)
 }
 
-// UnusedSentence counts stored results that are not records. It returns "" if there are none.
+// UnusedSentence returns a sentence on the stored results that the report omits, with their numbers. It returns "" if
+// there are none.
 func (s *Study) UnusedSentence() string {
 	if s.Unused == nil {
 		return ""

@@ -14,7 +14,8 @@ import (
 // one sample, whose standard error includes the differences between cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
-	// The standard error of one sample. For folds, Sharing allows for their correlation (Nadeau and Bengio 2003).
+	// s.MCSE is the standard error of one sample. For folds, the method Sharing allows for their correlation (Nadeau
+	// and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	s.Failed = failed
 	if len(g.Cells) == 1 {
@@ -58,7 +59,7 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 	return list
 }
 
-// isSingle reports whether a cell has a single result, as with data sets.
+// isSingle reports whether a cell has a single result, as the pooled cell of a data set does.
 func isSingle(cell stats.Summary) bool { return cell.N == 1 }
 
 // combine returns the weighted mean of several cells and its standard error, sqrt(sum (w_c se_c)^2) / sum w_c,
@@ -86,7 +87,7 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 	return s
 }
 
-// strata divides the results of a pooled cell into cells with the same factor levels.
+// strata divides the results of a pooled cell into one cell for each combination of factor levels.
 func strata(pooled *records.Cell) (cells []records.Cell) {
 	levels := func(r records.Record) records.Levels { return r.Levels }
 	for _, rows := range records.Grouped(pooled.Rows, levels) {

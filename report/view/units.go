@@ -9,7 +9,7 @@ import (
 	"copse/stats/records"
 )
 
-// overDataSets names the results in groups that pool several data sets.
+// overDataSets is the noun for the results in groups that pool several data sets.
 const overDataSets = "data sets"
 
 // UnitNoun returns the plural noun for the results that the tests count: replicates, tasks, folds,
@@ -50,8 +50,8 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return strings.Join(words, " or ")
 }
 
-// Pooled returns the groups in which Pool combines results for m: the given groups, or each of their cells if m is
-// a time or memory, which are not pooled.
+// Pooled returns the groups in which Pool combines results for m: the given groups, or each of their cells if m
+// measures time or memory, which is not pooled.
 func (m *Measure) Pooled(groups []Group) []Group {
 	if m.Cost == nil {
 		return groups
@@ -109,7 +109,7 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// StandardErrorNoun returns the name of the standard errors of means of m in the groups. Data sets are not
+// StandardErrorNoun returns the term for the standard errors of the group means of m. Data sets are not
 // random draws, so their standard errors are not Monte-Carlo errors. Over folds of one data set, Summary
 // corrects the errors as Nadeau and Bengio (2003) propose.
 func (v *View) StandardErrorNoun(groups []Group, m *Measure) string {
@@ -150,18 +150,18 @@ func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
 
-// TestLabels returns the labels of the tests of groups, for captions.
+// TestLabels returns the labels of the tests that compare classifiers in the groups, for captions.
 func (v *View) TestLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
 }
 
-// JointLabels returns the labels of the joint tests of all pairs, for captions.
+// JointLabels returns the labels of the joint tests of all pairs in the groups, for captions.
 func (v *View) JointLabels(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
 }
 
-// JointTest returns t with the name, label and estimate of the joint test of all pairs for the design
-// of t. Tests on test rows have no joint form, so they are returned unchanged.
+// JointTest returns a copy of t that describes the joint test of all pairs for the same design. The copy has the name,
+// label and estimate of that test. A test on test rows has no joint form, so its copy is unchanged.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -174,12 +174,12 @@ func JointTest(t stats.Test) stats.Test {
 	return t
 }
 
-// Estimates returns the names of the quantities that the tests of groups estimate.
+// Estimates returns the names of the quantities that the tests in the groups estimate.
 func (v *View) Estimates(groups []Group) string {
 	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies word to each distinct test of the groups and joins the results by "or". It skips
+// testWords applies the function word to the test of each group and joins the distinct results with "or". It skips
 // groups for which the test in the study file is not valid.
 func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	var words []string
@@ -191,15 +191,16 @@ func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test of a group. Several cells are tested after pooling, which gives independent results.
+// testOf returns the test that compares classifiers in a group. If the group has several cells, the test compares the
+// results of the pooled cell, which are independent.
 func (v *View) testOf(g *Group) (stats.Test, error) {
-	if len(g.Cells) > 1 {
-		paired, err := v.Paired(&records.Cell{ID: pooledID})
-		return paired.Test, err
-	}
+	cell := &g.Cells[0]
 	if v.HasOneTestSet(*g) && !v.Untested(*g) {
-		return v.rowTest(&g.Cells[0])
+		return v.rowTest(cell)
 	}
-	paired, err := v.Paired(&g.Cells[0])
+	if len(g.Cells) > 1 {
+		cell = &records.Cell{ID: pooledID}
+	}
+	paired, err := v.Paired(cell)
 	return paired.Test, err
 }

@@ -42,7 +42,8 @@ func Caption(authors, generated, remark string) string {
 	return strings.Join(strings.Fields(authors+" "+generated+" "+remark), " ")
 }
 
-// CellsSentence describes the condition of a table or figure, as in "Cells: d = 8, n = 60 or 240."
+// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or 240." It returns "" if
+// the condition, where, is empty.
 func (v *View) CellsSentence(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
@@ -74,8 +75,8 @@ func (v *View) alternatives(factor string, levels []string) string {
 }
 
 // PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in:
-// n, family." each is the subject, such as "Each row". If some groups have fewer cells than others, a further
-// sentence names them. PoolingSentence returns "" if every group is a single cell.
+// n, family." The argument each is the subject of the sentence, such as "Each row". If some groups have fewer cells
+// than others, a further sentence names them. PoolingSentence returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
@@ -111,7 +112,8 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 
 // PartialMeans describes each classifier that has fewer results than others in some group because it was fitted
 // less often: "SLB was not run on all data: its mean is over 64 of 80 replicates". If there are several groups, it
-// names those in which results are missing. Results are the values of m in a mean. Fits also include failed fits.
+// names those in which results are missing. A result is a value of m that enters a mean. The number of fits also counts
+// failed fits.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates in n = 200"
 	for i := range groups {
@@ -144,10 +146,10 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 	return phrases
 }
 
-// weightSentence warns that a mean over cells depends on the numbers of their results: " The cells have 33 to
+// weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to
 // 40 replicates with results, which all have the same weight." It returns "" if all cells of each group have
-// the same number. It skips cells of one data set, because Pool makes one result of each data set, whatever the
-// number of its folds.
+// the same number of results. It skips cells of one data set, because Pool reduces each data set to one result,
+// whatever the number of its folds.
 func (v *View) weightSentence(groups []Group) string {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -174,10 +176,10 @@ func (v *View) weightSentence(groups []Group) string {
 var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "folds", "fold", "splits", "split",
 	"data sets", "data set", "fits on", "fit on")
 
-// A Range contains the smallest and the largest of some numbers of results. The zero value is empty.
+// A Range contains the minimum and the maximum of several counts of results. The zero value is empty.
 type Range struct{ Least, Most int }
 
-// Add adds a number of results, unless it is 0.
+// Add extends the range to a count of results, n. It ignores a count of 0.
 func (r *Range) Add(n int) {
 	if n > 0 && (r.Least == 0 || n < r.Least) {
 		r.Least = n
@@ -208,7 +210,7 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return v.ResultWords(results, m.Pooled(groups))
 }
 
-// ResultWords returns the number of results in groups with its noun, as in "R = 10 folds (2 splits into 5)".
+// ResultWords describes the number of results behind each mean in words, as in "R = 10 folds (2 splits into 5)".
 func (v *View) ResultWords(results Range, groups []Group) string {
 	words := results.Replicated(v.UnitNoun(groups))
 	if splits := v.Splits(groups); splits != "" && results.Least == results.Most {
@@ -227,8 +229,8 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 }
 
 // FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2
-// of 100 each." A sentence on their treatment follows, whose subject is "Means", "Comparisons", "Ranks" or Curves.
-// FailedDrawsSentence comes first. FailedFitsSentence returns "" if nothing failed.
+// of 100 each." The result of FailedDrawsSentence comes first, and the results of TreatmentSentence and OmittedSentence
+// follow. subject is the argument of TreatmentSentence. FailedFitsSentence returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	type fits struct{ tried, failed int } // numbers of fits
 	count := func(id string) fits {
@@ -267,7 +269,7 @@ func FailedDrawsSentence(cells []records.Cell) string {
 	return fmt.Sprintf("Failed draws of data: %d of %d, left out for all classifiers.", failed, all)
 }
 
-// countReplicates returns how many replicates of some cells have a property, and the number of all replicates.
+// countReplicates returns how many replicates of the given cells have a property, and the total number of replicates.
 // The argument of property contains the results of a replicate.
 func countReplicates(cells []records.Cell, property func([]*records.Record) bool) (n, all int) {
 	for i := range cells {
@@ -299,10 +301,10 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the subject of TreatmentSentence for curves of stored predictions. A failed fit has none.
+// Curves is the grammatical subject of TreatmentSentence for curves of stored predictions. A failed fit has no curve.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on how failed fits are treated. Its subject is "Means", "Tests",
+// TreatmentSentence returns a sentence on how failed fits are treated. Its grammatical subject is "Means", "Tests",
 // "Ranks" or Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
@@ -356,7 +358,7 @@ func Without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
-// And joins parts of a sentence, as in "a, b and c".
+// And joins items to an English list, such as "a, b and c".
 func And(parts []string) string {
 	last := len(parts) - 1
 	if last < 1 {
