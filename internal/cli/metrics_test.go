@@ -244,7 +244,7 @@ report:
 		"metric: \"average_precision:Iris-virginica\", ", "").Replace(study)
 	if code, out, errOut := copse("check", "--pilot", "0s", writeStudy(t, some)); code != 0 ||
 		!strings.Contains(out, `remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; `+
-			`there are "Abnormal", "Normal" (cell flowers=vertebral_2c); where:`) {
+			`there are "Abnormal", "Normal" (cell flowers=vertebral_2c); the key `+"`where` ") {
 		t.Errorf("of some cells: exit %d\n%s%s", code, out, errOut)
 	}
 }

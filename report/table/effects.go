@@ -232,7 +232,7 @@ func (r *Row) fromOneDataSet() bool {
 }
 
 // usesStudent reports whether all tests of the table use t statistics. If not, the smallest detectable differences
-// are those of t tests on the same results.
+// are the differences that t tests on the same results detect.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)

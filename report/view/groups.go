@@ -142,8 +142,8 @@ func (v *View) WithTest(test string) *View {
 	return &other
 }
 
-// Compared returns those of the given classifiers that the tests compare: members of the family with a value of m in at
-// least one cell. If m is nil, it returns all given members of the family.
+// Compared returns the given classifiers that the tests compare. They are members of the family and have a value of m
+// in at least one cell. If m is nil, Compared returns all given members of the family.
 func (v *View) Compared(m *Measure, ids []string) []string {
 	return Without(ids, func(id string) bool {
 		lacks := m != nil && m.Cost == nil && !v.hasMetric(m.Metric, id)

@@ -170,8 +170,8 @@ func (v *View) replacementPredictions(succeeded map[string]*metrics.Predictions,
 	return nil
 }
 
-// worstPredictions returns the predictions with the largest loss. In case of a tie, it returns those of the classifier
-// that comes first in the study. It returns nil if no fit has a loss.
+// worstPredictions returns the predictions with the largest loss. In case of a tie, the predictions are from
+// the classifier that comes first in the study. It returns nil if no fit has a loss.
 func (v *View) worstPredictions(succeeded map[string]*metrics.Predictions, classes int) *metrics.Predictions {
 	var worst *metrics.Predictions
 	largest := math.Inf(-1)
