@@ -59,7 +59,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if p.WorkDir, err = os.Getwd(); err != nil {
 		return nil, err
 	}
-	if err := checkFolders(p.Dir, p.WorkDir); err != nil {
+	if err := checkScriptPaths(p.Dir, p.WorkDir); err != nil {
 		return nil, err
 	}
 	if p.runningBinary, err = os.Executable(); err != nil {
@@ -74,16 +74,16 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 		return nil, err
 	}
 	p.studyDigest = digestOf(p.studyYAML, s.Programs())
-	if len(s.Programs()) == 0 {
-		p.StudyFile = p.submittedFile("yaml")
-	} else { // the study file needs a folder of its own, which also contains the files of the programs
+	p.StudyFile = p.submittedFile("yaml")
+	if len(s.Programs()) > 0 { // they need a folder of their own, with their files and the study file
 		p.StudyFile = filepath.Join(p.Dir, folder.Submitted, p.studyDigest, folder.Study)
 	}
 	return p, nil
 }
 
-// checkFolders returns an error if a path cannot be used in a job script. dir is the folder for the logs.
-func checkFolders(dir, workDir string) error {
+// checkScriptPaths returns an error if a folder has a path that a job script cannot contain, or if Slurm would
+// interpret a character in the path of the results folder dir, which also contains the logs.
+func checkScriptPaths(dir, workDir string) error {
 	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {
 			return err
@@ -91,7 +91,7 @@ func checkFolders(dir, workDir string) error {
 	}
 	if strings.ContainsAny(dir, `%\`) {
 		return fmt.Errorf("%q: %% and \\ have a special meaning for Slurm in the path of a log; "+
-			"use --out to choose a results folder without these characters", dir)
+			"use `--out` to choose a results folder without these characters", dir)
 	}
 	return nil
 }

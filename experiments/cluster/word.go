@@ -14,7 +14,7 @@ func ShellWord(text string) string {
 	var b strings.Builder
 	for i := range len(text) {
 		c := text[i]
-		// Bytes from 0x80 belong to characters outside ASCII, which have no special meaning for a shell.
+		// Bytes of 0x80 and above belong to characters outside ASCII, which have no special meaning for a shell.
 		plain := c >= 0x80 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
 			strings.IndexByte("/._-+,:@%", c) >= 0
 		if !plain {

@@ -12,14 +12,14 @@ import (
 var bytesPattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKMGT]?)(|i?B)$`)
 
 // ParseBytes parses an amount of memory, such as 800MB, and returns the number of bytes. MB means 1000*1000
-// bytes. MiB and M mean 1024*1024 bytes, as in Slurm and Kubernetes. A number
-// without prefix and unit is a number of bytes, as in a container of Kubernetes.
+// bytes. MiB and M mean 1024*1024 bytes, as in Slurm. A plain number is a number of bytes, as in Kubernetes.
 func ParseBytes(text string) (int64, error) {
 	// the whole match, the number, the prefix and the unit, such as "8MB", "8", "M", "B"
 	parts := bytesPattern.FindStringSubmatch(text)
 	isAmount := parts != nil && !(parts[2] == "" && parts[3] == "iB") // iB needs a prefix, as in MiB
 	if !isAmount {
-		return 0, fmt.Errorf("%q is not an amount of memory; want a number with a unit, such as 800MB or 1.5GiB", text)
+		return 0, fmt.Errorf("%q is not an amount of memory; want a number with a unit, such as `800MB` or `1.5GiB`",
+			text)
 	}
 	number, prefix, unit := parts[1], strings.ToUpper(parts[2]), parts[3]
 	bytes, err := strconv.ParseFloat(number, 64)

@@ -15,22 +15,26 @@ func (p Place) condition() records.Condition {
 	switch {
 	case p.IsMapping():
 		for factor, levels := range p.Entries() {
-			var texts []string // of a nonempty list of plain values, or of a single plain value
-			levels.decodeInto(reflect.ValueOf(&texts).Elem(), `short:"list" plain:"true" least:"1"`)
-			c[factor.Text()] = texts
+			c[factor.Text()] = levels.texts()
 		}
 	case p.IsList():
 		for _, item := range p.Items() {
 			if factor, level, ok := strings.Cut(item.Text(), "="); ok {
 				c[factor] = append(c[factor], level)
 			} else {
-				item.Fail("want factor=level, got %s", item.Describe())
+				item.Fail("want `factor=level`, got %s", item.Describe())
 			}
 		}
 	default:
 		p.Fail("want factors with their levels, got %s", p.Describe())
 	}
 	return c
+}
+
+// texts decodes a plain value, or a nonempty list of plain values, as a list of strings.
+func (p Place) texts() (list []string) {
+	p.decodeInto(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
+	return list
 }
 
 // CheckCondition reports the factors and levels of a condition that are not in the design. It returns false

@@ -85,8 +85,8 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. If the value is a whole number or an option of a key, the
-// message contains a mapping with the first such key.
+// failMapping reports a value that should be a mapping. If one of the keys accepts a whole number or an option
+// like this value, the message shows a mapping in which the first such key has the value.
 func (p Place) failMapping(targets []any) {
 	for _, k := range keysOfTargets(targets) {
 		value := Nearest(p.Text(), k.Options)
@@ -94,7 +94,7 @@ func (p Place) failMapping(targets []any) {
 			value = p.Text()
 		}
 		if value != "" {
-			p.Fail("want a mapping such as {%s: %s}, got %s", k.Name, value, p.Describe())
+			p.Fail("want a mapping such as `{%s: %s}`, got %s", k.Name, value, p.Describe())
 			return
 		}
 	}
@@ -104,7 +104,7 @@ func (p Place) failMapping(targets []any) {
 // failUnknown reports a key that matches no field of any target. The message states what to write instead, or
 // suggests the key with the most similar spelling.
 func (p Place) failUnknown(noun string, targets []any) {
-	if hint := instead[positions.ReplaceAllString(p.path, "")]; hint != "" {
+	if hint := replacements[positions.ReplaceAllString(p.path, "")]; hint != "" {
 		p.Fail("is not a key: %s", hint)
 		return
 	}
@@ -151,19 +151,19 @@ func (p Place) checkRelations(keys []Key) {
 	for _, names := range Choices(keys) {
 		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.has(name) })
 		if last := len(names) - 1; len(given) != 1 {
-			p.Fail("want one of %s and %s", strings.Join(names[:last], ", "), names[last])
+			p.Fail("want one of `%s` and `%s`", strings.Join(names[:last], "`, `"), names[last])
 		}
 	}
 }
 
 func (p Place) checkCompany(k Key) {
 	if k.Needs != "" && !p.has(k.Needs) {
-		p.Key(k.Needs).Fail("missing; %s needs it", k.Name)
+		p.Key(k.Needs).Fail("missing; `%s` needs it", k.Name)
 	}
 	for alternatives := range strings.FieldsSeq(k.With) { // such as folds|holdout
 		others := strings.Split(alternatives, "|")
 		if !slices.ContainsFunc(others, p.has) {
-			p.Key(k.Name).Fail("is allowed only together with %s", strings.Join(others, " or "))
+			p.Key(k.Name).Fail("is allowed only together with `%s`", strings.Join(others, "` or `"))
 			return
 		}
 	}
@@ -192,9 +192,9 @@ var (
 	durationType  = reflect.TypeFor[time.Duration]()
 )
 
-// decodeInto decodes p into v, a struct field with the given tag, according to the type of the
-// field. If the field is a struct with the tag short:"count", the plain value 5 means {count: 5}. Errors
-// then name the path of p, which the user wrote.
+// decodeInto decodes p into v, a struct field with the given tag, according to the type of the field. If the
+// field is a struct with the tag short:"count", the plain value 5 means {count: 5}. Error messages then contain
+// the path of p without count, since the user did not write this key.
 func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	short := tag.Get("short")
 	switch {
@@ -221,28 +221,28 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 func (p Place) decodeDuration(v reflect.Value) {
 	t, err := time.ParseDuration(p.Text())
 	if err != nil || t <= 0 {
-		p.Fail("want a positive duration such as 90s or 10m, got %s", p.Describe())
+		p.Fail("want a positive duration such as `90s` or `10m`, got %s", p.Describe())
 		return
 	}
 	v.SetInt(int64(t))
 }
 
-// decodeList decodes a list into the slice v. If the tag short is set, a plain value is read as a list with
-// one item. If the tag least is set, the list must not be empty.
+// decodeList decodes a list into the slice v. With the struct tag `short`, a plain value is read as a list of
+// one item. With the struct tag `least`, an empty list is an error.
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
 		example := ""
 		switch {
 		case p.isNumber() && v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == "":
-			example = " of strings"
+			example = " of strings" // a list of this number would also be an error
 		case p.IsPlain() && !p.IsNull():
-			example = " such as [" + p.Text() + "]"
+			example = " such as `[" + p.Text() + "]`"
 		}
 		p.Fail("want a list%s, got %s", example, p.Describe())
 		return
 	}
-	items := p.Items()
+	items := p.Items() // for a plain value, the value itself
 	if len(items) == 0 && tag.Get("least") != "" {
 		p.Fail("is an empty list; give at least one item")
 	}
@@ -297,16 +297,16 @@ func wanted(k reflect.Kind) string {
 	case reflect.String:
 		return "a string"
 	case reflect.Bool:
-		return "true or false"
+		return "`true` or `false`"
 	}
 	return "a number"
 }
 
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
-// decodeText decodes a string into v. The tag unit gives a unit that is appended to a plain number. The tag
-// plain allows any plain value, which is stored as written. The tag enum lists the allowed strings. The tag name
-// requires a valid name.
+// decodeText decodes a string into v. The struct tag `unit` gives a unit to append to a plain number. The tag
+// `plain` allows any plain value, which is stored as written. The tag `enum` lists the allowed strings. With the
+// tag `name`, the string must be a valid name.
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)
@@ -335,7 +335,7 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 // decodeBool decodes true or false. Other YAML spellings of truth values, such as yes, are errors.
 func (p Place) decodeBool(v reflect.Value) {
 	if p.node.Value != "true" && p.node.Value != "false" {
-		p.Fail("want true or false, got %s", p.Describe())
+		p.Fail("want `true` or `false`, got %s", p.Describe())
 		return
 	}
 	v.SetBool(p.node.Value == "true")
@@ -388,9 +388,8 @@ func setInteger(v reflect.Value, digits string) error {
 	return err
 }
 
-// checkRange reports a number outside the interval in the tag range. The tag share marks a
-// proportion that users may write as a percentage by mistake. In this case, the message suggests
-// the correct value.
+// checkRange reports a number outside the interval in the struct tag `range`. The struct tag `share` marks a
+// proportion that users may write as a percentage by mistake. The message then suggests the correct value.
 func (p Place) checkRange(number float64, tag reflect.StructTag) {
 	interval := tag.Get("range")
 	if interval == "" {
@@ -417,12 +416,12 @@ func shareHint(number float64, interval string) string {
 	if inside, _ := recipe.InRange(interval, share); !inside || number < 2 {
 		return "; want a share"
 	}
-	return fmt.Sprintf("; write %v percent as the share %v", number, share)
+	return fmt.Sprintf("; write %v%% as `%v`", number, share)
 }
 
 // Plain converts the value to the Go types that encoding/json also uses: map[string]any, []any, string,
 // int, uint64, bool or nil. A number with a decimal point or an exponent becomes a Float. Dates become strings.
-// Plain reports numbers that Decode also rejects.
+// Plain reports the same invalid numbers as Decode.
 func (p Place) Plain() any {
 	switch {
 	case p.IsMapping():

@@ -22,7 +22,7 @@ func Pairs(file, flag string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
 		origin := flag + " " + pair
-		err := errors.New("want k=v")
+		err := errors.New("want `key=value`")
 		if key, value, ok := strings.Cut(pair, "="); ok {
 			err = p.SetYAML(key, value, origin)
 		}
@@ -76,18 +76,19 @@ func TextsIn(list string) (texts []string, err error) {
 }
 
 func (p Place) set(key string, value *yaml.Node, flag string) {
-	name := textNode(key, &yaml.Node{})
-	p.mark(name, flag)
+	keyNode := textNode(key, &yaml.Node{})
+	p.mark(keyNode, flag)
 	p.mark(value, flag)
-	p.put(name, value)
+	p.put(keyNode, value)
 }
 
-// put sets a key of a mapping. If the key is new, name becomes its YAML node.
-func (p Place) put(name, value *yaml.Node) {
-	if i := p.index(name.Value); i >= 0 {
+// put sets a key of a mapping. If the mapping already has the key, put changes only the value and keeps the old
+// node of the key.
+func (p Place) put(key, value *yaml.Node) {
+	if i := p.index(key.Value); i >= 0 {
 		p.node.Content[i] = value
 	} else {
-		p.node.Content = append(p.node.Content, name, value)
+		p.node.Content = append(p.node.Content, key, value)
 	}
 }
 
@@ -130,8 +131,8 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p in which key has the given value. Error messages about a new key refer
-// to the line of near. If p is missing, the new mapping contains only this key.
+// With returns a copy of the mapping p in which key has the given value. If p is missing, the new mapping contains
+// only this key. Error messages about a new key refer to the line of the argument near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {

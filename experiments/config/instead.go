@@ -4,35 +4,36 @@ import "regexp"
 
 // Hints that apply to several keys.
 const (
-	asAim        = "put the reason under aims, or into the printed protocol"
+	asAim        = "give the reason under `ademp.aims`, or in the printed protocol"
 	asJoin       = "join the files beforehand, and read the joined file"
-	asFolds      = "use data.folds"
-	asReplicates = "use replicates, or data.repeats if the data have folds"
+	asFolds      = "use `data.folds`"
+	asReplicates = "use `replicates`, or `data.repeats` if the data have folds"
 	holm         = "all tables of a study are one family, corrected by Holm's method"
 )
 
-const asFiles = "give the training file as data.csv, and a test file as data.test.csv"
+const asFiles = "give the training file as `data.csv`, and a test file as `data.test.csv`"
 
-const asMatrix = "use a figure of kind cd, which compares all pairs over the cells, " +
-	"or kind wins, which counts won cells"
+const asMatrix = "use a figure of `kind: cd`, which compares all pairs over the cells, " +
+	"or of `kind: wins`, which counts the cells that each classifier won"
 
-// instead maps keys of the previous release, and keys that other software suggests, to hints about their replacements.
-var instead = map[string]string{
+// replacements maps keys of the previous release, and keys of other software, to hints about what to use instead.
+var replacements = map[string]string{
 	"data.train.csv":   asFiles,
-	"data.stratify":    "folds and holdouts are stratified by class unless random is true",
+	"data.stratify":    "folds and holdouts are stratified by class, unless `random: true` is set",
 	"data.reps":        asReplicates,
 	"data.repetitions": asReplicates,
 	"reps":             asReplicates,
 	"repetitions":      asReplicates,
 	"cv":               asFolds,
 	"folds":            asFolds,
-	"tests":            "use inference.test",
-	"tables":           "use report.tables",
-	"figures":          "use report.figures",
+	"tests":            "use `inference.test`",
+	"tables":           "use `report.tables`",
+	"figures":          "use `report.figures`",
 	"isolate": "built-in classifiers run inside copse; " +
-		"limit its memory with copse run --memory, or with the scheduler's --mem",
-	"ademp.mcse":                  "copse status --precision prints how many replicates a standard error needs",
-	"ademp.sd":                    "copse status --precision estimates it from results",
+		"limit its memory with `copse run --memory`, or with the scheduler's `--mem`",
+	"ademp.mcse": "`copse status --precision` prints how many replicates " +
+		"a given standard error requires",
+	"ademp.sd":                    "`copse status --precision` estimates it from results",
 	"ademp.mechanisms":            asAim,
 	"ademp.estimands":             asAim,
 	"ademp.methods":               asAim,
@@ -41,22 +42,23 @@ var instead = map[string]string{
 	"ademp.environment":           asAim,
 	"data.join":                   asJoin,
 	"data.unmatched":              asJoin,
-	"inference.policy":            "use failures: common, which is the default",
-	"published.alpha":             "the level is inference.alpha; " + holm,
+	"inference.policy":            "use `failures: common`, which is the default",
+	"published.alpha":             "the level is `inference.alpha`; " + holm,
 	"published.correction":        holm,
 	"published.margin":            "printed numbers agree if they differ by at most two percentage points",
-	"calibrate.alpha":             "the level is inference.alpha",
+	"calibrate.alpha":             "the level is `inference.alpha`",
 	"calibrate.free.when":         "write a study for each value of the other parameter",
 	"report.tables.matrix":        asMatrix,
 	"report.tables.siunitx":       "load siunitx in your paper, and edit the column types in the .tex file",
-	"report.figures.log_y":        "the vertical axis is always linear; tables show small means",
-	"report.figures.seconds":      "use x: predict_seconds",
+	"report.figures.log_y":        "the vertical axis is always linear; use a table to show small means",
+	"report.figures.seconds":      "use `x: predict_seconds`",
 	"report.figures.orientation":  "boxes are horizontal if their names are long",
 	"report.figures.panel_height": "copse chooses the height of the panels to fill the page",
 	"report.figures.show_title":   "the title is part of the caption",
 }
 
-// mappingHints maps keys whose values are mappings to hints for users who give another value.
+// mappingHints contains a hint for each of these keys, which is added to the error message if the value of the key
+// is not a mapping.
 var mappingHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 
 // positions matches list indices in a path, such as [2].

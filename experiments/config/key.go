@@ -145,7 +145,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	k.Kind = kindOf(element)
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
-	case Map: // describe the values of the mapping; its tag applies to each of them
+	case Map: // the struct tag of the mapping, such as plain:"true", describes each of its values
 		values := keyOf(reflect.StructField{Type: element.Elem(), Tag: f.Tag}, "", reflect.Zero(element.Elem()))
 		k.Values = &values
 	case Mapping:
@@ -153,15 +153,13 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
-	k.setType(tag("node"))
+	k.setType(tag("node")) // last, because it derives the description from the other fields
 	return k
 }
 
-// setType sets the description of the type, such as "list of numbers" or "string, or mapping of name,
-// d". All other fields of k must be set. node is the tag node, a description that replaces the name of the
-// kind unless it is "". k.Short is the tag short, which allows a short form. If it is list, a single item may
-// be given in place of a list. Otherwise, it names a key in k.Keys, and the value of this key may be given in
-// place of the mapping.
+// setType sets k.Type, the description of the type, such as "list of numbers" or "string, or mapping with the
+// keys name, d". All other fields of k must be set. node comes from the struct tag `node`: unless it is "", it
+// replaces the name of the kind.
 func (k *Key) setType(node string) {
 	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {
@@ -169,17 +167,17 @@ func (k *Key) setType(node string) {
 	}
 	switch k.Short {
 	case "":
-	case "list": // the type becomes a description such as "number or list of numbers"
+	case "list": // a single item may be given in place of a list, as in "number or list of numbers"
 		k.Type = k.Kind.String() + " or " + k.Type
-	default: // such as "string, or mapping of name, d"
+	default: // the value of the key k.Short may be given in place of the mapping
 		names := Names(k.Keys)
 		plain := k.Keys[slices.Index(names, k.Short)].Type
-		k.Type = plain + ", or mapping of " + strings.Join(names, ", ")
+		k.Type = plain + ", or mapping with the keys " + strings.Join(names, ", ")
 	}
 }
 
-// keysBelow returns the keys of a field v that is a struct or a list of structs. For a list, element is the
-// type of its elements, whose defaults come from SetDefaults.
+// keysBelow returns the keys of a field v that is a struct or a list of structs. element is the type of these
+// structs. The defaults come from the method SetDefaults of this type, if it exists, and otherwise from the struct v.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

@@ -10,8 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse parses a text that contains a single YAML document and returns the root. Error
-// messages refer to the text as file.
+// Parse parses a text that contains a single YAML document and returns the root. The argument file names the text
+// in error messages.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))

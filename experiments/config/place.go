@@ -78,10 +78,10 @@ func (p Place) Items() (list []Place) {
 	return list
 }
 
-// Find returns the first item of p whose text is value. If there is none, it returns p.
-func (p Place) Find(value string) Place {
+// Find returns the first item of p with the given text, or p itself if there is none.
+func (p Place) Find(text string) Place {
 	for _, item := range p.Items() {
-		if item.Text() == value {
+		if item.Text() == text {
 			return item
 		}
 	}
@@ -138,8 +138,7 @@ func (p Place) IsList() bool { return p.exists && p.node.Kind == yaml.SequenceNo
 // IsEmpty reports whether the value is an empty mapping or list.
 func (p Place) IsEmpty() bool { return (p.IsMapping() || p.IsList()) && len(p.node.Content) == 0 }
 
-// IsPlain reports whether the value is neither a list nor a mapping: a text, number, truth value, date or
-// null.
+// IsPlain reports whether the value is a string, number, Boolean, date or null, not a list or a mapping.
 func (p Place) IsPlain() bool { return p.exists && p.node.Kind == yaml.ScalarNode }
 
 // IsNull reports whether the key has no value or the value null.

@@ -54,7 +54,7 @@ var hints = map[string]string{
 	"did not find expected <document start>": "this line is indented less than the lines above",
 	unclosedBracket + "']'":                  "the list that opens here has no end, or lacks a comma",
 	unclosedBracket + "'}'":                  "the mapping that opens here has no end, or lacks a comma",
-	"found incompatible YAML document":       "write %YAML 1.1, or remove this line",
+	"found incompatible YAML document":       "write `%YAML 1.1`, or remove this line",
 	unclosedQuote:                            "the quote that opens here is not closed",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
 		"invisible character",
@@ -66,8 +66,9 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
-	_, message := s.parse(len(s.lines)) // for locate; err can contain another line number, as parse inserts a line
-	if message == "" {                  // an error from the decoder, not a syntax error
+	// locate needs the message of parse. Since parse inserts a line, it can contain another line number than err.
+	_, message := s.parse(len(s.lines))
+	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	e := &Error{Origin: file, Column: 1}
@@ -83,7 +84,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 }
 
 // locate returns the line of the syntax error, counted from 1, and the parser's message without its line
-// number. message is the message of parse for all lines.
+// number. message is the error message that parse returned for the whole text.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
@@ -92,17 +93,17 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // the parser counts the inserted line as 0
+		line = reported // the parser counts the line that parse inserts as 0
 	case reported > 0 && text == noColon:
-		line = reported - 1 // the parser counts the inserted line as 1
+		line = reported - 1 // the parser counts the line that parse inserts as 1
 	default: // the parser reports no line, or the line where the enclosing mapping begins
 		line = s.linesUntil(message)
 	}
 	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
 }
 
-// linesUntil returns the smallest number of leading lines for which the parser reports a message. The error
-// is on the last of them. For all larger numbers, the parser reports the same message.
+// linesUntil returns the smallest n for which parsing the first n lines results in the given error message. The
+// error is on line n. For all larger n, the message is the same.
 func (s source) linesUntil(message string) int {
 	return sort.Search(len(s.lines), func(n int) bool {
 		_, got := s.parse(n)
@@ -167,11 +168,11 @@ func (s source) explainColon(e *Error) {
 	}
 	firstLine, ok := s.valueBeforeColon(e.Line)
 	if !ok {
-		e.Msg += "; put a text with a colon and a space in quotes"
+		e.Msg += "; a text that contains a colon and a space must be in quotes"
 		return
 	}
 	if firstLine < 1 || firstLine >= e.Line {
-		return
+		return // no value precedes the colon, or it begins on the same line, so e.Line is correct
 	}
 	first := s.lines[firstLine-1]
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
@@ -185,8 +186,9 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon returns the line on which the value before the first colon of the given line begins. ok is
-// false if the text before this colon has a syntax error as well. Lines are counted from 1.
+// valueBeforeColon searches for the value that ends at the first colon of the given line, and returns the line on
+// which this value begins. ok is false if the text before the colon has a syntax error as well. Lines are
+// counted from 1.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s.lines[line-1], []byte(":"))
 	head := source{append(slices.Clone(s.lines[:line-1]), beforeColon)}

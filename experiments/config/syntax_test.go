@@ -14,7 +14,7 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1\nb:\n\tc: 2\n":   "f.yaml:3:1: a tab in the indentation: YAML indents with spaces",
 		"a: 1\nb:\n  \tc: [\n": "f.yaml:3:3: a tab in the indentation",
-		"%YAML 1.2\n---\na: 1\n": "f.yaml:1:1: found incompatible YAML document; write %YAML 1.1, or " +
+		"%YAML 1.2\n---\na: 1\n": "f.yaml:1:1: found incompatible YAML document; write `%YAML 1.1`, or " +
 			"remove this line",
 		"a: 1\nb: 2\nc: {d: [x, y}\n":  "f.yaml:3:1: did not find expected ',' or ']'",
 		"a: 1\nb: 2\nc: {d: 1\ne: 2\n": "f.yaml:3:1: did not find expected ',' or '}'",

@@ -154,7 +154,7 @@ func TestAssignErrors(t *testing.T) {
 			`--set data.test={n: 10}, {n: 50}: data.test: "{n: 10}, {n: 50}" is not a single YAML value`},
 		{"design.balance=balanced,balanced",
 			`--set design.balance=balanced,balanced: design.balance: level "balanced" is given twice`},
-		{"metrics=auc,brier", `--set metrics=auc,brier: metrics: want a list such as [auc,brier], ` +
+		{"metrics=auc,brier", "--set metrics=auc,brier: metrics: want a list such as `[auc,brier]`, " +
 			`got the text "auc,brier"`},
 		{"classifiers.centroid=lda", `--set classifiers.centroid=lda: classifiers.centroid: --set replaces a whole ` +
 			`list, such as classifiers=[lda], or a key of an item, such as classifiers.lda.label`},

@@ -234,9 +234,9 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, holdout: 0.3, train: {n: 3}", `data.train: n is 3, but there are 4 classes`},
 		{"csv: [FILE, FILE], holdout: 0.3", `is named twice`},
 		{"csv: FILE, test: {csv: FILE}", `data.test: FILE is also read for training`},
-		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}", `data.missing.on: missing; mar needs it`},
+		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}", "data.missing.on: missing; `mar` needs it"},
 		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}",
-			`data.missing.on: is allowed only together with mar`},
+			"data.missing.on: is allowed only together with `mar`"},
 	} {
 		text := rowsText(t, c.data)
 		_, err := study.Parse("s.yaml", []byte(text), nil, nil)

@@ -83,7 +83,7 @@ func TestPairRefuses(t *testing.T) {
 	for change, want := range map[string]string{
 		"pair: [m]":                       `s.yaml:4:8: pair[0]: the study has no factor "m"; choose one of: n`,
 		"pair: [n, n]":                    "s.yaml:4:11: pair[1]: n is listed twice",
-		"pair: n":                         "s.yaml:4:7: pair: want a list such as [n], got the text \"n\"",
+		"pair: n":                         "s.yaml:4:7: pair: want a list such as `[n]`, got the text \"n\"",
 		"pair: [n]\nexclude: [{n: [30]}]": `unknown level "30"`,
 	} {
 		text := strings.Replace(pairText, "pair: [n]", change, 1)

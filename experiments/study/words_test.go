@@ -116,7 +116,7 @@ func TestRecipesFromFlags(t *testing.T) {
 			_, err := study.NewCell("toy", []string{"d=0"}, []int{1, 1}, []int{1, 1})
 			return err
 		},
-		`--param d: want k=v`: func() error {
+		"--param d: want `key=value`": func() error {
 			_, err := study.NewCell("toy", []string{"d"}, nil, nil)
 			return err
 		},
@@ -322,7 +322,7 @@ func TestUsualNames(t *testing.T) {
 // Names and forms of other software lead to the key or the form that copse uses.
 func TestGuessedForms(t *testing.T) {
 	const data = "{generator: {name: toy}, train: {n: 20}, test: {n: 20}}"
-	const files = "give the training file as data.csv, and a test file as data.test.csv"
+	const files = "give the training file as `data.csv`, and a test file as `data.test.csv`"
 	for _, c := range []struct{ old, now, want string }{
 		{"nb", "{id: a, classifer: nb}", `classifiers.a.classifer: unknown key; did you mean "classifier"?`},
 		{"nb", "{name: nb}", `classifiers.name: unknown key; did you mean "classifier"?`},
@@ -330,13 +330,13 @@ func TestGuessedForms(t *testing.T) {
 		{"nb", "mine", "; external runs a program of your own (copse new method)"},
 		{"nb", "mlp", `; did you mean {classifier: sklearn, estimator: ...}?`},
 		{"nb", "classif.rpart", `; did you mean {classifier: mlr3, learner: ...}?`},
-		{"seed", "cv: 5\nseed", "cv: is not a key: use data.folds"},
-		{"seed", "tests: auto\nseed", "tests: is not a key: use inference.test"},
-		{"seed", "figures: []\nseed", "figures: is not a key: use report.figures"},
-		{"seed", "reps: 3\nseed", "reps: is not a key: use replicates, or data.repeats if the data have folds"},
-		{data, "{csv: a.csv, holdout: 0.3, reps: 3}", "data.reps: is not a key: use replicates, or data.repeats if"},
+		{"seed", "cv: 5\nseed", "cv: is not a key: use `data.folds`"},
+		{"seed", "tests: auto\nseed", "tests: is not a key: use `inference.test`"},
+		{"seed", "figures: []\nseed", "figures: is not a key: use `report.figures`"},
+		{"seed", "reps: 3\nseed", "reps: is not a key: use `replicates`, or `data.repeats` if"},
+		{data, "{csv: a.csv, holdout: 0.3, reps: 3}", "data.reps: is not a key: use `replicates`, or `data.repeats` if"},
 		{"name: toy", "name: friedman", "; external runs a program of your own (copse new generator)"},
-		{"train: {n: 20}", "train: 20", "data.train: want a mapping such as {n: 20}, got the number 20"},
+		{"train: {n: 20}", "train: 20", "data.train: want a mapping such as `{n: 20}`, got the number 20"},
 		{data, "{train: a.csv, test: b.csv}", `data.train: want a mapping, got the text "a.csv"; ` + files},
 		{data, "{train: a.csv, test: b.csv}", `data.test: want a mapping, got the text "b.csv"; ` + files},
 		{data, "{train: {csv: a.csv}, test: {csv: b.csv}}", "data.train.csv: is not a key: " + files},

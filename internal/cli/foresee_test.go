@@ -53,7 +53,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 		{replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"),
 			"report.tables[0].family: lda is not in columns; add it there"},
 		{replace("rows: [n]", "matrix: true"),
-			`report.tables[0].matrix: is not a key: use a figure of kind cd, which compares all pairs`},
+			"report.tables[0].matrix: is not a key: use a figure of `kind: cd`, which compares all pairs"},
 		{replace("rows: [n]", "rows: [n]}, {name: SMALL"),
 			`report.tables[1].name: "SMALL" is also the name of a file of report.tables[0]; choose another name`},
 		{replace("panel: [n]", "page: [n]}, {name: box-60"),

@@ -12,10 +12,10 @@ func TestRetiredKeys(t *testing.T) {
 	for section, want := range map[string]string{
 		"report: {tables: [{name: t, siunitx: true}]}":         "report.tables[0].siunitx: " + gone + "load",
 		"report: {figures: [{name: f, kind: line, log_y: 1}]}": "log_y: " + gone + "the vertical axis is always linear",
-		"report: {figures: [{name: f, seconds: fit_seconds}]}": "seconds: " + gone + "use x: predict_seconds",
-		"ademp: {mcse: 0.01}":                                  "ademp.mcse: " + gone + "copse status --precision",
-		"inference: {policy: pairs}":                           "inference.policy: " + gone + "use failures: common",
-		"ademp: {methods: all}":                                "ademp.methods: " + gone + "put the reason under aims",
+		"report: {figures: [{name: f, seconds: fit_seconds}]}": "seconds: " + gone + "use `x: predict_seconds`",
+		"ademp: {mcse: 0.01}":                                  "ademp.mcse: " + gone + "`copse status --precision`",
+		"inference: {policy: pairs}":                           "inference.policy: " + gone + "use `failures: common`",
+		"ademp: {methods: all}":                                "ademp.methods: " + gone + "give the reason under `ademp.aims`",
 	} {
 		if code, _, errOut := copse("check", writeStudy(t, design+section+"\n")); code != 2 ||
 			!strings.Contains(errOut, want) {
