@@ -22,10 +22,7 @@ func ParseBytes(text string) (int64, error) {
 			text)
 	}
 	number, prefix, unit := parts[1], strings.ToUpper(parts[2]), parts[3]
-	bytes, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%q is too large an amount of memory", text)
-	}
+	bytes, _ := strconv.ParseFloat(number, 64) // infinite if the number is too large; no other error is possible
 	base := 1024.0
 	if unit == "B" {
 		base = 1000

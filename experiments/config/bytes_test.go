@@ -1,6 +1,9 @@
 package config
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestParseBytes(t *testing.T) {
 	for text, want := range map[string]int64{
@@ -11,7 +14,8 @@ func TestParseBytes(t *testing.T) {
 			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "GB", "-1GB", "2XB", "2 G B", "1e9", "3iB", "9999999TB", "1GB\n"} {
+	for _, text := range []string{"", "GB", "-1GB", "2XB", "2 G B", "1e9", "3iB", "9999999TB",
+		strings.Repeat("9", 400), "1GB\n"} {
 		if got, err := ParseBytes(text); err == nil {
 			t.Errorf("%q was read as %d", text, got)
 		}
