@@ -135,7 +135,7 @@ func arffCells(line string) (cells []string, err error) {
 }
 
 // arffWord returns the first word of a text and the remaining text. A quoted word ends at its closing quote.
-// Any other word ends before the separator, which remains in rest.
+// Any other word ends before the separator, which is then the beginning of the returned rest.
 func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")

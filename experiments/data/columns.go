@@ -43,7 +43,7 @@ func (q *Request) columnUses() []columnUse {
 // checkColumns returns an error if a key names a column that is not in the header, or if a key that must not
 // name the class column does so. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
-	class := header[len(header)-1] // unless a schema or the key class names another column
+	class := header[len(header)-1] // unless a schema or the key "class" names another column
 	if schema != nil && schema.Class != "" {
 		class = schema.Class
 	}
@@ -53,8 +53,8 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
 			if use.notClass && name == class {
-				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from %s, "+
-					"or give another class column with the key class", q.Source(), name, use.key))
+				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from `%s`, "+
+					"or name another class column with `class`", q.Source(), name, use.key))
 			}
 			isAllOthers := use.allowsAllOthers && name == "*" // * means all other columns
 			if !isAllOthers && !slices.Contains(header, name) {
@@ -67,9 +67,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 }
 
 // readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
-// contents in file. It returns the names of the columns to drop: o.Drop, the columns that were read, and the
-// fold columns of the schema even if they were not read. If o.Keep lists the attributes, it returns o.Drop
-// unchanged.
+// contents in file. If q.OfficialFolds is true, it reads the fold columns of the schema instead of q.Folds. It returns
+// the names of the columns to drop: o.Drop, the columns that were read, and the fold columns of the schema even if
+// they were not read. If o.Keep lists the attributes, it returns o.Drop unchanged.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
@@ -95,7 +95,7 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 		return nil, inKey("folds", err)
 	}
 	if o.Keep != nil {
-		return o.Drop, nil // csvfile drops all other columns itself and rejects a list of columns to drop
+		return o.Drop, nil // csvfile drops all other columns itself; it returns an error if o.Drop is not empty
 	}
 	drop = append(drop, file.FoldColumns...)
 	slices.Sort(drop)
@@ -136,8 +136,8 @@ func (q *Request) testRows(table *csvfile.Table) ([]int, error) {
 		case "test", "testing":
 			test[i] = 1
 		default:
-			return nil, fmt.Errorf("%s: column %q has the value %q; want train or test. To remove such rows, "+
-				"add rows: [\"%[2]s != %[3]s\"]", q.Source(), q.Split, part)
+			return nil, fmt.Errorf("%s: column %q has the value %q; want `train` or `test`. To remove such rows, "+
+				"add `rows: [\"%[2]s != %[3]s\"]`", q.Source(), q.Split, part)
 		}
 	}
 	return test, nil

@@ -15,8 +15,8 @@ import (
 // one of them provides the registered file.
 func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string, err error) {
 	if why := s.WhyNotFetched(); why != "" {
-		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file: "+
-			"copse data add FILE --name %[1]s", s.Name, why)
+		return nil, "", fmt.Errorf("copse does not download %s: %s; if you have the file, use "+
+			"`copse data add FILE --name %[1]s`", s.Name, why)
 	}
 	var failures []error
 	for _, address := range s.Source.Archives {
@@ -33,8 +33,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 		}
 		failures = append(failures, err)
 	}
-	return nil, "", fmt.Errorf("%s could not be downloaded:\n%w\nif you have the file: "+
-		"copse data add FILE --name %[1]s", s.Name, errors.Join(failures...))
+	return nil, "", fmt.Errorf("%s could not be downloaded:\n%w\nif you have the file, use "+
+		"`copse data add FILE --name %[1]s`", s.Name, errors.Join(failures...))
 }
 
 // fromOriginal converts a downloaded file to the CSV file of a data set. text is either the only source file,
@@ -42,7 +42,7 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 // checksum differs from the registered one.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
-		return nil, fmt.Errorf("copse cannot make the data set %s from an original file", s.Name)
+		return nil, fmt.Errorf("copse cannot convert an original file to the data set %s", s.Name)
 	}
 	if !bytes.HasPrefix(text, []byte("PK\x03\x04")) { // zip files begin with these bytes
 		if len(s.Source.Files) > 1 {

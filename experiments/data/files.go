@@ -23,27 +23,29 @@ type Files struct {
 	// a CSV file with a header line, or several files with the same columns; paths are relative to the
 	// working directory of copse, not to the study file, because copse does not copy data into the results
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
-	// the name of a data set, or of several with the same columns (see copse data list)
+	// the name of a data set, or of several with the same columns (see `copse data list`)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
-	// csv or set: column that contains the classes; if empty, the last column
+	// with `csv` or `set`: the column that contains the classes; by default, the last column
 	Class string `param:"class" with:"csv|set"`
-	// csv or set: columns to use as attributes; if empty, all except the class
+	// with `csv` or `set`: columns to use as attributes; by default, all except the class
 	Keep []string `param:"keep" with:"csv|set"`
-	// csv or set: columns to leave out
+	// with `csv` or `set`: columns to leave out
 	Drop []string `param:"drop" with:"csv|set"`
-	// csv or set: columns to treat as discrete, even if the values look like numbers; * means all other columns
+	// with `csv` or `set`: columns to treat as discrete, even if the values look like numbers; `*` means all
+	// other columns
 	Discrete []string `param:"discrete" with:"csv|set"`
-	// csv or set: columns whose values must be numbers; * means all other columns
+	// with `csv` or `set`: columns whose values must be numbers; `*` means all other columns
 	Numeric []string `param:"numeric" with:"csv|set"`
-	// csv or set: texts that mark a missing value, in addition to empty entries; the default is ? and NA
+	// with `csv` or `set`: strings that mark a missing value, in addition to empty entries; by default, ? and
+	// NA
 	Marks []string `param:"missing_marks" with:"csv|set"`
-	// csv or set: conditions on the rows to keep, such as age >= 18
+	// with `csv` or `set`: conditions on the rows to keep, such as `age >= 18`
 	Where []string `param:"rows" with:"csv|set"`
-	// csv or set: labels to merge into new classes, such as {sick: [1, 2, 3, 4]}
+	// with `csv` or `set`: labels to merge into new classes, such as `{sick: [1, 2, 3, 4]}`
 	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
-	// csv or set: leaves out rows with missing values in the remaining columns
+	// with `csv` or `set`: leaves out rows with missing values in the remaining columns
 	DropMissing bool `param:"drop_missing" with:"csv|set"`
-	// csv or set: treats missing values of a discrete attribute as a level
+	// with `csv` or `set`: treats missing values of a discrete attribute as a level
 	MissingLevel bool `param:"missing_level" with:"csv|set"`
 }
 
@@ -65,7 +67,7 @@ func (f *Files) SourceKey() string {
 // where copse searches for them.
 func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
-		return "copse data list shows where a data set comes from"
+		return "`copse data list` shows where a data set comes from"
 	}
 	return "paths are relative to the working directory of copse"
 }
@@ -110,7 +112,7 @@ func (e *KeyError) Unwrap() error { return e.error }
 
 func inKey(key string, err error) error { return &KeyError{[]string{key}, err} }
 
-// A Reader reads the data files of a study. It reads them only once for equal requests.
+// A Reader reads the data files of a study. If the same rows are requested again, it does not read the files again.
 type Reader struct {
 	folder string           // contains the study and its lock file
 	done   map[string]*File // keyed by the text of the request
@@ -206,7 +208,7 @@ func (q *Request) checkOfficial(file *File) error {
 		}
 		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
 		return inKey("test", fmt.Errorf("%s: class %q (%d rows) does not occur in the training rows of %s; "+
-			"correct its name, or remove these rows with the key rows",
+			"correct its name, or remove these rows with `rows`",
 			testSource, file.Rows.Classes[c], n, q.Source()))
 	}
 	return nil
@@ -221,7 +223,7 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	// The keys discrete and numeric of the study override the schema.
+	// The keys "discrete" and "numeric" of the study override the schema.
 	if f.Rows, err = table.Set(withoutDeclaredFields(o)); err != nil {
 		return err
 	}
@@ -251,7 +253,7 @@ func (f *File) dropIncomplete() {
 	}
 }
 
-// A content holds the text of a CSV file and its schema.
+// A content value holds the text of a CSV file and its schema.
 type content struct {
 	name   string // path, or name of the data set
 	text   []byte
@@ -347,8 +349,8 @@ func (f *Files) joinedTable(
 	return all, trainRows, err
 }
 
-// readTable reads several files into one table. It keeps only the rows that satisfy the
-// conditions given by the key rows.
+// readTable reads several files into one table. It keeps only the rows that satisfy the conditions under the key
+// "rows".
 func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		o.Schema = c.schema

@@ -47,7 +47,7 @@ func Lock(dir string, names []string) error {
 		if err != nil {
 			return err
 		}
-		locked[name] = c.origin
+		locked[name] = c.origin // contains the checksum
 	}
 	if len(locked) == before {
 		return nil

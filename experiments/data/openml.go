@@ -79,8 +79,8 @@ func (n *id) UnmarshalJSON(text []byte) error {
 // path is the end of the address, such as data/61.
 func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
 	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
-		return fmt.Errorf("%s%s: want a number, such as openml:61, openml:task/59 or openml:suite/99", openMLPrefix,
-			strings.TrimPrefix(path, "data/"))
+		return fmt.Errorf("%s%s: want a number, such as `openml:61`, `openml:task/59` or `openml:suite/99`",
+			openMLPrefix, strings.TrimPrefix(path, "data/"))
 	}
 	text, err := c.get(ctx, c.OpenML+path)
 	if err != nil {
@@ -113,7 +113,7 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 	}
 	if t.Procedure.Type != "crossvalidation" {
 		return nil, fmt.Errorf("openml:%s has splits of type %q, but copse reads crossvalidation only; "+
-			"use its data set openml:%s with a split of your own", name, t.Procedure.Type, t.Source.Data)
+			"use its data set `openml:%s` with a split of your own", name, t.Procedure.Type, t.Source.Data)
 	}
 	const noSum = "" // OpenML publishes no MD5 sums of splits
 	splits, err := c.openMLTable(ctx, t.Procedure.Splits, noSum)
@@ -135,7 +135,7 @@ func (c *Client) openMLData(ctx context.Context, number, target string, splits *
 	}
 	if d.Target == "" {
 		return nil, fmt.Errorf("openml:%s (%s) does not name its class column; "+
-			"download the file and use copse data add --class",
+			"download the file and use `copse data add --class`",
 			number, d.Name)
 	}
 	t, err := c.openMLTable(ctx, d.URL, d.MD5)

@@ -170,7 +170,7 @@ func TestOpenMLTaskRefuses(t *testing.T) {
 		"twice":   {"task/59", "crossvalidation", splitsText + "TEST,2,1,0\n", "row 2 in two test folds of repeat 1"},
 		"not tested": {"task/59", "crossvalidation", strings.Replace(splitsText, "TEST,2,1,1\n", "", 1),
 			"row 2 is in no test fold"},
-		"no number": {"task/x", "crossvalidation", splitsText, "want a number, such as openml:61, openml:task/59"},
+		"no number": {"task/x", "crossvalidation", splitsText, "want a number, such as `openml:61`, `openml:task/59`"},
 		"no column": {"task/59", "crossvalidation", strings.Replace(splitsText, "fold", "part", 1),
 			`no column "fold"`},
 	} {

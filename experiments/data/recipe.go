@@ -142,7 +142,7 @@ func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 
 func (r *Source) counts(cells []string) ([]int, error) {
 	if len(cells) != len(r.Counted) {
-		return nil, fmt.Errorf("line 1 has %d numbers, but the classes are %q", len(cells), r.Counted)
+		return nil, fmt.Errorf("line 1 has %d numbers, but needs one for each of the classes %q", len(cells), r.Counted)
 	}
 	counts := make([]int, len(cells))
 	for k, cell := range cells {
@@ -181,8 +181,7 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters returns a row of the CSV file for a source in which one column contains all attributes of a row,
-// with one letter for each.
+// letters converts a row of a source file that contains all attributes in one column, as one letter per attribute.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
@@ -241,7 +240,7 @@ func (r *Source) label(text string) string {
 }
 
 // plainNumber formats a number with the fewest digits that identify it. It uses exponents in the
-// same cases as Python and R, so that CSV files written in these languages are identical.
+// same cases as Python and R, so that the CSV file is identical to one that these languages write.
 func plainNumber(v float64) string {
 	if a := max(v, -v); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.FormatFloat(v, 'e', -1, 64)

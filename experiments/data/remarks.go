@@ -33,10 +33,10 @@ func (f *File) Describe(source, official string, folds int) []string {
 		columns[a.Kind] = append(columns[a.Kind], f.describeColumn(j))
 	}
 	if list := columns[dataset.Numeric]; list != nil {
-		lines = append(lines, "  numeric: "+firstOf(list))
+		lines = append(lines, "  numeric: "+shortened(list))
 	}
 	if list := columns[dataset.Discrete]; list != nil {
-		lines = append(lines, "  discrete: "+firstOf(list))
+		lines = append(lines, "  discrete: "+shortened(list))
 	}
 	for _, line := range f.Remarks(folds) {
 		lines = append(lines, "  remark: "+line)
@@ -54,7 +54,7 @@ func (f *File) sizeLine(source string, counts []int) string {
 		classes = append(classes, fmt.Sprintf("%q (%d)", f.Rows.Classes[c], n))
 		rows += n
 	}
-	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, firstOf(classes))
+	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, shortened(classes))
 }
 
 // countsOf returns the number of rows of each class in the training part (0) or the test part (1) of a
@@ -85,8 +85,8 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// firstOf joins the first maxListed items and counts the rest, as in "a, b and 3 more".
-func firstOf(list []string) string {
+// shortened joins the first maxListed items and counts the rest, as in "a, b and 3 more".
+func shortened(list []string) string {
 	more := ""
 	if n := len(list) - maxListed; n > 0 {
 		list, more = list[:maxListed], fmt.Sprintf(" and %d more", n)
@@ -103,8 +103,8 @@ func (f *File) Remarks(folds int) []string {
 	return lines[:min(len(lines), maxListed)]
 }
 
-// rowRemarks returns the remarks that do not depend on the number of folds. It sorts the values of all columns,
-// so Remarks calls it only once.
+// rowRemarks returns the remarks that do not depend on the number of folds. Remarks calls it only once,
+// because valueRemarks sorts the values of each column.
 func (f *File) rowRemarks() []string {
 	lines := slices.Clone(f.notes)
 	if remark := f.HeaderRemark(); remark != "" {
@@ -116,7 +116,7 @@ func (f *File) rowRemarks() []string {
 		}
 	}
 	lines = append(lines, f.valueRemarks()...)
-	// A file with single quotes has them around every class, so the first class suffices.
+	// Usually either all classes are in single quotes or none is, so it suffices to check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("class %q includes its single quotes: a CSV file must have double "+
 			"quotes", name))
@@ -124,7 +124,7 @@ func (f *File) rowRemarks() []string {
 	return lines
 }
 
-// classRemarks returns remarks on classes with fewer rows than folds and on two names of one class.
+// classRemarks returns remarks on classes with fewer rows than folds and on classes that seem to have two names.
 func (f *File) classRemarks(folds int) (lines []string) {
 	seen := map[string]string{} // maps the normalized name of a class to its name
 	for c, n := range f.Rows.Counts() {
@@ -198,11 +198,11 @@ func (f *File) valueRemarks() (lines []string) {
 		}
 	}
 	if constant != nil {
-		lines = append(lines, "columns with the same value in all rows: "+firstOf(constant))
+		lines = append(lines, "columns with the same value in all rows: "+shortened(constant))
 	}
 	if binary != nil {
 		lines = append(lines, fmt.Sprintf("numeric columns with two values: %s; if these are categories, list the "+
-			"columns under discrete", firstOf(binary)))
+			"columns under discrete", shortened(binary)))
 	}
 	return lines
 }
@@ -252,8 +252,8 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// Identifiers describes the discrete attributes with a different level in each row, such as names. It omits
-// the columns in the list declared, in which * means all columns.
+// Identifiers describes the discrete attributes with a different level in each row, such as names. It omits the
+// columns that the argument declared lists, where * means all columns.
 func (f *File) Identifiers(declared []string) (reasons []string) {
 	for j, a := range f.Rows.Attributes {
 		isDeclared := slices.Contains(declared, a.Name) || slices.Contains(declared, "*")

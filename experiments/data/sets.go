@@ -18,7 +18,7 @@ import (
 )
 
 // A Set describes a registered data set. Its CSV file consists of the columns listed in Attributes, followed
-// by the column class. An empty cell is a missing value.
+// by a column named "class". An empty cell is a missing value.
 type Set struct {
 	Name       string         `yaml:"-"`
 	Title      string         `yaml:"title"`

@@ -169,7 +169,7 @@ func TestCountedClasses(t *testing.T) {
 		t.Errorf("%v %q", err, csv)
 	}
 	for text, want := range map[string]string{
-		"1 0\n1 2\n3 4\n": "2 rows, but line 1 states 1", "1\n": "1 numbers, but the classes",
+		"1 0\n1 2\n3 4\n": "2 rows, but line 1 states 1", "1\n": "1 numbers, but needs one for each",
 		"a b\n": "is not a number of rows", "1 1\n1 2\n1 x\n": "not a number",
 		"2 1\n1 2\n": "1 rows, but line 1 states 3",
 	} {

@@ -112,11 +112,11 @@ func (s *Store) Find(name string) (*Copy, error) {
 			c.Schema, c.From = set.schema(), set.Page()
 			return c, c.checkSum(set.SHA256)
 		}
-		wasAdded, err := c.readOrigin(set) // the origin is in a file next to the data set
+		wasAdded, err := c.readOrigin(set)
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// A file without an origin is not a data set; it has this name by chance.
+		// No file next to this one contains its origin, so it was not added as a data set. Its name is a coincidence.
 	}
 	// Some small data sets are part of copse itself.
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
@@ -165,17 +165,17 @@ func (s *Store) absent(name string, set *Set) error {
 	isOpenML := strings.HasPrefix(name, openMLPrefix)
 	switch {
 	case set == nil && !isOpenML:
-		advice := fmt.Sprintf("copse data list shows all names; copse data add FILE --name %s adds a file", name)
+		advice := fmt.Sprintf("`copse data list` shows all names; `copse data add FILE --name %s` adds a file", name)
 		if nearest := config.Nearest(name, Names()); nearest != "" {
 			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
 		}
 		return fmt.Errorf("%w: the data set %q is neither registered nor added; %s", ErrAbsent, name, advice)
 	case set != nil && set.WhyNotFetched() != "":
 		return fmt.Errorf("%w: the data set %s; copse does not download it (%s); "+
-			"if you have the file, use: copse data add FILE --name %[2]s",
+			"if you have the file, use `copse data add FILE --name %[2]s`",
 			ErrAbsent, name, set.WhyNotFetched())
 	}
-	return fmt.Errorf("%w: the data set %s; get it with: copse data fetch %[2]s", ErrAbsent, name)
+	return fmt.Errorf("%w: the data set %s; get it with `copse data fetch %[2]s`", ErrAbsent, name)
 }
 
 func (c *Copy) checkSum(want string) error {
@@ -186,9 +186,9 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin and the schema stored next to a data set without a registered checksum.
-// wasAdded is false if there is no origin: in this case, the file was not added as a data set. set is nil if
-// the data set is not registered.
+// readOrigin reads the origin of a data set without a registered checksum from the file next to it, and compares the
+// checksums. It also sets the schema: set describes a registered data set, and if set is nil, the schema is stored
+// next to the data. wasAdded is false if there is no origin, so that copse did not add this file to the folder.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
@@ -270,7 +270,7 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 	case err == nil:
 		return csv, nil
 	case s.SHA256 == "":
-		return nil, fmt.Errorf("%s is not an original file of %s: %w", path, s.Name, err)
+		return nil, fmt.Errorf("%s is not an original file of the data set %s: %w", path, s.Name, err)
 	}
 	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; "+
 		"it is not an original file either: %w",

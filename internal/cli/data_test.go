@@ -45,7 +45,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data add " + file + " --name mine", 1, "", "was not replaced"},
 		{"data add " + file + " --name sonar", 1, "", "the registered CSV file of sonar has 82d753681b41"},
 		{"data add " + file + " --name miniboone", 1, "",
-			"mine.csv is not an original file of miniboone: MiniBooNE_PID.txt has SHA-256"},
+			"mine.csv is not an original file of the data set miniboone: MiniBooNE_PID.txt has SHA-256"},
 	} {
 		code, out, errOut := copse(strings.Fields(c.args)...)
 		if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errOut, c.told) {
