@@ -703,8 +703,8 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	csv = strings.Replace(csv, ", oracle]", "]", 1)
 	for text, want := range map[string]string{
 		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: " +
-			"the program takes no missing values, and missing: removes values of the training rows; " +
-			"add impute: mean, median or knn; or limit the program to other cells with only: (",
+			"the program takes no missing values, and the key `missing` removes values from the training rows; " +
+			"add `impute: mean` (or `median` or `knn`); or limit the program to other cells with only: (",
 		csv: "no-such-program is not installed",
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()

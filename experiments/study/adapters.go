@@ -39,7 +39,7 @@ var adapters = []adapter{
 type adapterKeys struct {
 	// parameters of the classifier, with the names used by the library
 	Params config.Place `param:"params" node:"mapping"`
-	// interpreter of the language, such as /usr/bin/python3; if empty, python3 or Rscript
+	// interpreter of the language, such as `/usr/bin/python3`; by default, python3 or Rscript
 	Interpreter string `param:"interpreter"`
 	// your own files and folders to import, relative to the study file
 	Files []string `param:"files"`
@@ -47,37 +47,37 @@ type adapterKeys struct {
 	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
-	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study
+	// memory limit of the program's processes, such as `2GB`; by default, the `memory_limit` of the study
 	Memory string `param:"memory" plain:"true"`
 }
 
 var oneThread = adapterKeys{Threads: 1}
 
 type sklearnKeys struct {
-	// the import path, such as sklearn.svm:SVC; a list makes a pipeline
+	// the import path, such as `sklearn.svm:SVC`; a list makes a pipeline
 	Estimator config.Place `param:"estimator" node:"string, or list of strings and mappings" required:"yes"`
-	// how to code discrete attributes: onehot as indicators, codes as numbers 0, 1, ...
+	// how to code discrete attributes: `onehot` as indicators, `codes` as the numbers 0, 1, ...
 	Encode string `param:"encode" enum:"onehot,codes"`
 	adapterKeys
 }
 
 type caretKeys struct {
-	// a method of caret, such as gbm
+	// a method of caret, such as `gbm`
 	Method config.Place `param:"method" node:"string" required:"yes"`
 	// number of folds of the cross-validation with which caret tunes parameters; it tries the values in
-	// params, or its own values for parameters not listed there
+	// `params`, or its own values for parameters not listed there
 	Folds int `param:"folds" range:"[2,inf)"`
 	adapterKeys
 }
 
 type learnerKeys struct {
-	// a learner, such as classif.ranger
+	// a learner, such as `classif.ranger`
 	Learner config.Place `param:"learner" node:"string" required:"yes"`
 	adapterKeys
 }
 
-// An adapterTarget is a struct that holds the decoded keys of one adapter. The method common returns the
-// keys that all adapters share.
+// An adapterTarget is a struct that holds the decoded keys of one adapter. Its method common returns the keys that
+// all adapters share.
 type adapterTarget interface{ common() *adapterKeys }
 
 func (k *adapterKeys) common() *adapterKeys { return k }
@@ -95,12 +95,12 @@ func adapterNamed(name string) *adapter {
 // sets e.Program, e.Spec and the keys that all classifiers share. It returns false if there are errors.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
-		// such as: caret needs method: {id: gbm, classifier: caret, method: ...}
-		at.Fail("%s needs %s: {id: %s, classifier: %s, %s: ...}", a.name, a.chosen, e.ID, a.name, a.chosen)
+		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
+			a.name, a.chosen, e.ID, a.name, a.chosen)
 		return false
 	}
 	errorsBefore := at.ErrorCount()
-	target := a.newKeys()
+	target := a.newKeys() // the keys of this adapter; the keys of all classifiers are decoded into shared
 	at.Decode("key of "+a.name, target, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
@@ -109,7 +109,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	program := r.program(at, external.Classifier, a.commandOf(target.common()))
-	classifierParams := program.Params // the key params
+	classifierParams := program.Params // the value of the key "params": parameters of the library's classifier
 	program.Params = adapterParams(a.chosen, chosen.Plain(), classifierParams, target)
 	program.Adapter = a.version
 	e.Program, e.Spec = program, program.Spec()
@@ -131,8 +131,9 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 	return c
 }
 
-// adapterParams returns the parameters that copse sends to an adapter. key and chosen identify the classifier
-// in the library, params contains its parameters, and target holds the adapter's own keys.
+// adapterParams returns the parameters that copse sends to an adapter. The argument chosen is the value of the
+// adapter's key that identifies the classifier in the library, and key is the name of this key, such as estimator.
+// params contains the parameters of this classifier. The other parameters come from target, the adapter's own keys.
 func adapterParams(key string, chosen any, params map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
 	if len(params) > 0 {
@@ -159,7 +160,7 @@ func checkChosen(chosen config.Place, a *adapter) {
 	case a.name == "sklearn":
 		checkEstimator(chosen)
 	case !chosen.IsPlain() || chosen.IsNull():
-		chosen.Fail("want a string, such as classif.ranger")
+		chosen.Fail("want a string, such as `classif.ranger`")
 	}
 }
 
@@ -179,8 +180,8 @@ func checkEstimator(chosen config.Place) {
 		return
 	}
 	if !chosen.IsPlain() || chosen.IsNull() {
-		chosen.Fail("want a string, such as sklearn.svm:SVC")
+		chosen.Fail("want a string, such as `sklearn.svm:SVC`")
 	} else if !importPath.MatchString(chosen.Text()) {
-		chosen.Fail("%q is not an import path; write module:name, such as sklearn.svm:SVC", chosen.Text())
+		chosen.Fail("%q is not an import path; write `module:name`, such as `sklearn.svm:SVC`", chosen.Text())
 	}
 }

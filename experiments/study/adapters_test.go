@@ -67,15 +67,15 @@ func TestTunedAdapterIsDescribedAsACandidate(t *testing.T) {
 // A name that is not a classifier of the library is rejected with its place and the next step.
 func TestAdaptersRefuse(t *testing.T) {
 	for entry, want := range map[string]string{
-		`sklearn`: `s.yaml:7:5: classifiers.sklearn: sklearn needs estimator: {id: sklearn, classifier: sklearn, ` +
-			`estimator: ...}`,
+		`sklearn`: "s.yaml:7:5: classifiers.sklearn: sklearn needs the key `estimator`, " +
+			"as in `{id: sklearn, classifier: sklearn, estimator: ...}`",
 		`{id: a, classifier: sklearn}`: `s.yaml:7:5: classifiers.a.estimator: missing; give the import path, such as ` +
-			`sklearn.svm:SVC; a list makes a pipeline`,
+			"`sklearn.svm:SVC`; a list makes a pipeline",
 		`{id: a, classifier: sklearn, estimator: sklearn.svm.SVC}`: `s.yaml:7:45: classifiers.a.estimator: ` +
-			`"sklearn.svm.SVC" is not an import path; write module:name, such as sklearn.svm:SVC`,
+			"\"sklearn.svm.SVC\" is not an import path; write `module:name`, such as `sklearn.svm:SVC`",
 		`{id: a, classifier: sklearn, estimator: ["sklearn.svm:SVC", {estimator: SVC}]}`: `s.yaml:7:77: ` +
 			`classifiers.a.estimator[1].estimator: "SVC" is not an import path; ` +
-			`write module:name, such as sklearn.svm:SVC`,
+			"write `module:name`, such as `sklearn.svm:SVC`",
 		`{id: a, classifier: sklearn, estimator: "a:B", parms: {C: 2}}`: `s.yaml:7:52: classifiers.a.parms: unknown ` +
 			`key of sklearn; did you mean "params"?`,
 		`{id: a, classifier: sklearn, estimator: "a:B", params: [2]}`: `s.yaml:7:60: classifiers.a.params: want a ` +
@@ -84,10 +84,10 @@ func TestAdaptersRefuse(t *testing.T) {
 			`classifiers.a.probabilities: a program fits and predicts in one step, so copse cannot ` +
 			`cross-validate its scores: let it return probabilities itself`,
 		`{id: a, classifier: caret, method: [gbm]}`: `s.yaml:7:40: classifiers.a.method: want a string, such as ` +
-			`classif.ranger`,
+			"`classif.ranger`",
 		`{id: a, classifier: caret, method: gbm, folds: 1}`: `s.yaml:7:52: classifiers.a.folds: 1 is outside [2,inf)`,
 		`{id: a, classifier: caret, learner: gbm}`: `s.yaml:7:5: classifiers.a.method: missing; ` +
-			`give a method of caret, such as gbm`,
+			"give a method of caret, such as `gbm`",
 	} {
 		text := strings.Replace(adaptedStudy, "design: {depth: [1, 2]}\n", "design: {n: [20, 40]}\n", 1)
 		text = strings.Replace(text, "train: {n: 20}", "train: {n: $n}", 1)

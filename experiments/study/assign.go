@@ -18,9 +18,9 @@ import (
 //	design.n={few: 200, many: 3200}              names the new levels
 //	design.balance=balanced                      keeps one of the named levels
 //	classifiers.slb.c=2                          sets a key of the classifier with an id
-//	classifiers.ranger.params."num.trees"=200    quotes a key with dots
+//	classifiers.ranger.params."num.trees"=200    quotes a key that contains dots
 //
-// An assignment may add keys and sections, such as inference. Unknown keys are reported when the study is decoded.
+// An assignment may add keys and sections, such as inference. The decoder of the study reports unknown keys later.
 func assign(root config.Place, assignment string) error {
 	flag := "--set " + assignment
 	fail := func(keys []string, msg string) error {
@@ -28,25 +28,25 @@ func assign(root config.Place, assignment string) error {
 	}
 	keys, value, ok := splitAssignment(assignment)
 	if !ok {
-		return fail(nil, `want path=value, such as design.n=200,400; quote a key with dots: `+
-			`classifiers.ranger.params."num.trees"=200`)
+		return fail(nil, "want `path=value`, such as `design.n=200,400`; put a key that contains dots in quotes, "+
+			"as in `classifiers.ranger.params.\"num.trees\"=200`")
 	}
 	isUnknownKey := len(keys) == 1 && !isTopLevelKey(keys[0])
 	if isUnknownKey && root.Key("design").Key(keys[0]).Exists() { // the user left out design
-		return fail(keys, "unknown key; to change the factor, write design."+keys[0])
+		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
 	}
 	last := len(keys) - 1
 	isNewSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference
 	if isNewSection {
-		_ = root.SetYAML(keys[0], "{}", flag) // {} is valid YAML
+		_ = root.SetYAML(keys[0], "{}", flag) // cannot fail, because {} is valid YAML
 	}
 	parent, found, err := parentOf(root, keys)
 	if err != nil {
 		return fail(keys[:found+1], err.Error())
 	}
 	if parent.IsList() {
-		return fail(keys, "--set replaces a whole list, such as classifiers=[lda], or a key of an item, such as "+
-			"classifiers.lda.label")
+		return fail(keys, "`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such as "+
+			"`classifiers.lda.label`")
 	}
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
@@ -63,8 +63,8 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf returns the value that contains the last of the keys. found is the number of keys before the last that
-// exist.
+// parentOf returns the value that contains the last key. It looks up the keys before the last one in order, and found
+// is the number of those that exist.
 func parentOf(root config.Place, keys []string) (parent config.Place, found int, err error) {
 	parent = root
 	for i, key := range keys[:len(keys)-1] {
@@ -76,10 +76,10 @@ func parentOf(root config.Place, keys []string) (parent config.Place, found int,
 	return parent, len(keys) - 1, nil
 }
 
-// assignLevels replaces the levels of a factor in the section design and in each item of nested that has the
-// factor. It then removes levels that no longer exist from all conditions of the study. text lists the new
-// levels, separated by commas or as a YAML list or mapping. If the present levels are a mapping, a list contains the
-// names of the levels to keep. Error messages quote flag, which is the whole assignment.
+// assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested item that
+// has the factor. It then removes levels that no longer exist from all conditions of the study. text lists the new
+// levels, separated by commas or as a YAML list or mapping. If the present levels are a mapping, a list in text
+// contains the names of the levels to keep. Error messages quote the argument flag, which is the whole assignment.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -107,9 +107,9 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. For a list, names contains its items. The
-// items of a list without brackets are parsed as YAML only if the first one is in quotes, because plain names
-// may contain characters with a meaning in YAML.
+// parseLevels returns the levels in text as a YAML list or mapping. For a list, it also returns the items as names.
+// The items of a list without brackets are parsed as YAML only if the first one is in quotes, because plain names
+// may contain characters that are special in YAML.
 func parseLevels(text string) (levels string, names []string, err error) {
 	levels = text
 	isYAML := isNamed(text) || strings.HasPrefix(text, "[")
@@ -127,8 +127,9 @@ func parseLevels(text string) (levels string, names []string, err error) {
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
 // keepLevels keeps only the named levels of a factor in one design. inAnyDesign contains the names of its levels in
-// all designs. For example, if n is {few: 200, many: 800} here and {huge: 9000} in another design, the names few and
-// huge keep few here, and the name huge alone does not change this design.
+// all designs. Suppose that n is {few: 200, many: 800} here and {huge: 9000} in another design. With the names "few"
+// and "huge", only few is kept here. With the name "huge" alone, this design does not change. Without names, no level
+// is kept, which is reported when the study is decoded.
 func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -143,10 +144,10 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	if len(own) == 0 && len(names) > 0 {
 		return nil
 	}
-	return design.SetSome(factor, own) // which reports names of no design
+	return design.SetSome(factor, own) // returns an error for a name that no design contains
 }
 
-// designsWith returns all designs that contain a factor: the section design and the designs of nested items.
+// designsWith returns all designs that contain a factor. They may be the study's own design or designs of nested items.
 func designsWith(root config.Place, factor string) []config.Place {
 	all := []config.Place{root.Key("design")}
 	for _, item := range root.Key("nested").Items() {
@@ -194,7 +195,8 @@ func removeFromConditions(root config.Place, factor string, removed []string) {
 			if !condition.Exists() {
 				return false
 			}
-			return !condition.RemoveLevels(factor, isRemoved)
+			levelsRemain := condition.RemoveLevels(factor, isRemoved)
+			return !levelsRemain
 		})
 	}
 }
@@ -255,7 +257,7 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 		ids = append(ids, id)
 	}
 	if strings.Join(ids, "") == "" {
-		return list, fmt.Errorf("want the position of an item of this list, such as 0, not %q", idOrPosition)
+		return list, fmt.Errorf("want the position of an item of this list, such as `0`, not %q", idOrPosition)
 	}
 	return list, fmt.Errorf("the study has no entry %q%s", idOrPosition, suggest(idOrPosition, rest, ids))
 }
@@ -266,7 +268,7 @@ func classifierIn(list config.Place, idOrPosition, rest string) (config.Place, e
 func suggest(key, rest string, known []string) string {
 	for _, name := range known {
 		if strings.Contains(name, ".") && strings.HasPrefix(rest+".", name+".") {
-			return fmt.Sprintf("; quote a key with dots: \"%s\"", name)
+			return fmt.Sprintf("; put a key that contains dots in quotes: `\"%s\"`", name)
 		}
 	}
 	return config.DidYouMean(key, known)

@@ -27,7 +27,7 @@ type Entry struct {
 	Preparation classifiers.Preparation // preparation of the data before the fit; a part of Spec
 	Tuning      *Tuning                 // nil if nothing is tuned; a part of Spec
 
-	tunesProbabilities bool // tuning chooses the key probabilities
+	tunesProbabilities bool // tuning chooses the value of the key "probabilities"
 	index              int  // position in the study's list, starting at 0
 }
 
@@ -58,18 +58,19 @@ type sharedKeys struct {
 }
 
 type naming struct {
-	// the name of a classifier (see copse list classifiers)
+	// the name of a classifier (see `copse list classifiers`)
 	Classifier string `param:"classifier" required:"yes"`
-	// name in the records; if empty, the name of the classifier
+	// name in the records; by default, the name of the classifier
 	ID string `param:"id" plain:"true" name:"true"`
-	// name in tables and figures; if empty, the id, or the usual name of the method, such as 5-NN, if the id is
-	// the name of the classifier
+	// name in tables and figures; by default, the id, or if that is only the name of the classifier, the usual name
+	// of the method, such as 5-NN
 	Label string `param:"label" plain:"true"`
-	// runs the classifier only in cells with these levels, such as {data_set: [iris, glass]}
-	Only records.Condition `param:"only" node:"mapping of lists of levels"`
+	// runs the classifier only in cells with these levels, such as `{data_set: [iris, glass]}`
+	Only records.Condition `param:"only" node:"mapping of factors to lists of levels"`
 }
 
-// If labels is calibrated, the predicted class is the one with the largest calibrated probability.
+// calibratedLabels is a value of the key "labels". With this value, the predicted class is the one with the largest
+// calibrated probability.
 const calibratedLabels = "calibrated"
 
 type preparing struct {
@@ -79,26 +80,26 @@ type preparing struct {
 	Impute string `param:"impute" enum:"mean,median,knn"`
 
 	// preparation steps of this classifier, which replace the steps of the study; they are fitted to the
-	// training rows, in order, after discrete and impute; [] means no steps
+	// training rows, in order, after `discrete` and `impute`; `[]` means no steps
 	Prepare prepare.Steps `param:"prepare"`
 
-	// reduces problems with more than two classes to two-class problems: ovo fits every pair of classes, and
-	// ovr fits each class against all others
+	// reduces problems with more than two classes to two-class problems: `ovo` fits every pair of classes,
+	// and `ovr` fits each class against all others
 	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
 	// computes class probabilities from scores, calibrated by five-fold cross-validation on the training rows
-	// (six fits instead of one); platt fits a sigmoid for each pair of classes; temperature multiplies all
+	// (six fits instead of one); `platt` fits a sigmoid for each pair of classes; `temperature` multiplies all
 	// scores by one fitted factor, which keeps their order
 	Probabilities string `param:"probabilities" enum:"platt,temperature"`
-	// the class to predict if probabilities is platt: own is the class that the classifier chooses
-	// (default), and calibrated is the class with the largest probability
+	// with `probabilities: platt`, the class to predict: `own` is the class that the classifier chooses (default),
+	// and `calibrated` is the class with the largest probability
 	Labels string `param:"labels" enum:"own,calibrated"`
 }
 
-// pinning defines the key version of a built-in classifier. External programs have a key with the same name,
+// pinning defines the key "version" of a built-in classifier. External programs have another key with this name,
 // which gives the version of the program.
 type pinning struct {
-	// an older version of the classifier to use, so that results computed with it stay valid; if empty, the
-	// newest version
+	// an older version of the classifier to use, so that results computed with it stay valid; by default,
+	// the newest version
 	Version int `param:"version" range:"[1,inf)"`
 }
 
@@ -106,13 +107,13 @@ type pinning struct {
 // key=value. NewClassifier decodes a mapping with these keys in the same way as an item of the classifier list in
 // a study file.
 func NewClassifier(name string, params []string) (Entry, error) {
-	const flag, nameKey = "classifier", "classifier" // the flag --classifier and the key classifier
+	const flag, nameKey = "classifier", "classifier" // the flag --classifier gives the value of the key "classifier"
 	item, err := methodOf(flag, nameKey, name, params)
 	if err != nil {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// decodeEntry reports mistakes to item. Its second result, the condition on the cells, applies to studies only.
+	// The errors are recorded in item, so the result ok is not needed. The condition on the cells is for studies only.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -120,29 +121,29 @@ func NewClassifier(name string, params []string) (Entry, error) {
 	problem := ""
 	switch {
 	case e.Oracle():
-		problem = "the oracle needs a generator with known densities; use it in a study"
+		problem = "the oracle works in studies only, because it needs a generator with known densities"
 	case e.Tuning != nil:
-		problem = "tune works in studies only; give fixed values of the parameters"
+		problem = "`tune` works in studies only; give fixed parameter values"
 	default:
 		return e, nil
 	}
 	return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
 }
 
-// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. It
-// contains the name under nameKey, and params, whose elements have the form key=value. flag is the flag that
-// gave the name. methodOf returns an error if the name means an external program.
+// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. It contains
+// the name under the key nameKey, and the keys and values in params, whose elements have the form key=value. flag is
+// the flag that gave the name. methodOf returns an error if the name refers to an external program.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
-			"external %ss work in studies only; to test one alone, use copse try FILE", flag)}
+			"external %ss work in studies only; to test one alone, use `copse try FILE`", flag)}
 	}
 	item, err := config.Pairs("--"+flag+" "+name, "--param", params)
 	if err != nil {
 		return item, err
 	}
 	if given := item.Key(nameKey); given.Exists() {
-		given.Fail("is not a parameter; --%s gives the name", flag)
+		given.Fail("is not a parameter; use `--%s` to give the name", flag)
 	}
 	item.SetText(nameKey, name, "")
 	return item, item.Err()
@@ -221,15 +222,15 @@ func (r *reader) classifiers(
 		entries = append(entries, e)
 	}
 	if len(entries) == 0 && !r.root.Failed() {
-		r.Classifiers.Fail("no classifier runs in the cell %s; change the key \"only\" of a classifier, or exclude "+
+		r.Classifiers.Fail("no classifier runs in the cell %s; change the key `only` of a classifier, or exclude "+
 			"the cell", levels)
 	}
 	return entries
 }
 
 // decodeEntry decodes one item of the classifier list, which is either a name or a mapping with the keys
-// classifier, id and parameters. The key "only" contains the condition for the cells in which the entry runs.
-// ok is false if the item has errors.
+// classifier, id and parameters. The argument id is the id of the entry, which the caller has read already. The
+// result only is the condition for the cells in which the entry runs. ok is false if the item has errors.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
@@ -251,10 +252,12 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 
 // addPreparation sets e.Preparation, which describes how the data are prepared for a classifier and how its
 // scores are converted to labels and probabilities. It also appends a description to e.Spec, sets
-// e.tunesProbabilities, and reports invalid values of the keys labels, costs, threshold and weights.
+// e.tunesProbabilities, and reports invalid values of the keys "labels", "costs", "threshold" and "weights". Unless the
+// entry has preparation steps of its own, addPreparation sets shared.Prepare to the steps of the study; the oracle
+// fits nothing, so it needs no steps.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	if !e.Oracle() && !at.Key("prepare").Exists() {
-		shared.Prepare = r.Prepare // the steps that apply to all classifiers of the study
+		shared.Prepare = r.Prepare
 	}
 	e.Preparation = classifiers.Preparation{
 		Discrete:         shared.Discrete,
@@ -271,14 +274,15 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	e.tunesProbabilities = shared.Tune.Key("probabilities").Exists()
 	// If the study tunes the key "probabilities", each candidate has its own value, which is checked later.
 	if shared.Labels != "" && e.Preparation.Probabilities != classifiers.PlattScaling && !e.tunesProbabilities {
-		at.Key("labels").Fail("needs probabilities: platt, since only Platt scaling can change the predicted class; " +
-			"remove labels or add it")
+		at.Key("labels").Fail("needs `probabilities: platt`, since only Platt scaling can change the predicted " +
+			"class; add it or remove `labels`")
 	}
 	shared.checkDecision(at, e)
 }
 
-// classifierName returns the YAML value with the name of the classifier. If the name is missing, it reports
-// an error and ok is false.
+// classifierName returns the YAML value with the name of the classifier: the value of the key "classifier", or the
+// item itself if it is not a mapping. If the name is missing, it reports an error and ok is false. If the id of the
+// entry is the name of a classifier, the error message suggests this name.
 func classifierName(at config.Place, id string) (config.Place, bool) {
 	if !at.IsMapping() {
 		return at, true
@@ -296,9 +300,9 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	}
 	remedy := ""
 	if slices.Contains(classifierNames(), id) {
-		remedy = "; did you mean classifier: " + id + "?"
+		remedy = "; did you mean `classifier: " + id + "`?"
 	}
-	at.Fail("missing classifier: give the name of a classifier%s", remedy)
+	at.Fail("missing `classifier`: give the name of a classifier%s", remedy)
 	return name, false
 }
 
@@ -330,8 +334,8 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 	return ok
 }
 
-// decodeBuiltin decodes the mapping of a built-in classifier. The key version selects an older version and
-// its default values. It returns false if the mapping has errors.
+// decodeBuiltin decodes the mapping of a built-in classifier. The key "version" selects an older version of the
+// classifier, with its default values. decodeBuiltin returns false if the mapping has errors.
 func decodeBuiltin(at config.Place, e *Entry, spec classifiers.Spec, shared *sharedKeys) bool {
 	key := at.Key("version")
 	// If the version is not an integer, Decode reports an error.
@@ -354,23 +358,23 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// meantMethod returns a hint for error messages about the unknown name of a classifier or generator. known lists
-// the valid names. If none is similar, the hint mentions external programs and copse new KIND, which creates one.
+// meantMethod returns a hint for error messages about an unknown name of a classifier or generator. known lists the
+// valid names. If none is similar, the hint mentions external programs and copse new KIND, which creates one.
 // If the most similar name is an adapter, the hint contains its required key.
 func meantMethod(name string, known []string, kind string) string {
 	hint := config.DidYouMean(name, known)
 	nearest := config.Nearest(name, known)
 	if nearest == "" {
-		return hint + "; external runs a program of your own (copse new " + kind + ")"
+		return hint + "; `external` runs a program of your own (see `copse new " + kind + "`)"
 	}
 	if library := adapterNamed(nearest); library != nil {
-		return fmt.Sprintf("; did you mean {classifier: %s, %s: ...}?", nearest, library.chosen)
+		return fmt.Sprintf("; did you mean `{classifier: %s, %s: ...}`?", nearest, library.chosen)
 	}
 	return hint
 }
 
-// classifierID returns the value of the key id, or else of the key classifier. If the item is only a name,
-// it returns the name.
+// classifierID returns the value of the key "id" or, if it is missing, of the key "classifier". If the item is only a
+// name, it returns the name.
 func classifierID(at config.Place) string {
 	for _, key := range []string{"id", "classifier"} {
 		if name := at.Key(key); name.Exists() {
@@ -401,15 +405,16 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 		fitted = e.Tuning.Candidates
 	}
 	for _, f := range fitted {
-		checkDecisionIn(at, f, d)
+		checkDecisionIn(at, f, d) // the classes in weights and costs, and the threshold
 	}
 	e = fitted[0] // the candidates set the same keys, so the checks below give the same results for all of them
+	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		at.Fail("%s", err)
 	}
 	remedy := ""
 	if hasOthers {
-		remedy = "; limit it to other cells with only:"
+		remedy = "; limit it to other cells with `only`"
 	}
 	for _, reason := range d.knownRefusals(e) {
 		at.Fail("%s%s", reason, remedy)
@@ -444,15 +449,15 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
 		remedy := ""
-		if e.Program == nil { // external programs do not accept the key multiclass
-			remedy = "; add multiclass: ovo or ovr"
+		if e.Program == nil { // external programs do not accept the key "multiclass"
+			remedy = "; add `multiclass: ovo` or `multiclass: ovr`"
 		}
 		reasons = append(reasons, fmt.Sprintf("takes at most %d classes, but %s has %d%s",
 			abilities.MaxClasses, d.sourceName(), d.Classes(), remedy))
 	}
 	if missing := d.missingClause(); missing != "" && !abilities.Missing && !e.Preparation.FillsMissing() {
 		reasons = append(reasons,
-			fmt.Sprintf("takes no missing values, %s; add impute: mean, median or knn", missing))
+			fmt.Sprintf("takes no missing values, %s; add `impute: mean` (or `median` or `knn`)", missing))
 	}
 	if reason := d.discreteLeft(e.Preparation); reason != "" && !abilities.Discrete {
 		reasons = append(reasons, "takes numeric attributes only, "+reason)
@@ -467,9 +472,9 @@ func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
 // numeric and "colour" is discrete; ...'. It returns "" if all attributes are of one kind after the
 // preparation p, or if this is unknown before the run.
 func (d *Data) bothKinds(p classifiers.Preparation) string {
-	changesKinds := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
-	if slices.ContainsFunc(p.Steps, changesKinds) {
-		return ""
+	changesColumns := func(s prepare.Step) bool { return s.Encode != "" || s.Discretise > 0 || s.Drop != "" }
+	if slices.ContainsFunc(p.Steps, changesColumns) {
+		return "" // the kinds of the remaining columns are unknown before the run
 	}
 	if d.isDiscrete() && d.Irrelevant > 0 {
 		return fmt.Sprintf("but irrelevant attributes are numeric and the others of %s are discrete; %s",
@@ -496,17 +501,17 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
 // 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	// Arguments of LeavesDiscrete: whether some attributes are discrete before the steps.
+	// Arguments of LeavesDiscrete, which state whether any attribute is discrete before the steps.
 	const numericOnly, someDiscrete = false, true
 	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
 	if makesDiscrete {
-		return "but its key prepare makes attributes discrete"
+		return "but its key `prepare` makes attributes discrete"
 	}
 	keepsDiscrete := p.Steps.LeavesDiscrete(someDiscrete)
 	if !keepsDiscrete {
 		return ""
 	}
-	const remedy = "; prepare: [{encode: dummy}] codes levels as indicators"
+	const remedy = "; `prepare: [{encode: dummy}]` codes levels as indicators"
 	if d.isDiscrete() {
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), remedy)
 	}
@@ -515,8 +520,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	}
 	var names []string
 	for _, a := range d.File.Rows.Attributes {
-		if slices.Contains(p.Discrete, a.Name) { // the key discrete of the classifier lists the attribute
-			return fmt.Sprintf("but its key discrete makes %q discrete", a.Name)
+		if slices.Contains(p.Discrete, a.Name) { // the classifier itself declares it discrete
+			return fmt.Sprintf("but its key `discrete` makes %q discrete", a.Name)
 		}
 		if a.Kind == dataset.Discrete {
 			names = append(names, a.Name)
@@ -529,14 +534,14 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if len(names) > 1 {
 		clause = fmt.Sprintf("but %q of %s and %d more are discrete", names[0], d.sourceName(), len(names)-1)
 	}
-	return clause + remedy + ", and data.drop omits columns"
+	return clause + remedy + ", and `data.drop` omits columns"
 }
 
 // isDiscrete reports whether a generator draws the data and its attributes are discrete.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes what is known about the training rows after the imputation of the
-// preparation p and before its steps.
+// beforeSteps describes what is known about the training rows after the preparation p has imputed missing values,
+// but before it applies its steps.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Discrete: d.isDiscrete(), Missing: d.Missing.In("train")}
 	if d.File != nil {
@@ -549,7 +554,7 @@ func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	return known
 }
 
-// checkDiscrete reports names in the key discrete of a classifier that match no attribute of any data set.
+// checkDiscrete reports names under the key "discrete" of a classifier that match no attribute of any data set.
 // It does nothing if the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
 	known := map[string]bool{}

@@ -22,19 +22,19 @@ import (
 // cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is
 // drawn again in each replicate.
 type Data struct {
-	// name of a generator, or a mapping with its name and parameters (see copse list generators)
+	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set; with csv or set, give only n, the number of rows to draw from the training
+	// size of the training set; with `csv` or `set`, give only `n`, the number of rows to draw from the training
 	// part
 	Train Size `param:"train"`
-	// size of the test set; with csv or set, the official test set: {csv: FILE} or {set: NAME}
-	Test Test `param:"test" node:"mapping of n, majority, counts; or of csv, set"`
+	// size of the test set; with `csv` or `set`, the official test set, given as `{csv: FILE}` or `{set: NAME}`
+	Test Test `param:"test"`
 	// with a generator and folds: size of the sample that is divided into folds
 	Sample Size `param:"sample" with:"generator folds"`
 	data.Files
 	Split
-	// removes values from the data according to one of the keys per_row, mcar and mar; a plain number means
-	// per_row for the training rows
+	// removes values from the data according to one of the keys `per_row`, `mcar` and `mar`; a plain number means
+	// `per_row` for the training rows
 	Missing Missing `param:"missing" short:"per_row"`
 	// with a generator: number of irrelevant attributes to append; irrelevant1, irrelevant2, ... are
 	// independent and standard normal, and do not change the draws of the generator
@@ -56,23 +56,23 @@ type Data struct {
 
 // Split defines the keys that select the test rows.
 type Split struct {
-	// cross-validation with stratified folds; replicate r uses fold (r-1) mod folds for testing, so
-	// replicates must be a multiple of folds
+	// cross-validation with stratified folds; replicate r uses fold (r-1) mod `folds` for testing, so
+	// `replicates` must be a multiple of `folds`
 	FoldsKey foldsKey `param:"folds" short:"count"`
-	// number of cross-validations; the number of replicates is folds x repeats
+	// number of cross-validations; the number of replicates is `folds` x `repeats`
 	Repeats int `param:"repeats" with:"folds" range:"[1,1e7]"`
-	// csv or set: share of the rows that each replicate draws for its test set
+	// with `csv` or `set`: share of the rows that each replicate draws for its test set
 	Holdout float64 `param:"holdout" with:"csv|set" range:"(0,1)" share:"true"`
-	// csv or set: the column with the values train and test
+	// with `csv` or `set`: the column whose values are `train` and `test`
 	Column string `param:"split" with:"csv|set"`
-	// csv or set: the column with the groups of the rows; folds and holdouts contain whole groups and are not
-	// stratified
+	// with `csv` or `set`: the column that assigns each row to a group; folds and holdout sets contain whole groups
+	// and are not stratified
 	Groups string `param:"groups" with:"csv|set folds|holdout"`
-	// csv or set: do not stratify folds, holdouts and subsamples by class
+	// with `csv` or `set`: does not stratify folds, holdout sets and subsamples by class
 	Random bool `param:"random" with:"csv|set"`
-	// csv or set: number of rows that each task draws from the file before it is split
+	// with `csv` or `set`: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// csv or set: rows to predict and score; errors on training rows describe the fit, not the accuracy
+	// with `csv` or `set`: rows to predict and score; errors on training rows describe the fit, not the accuracy
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
@@ -87,7 +87,8 @@ func (s *Split) scoresTraining() bool { return s.Scored == TrainingRows }
 type foldsKey struct {
 	// number of folds that copse draws
 	Count int `param:"count" choice:"folds" range:"[2,1e7]"`
-	// csv or set: the column with the fold of each row; if repeated, a list with one column for each repeat
+	// with `csv` or `set`: the column with the fold of each row; for repeated cross-validation, a list with one
+	// column for each repeat
 	Column []string `param:"column" choice:"folds" short:"list" least:"1"`
 }
 
@@ -98,9 +99,9 @@ type Missing struct {
 	// probability that a value is missing, independent of the data
 	MCAR float64 `param:"mcar" choice:"share" range:"[0,1)" share:"true"`
 	// mean probability that a value is missing; the probability increases with the attribute
-	// given by on (missing at random)
+	// named by `on` (missing at random)
 	MAR float64 `param:"mar" choice:"share" needs:"on" range:"[0,0.5]" share:"true"`
-	// with mar: the attribute that determines the probability
+	// with `mar`: the attribute that determines the probability that a value is missing
 	On string `param:"on" with:"mar"`
 	// rows from which to remove values
 	Where string `param:"where" enum:"train,test,both"`
@@ -109,9 +110,10 @@ type Missing struct {
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
 // RemovedPerRow returns the number of values to remove from each row: the share PerRow of the attributes, rounded
-// down. The tolerance makes 0.29 of 100 attributes 29 values, because the product is 28.999999999999996. Earlier
-// versions removed 28 values. For data drawn by a program, the result is still 28: the number of attributes is
-// unknown before the run, so the key of the cell cannot distinguish the two results.
+// down. With the tolerance, a share of 0.29 of 100 attributes is 29 values, although the product of floating-point
+// numbers is 28.999999999999996. Earlier versions removed 28 values. For data drawn by a program, the result is
+// still 28: the number of attributes is unknown before the run, so the key of the cell cannot distinguish the two
+// results.
 func (d *Data) RemovedPerRow(attributes int) int {
 	tolerance := 1e-9
 	if d.Program != nil {
@@ -120,7 +122,7 @@ func (d *Data) RemovedPerRow(attributes int) int {
 	return int(d.Missing.PerRow*float64(attributes) + tolerance)
 }
 
-// In reports whether values are removed from the training rows ("train") or the test rows ("test").
+// In reports whether values are removed from the rows of the given part, which is "train" or "test".
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
 func (m Missing) parts() string {
@@ -130,9 +132,9 @@ func (m Missing) parts() string {
 // Test holds the number of rows of a generated test set, or the files of a given test set.
 type Test struct {
 	Size
-	// with csv: the file or files of the official test set
+	// with `data.csv`: the file or files of the official test set
 	CSV []string `param:"csv" short:"list" least:"1"`
-	// with set: the data set or sets of the official test rows
+	// with `data.set`: the data set or sets that contain the official test rows
 	Set []string `param:"set" short:"list" least:"1"`
 }
 
@@ -141,16 +143,16 @@ type Test struct {
 type Size struct {
 	// number of rows
 	N int `param:"n" range:"[1,inf)"`
-	// share of class 0; if empty, all classes have equal shares
+	// share of class 0; by default, all classes have equal shares
 	Majority float64 `param:"majority" range:"(0,1)" share:"true"`
-	// number of rows of each class, instead of n and majority
+	// number of rows of each class; replaces `n` and `majority`
 	Counts []int `param:"counts" range:"[0,inf)"`
 }
 
-// givesRows reports whether the study gives numbers of rows.
+// givesRows reports whether the study specifies numbers of rows.
 func (z Size) givesRows() bool { return z.N != 0 || z.Majority != 0 || z.Counts != nil }
 
-// maxRows is the largest allowed sum of the numbers in the key counts. checkSize limits the number of rows further.
+// maxRows is the largest allowed sum of the numbers under the key "counts". checkSize applies a further limit.
 const maxRows = 1e12
 
 // perClass returns the number of rows of each class. It returns Counts if they are given. Otherwise class 0
@@ -159,22 +161,22 @@ const maxRows = 1e12
 func (z Size) perClass(classes int) ([]int, error) {
 	if z.Counts != nil {
 		if z.N != 0 || z.Majority != 0 {
-			return nil, fmt.Errorf("give counts, or n and majority, not both")
+			return nil, fmt.Errorf("give either `counts`, or `n` with or without `majority`")
 		}
 		if len(z.Counts) != classes {
-			return nil, fmt.Errorf("counts has %d numbers, but there are %d classes", len(z.Counts), classes)
+			return nil, fmt.Errorf("`counts` has %d numbers, but there are %d classes", len(z.Counts), classes)
 		}
 		rows := 0.0 // a sum of integers could overflow
 		for _, count := range z.Counts {
 			rows += float64(count)
 		}
 		if rows == 0 || rows > maxRows {
-			return nil, fmt.Errorf("counts gives %.0f rows; want between 1 and %.0f", rows, maxRows)
+			return nil, fmt.Errorf("`counts` lists %.0f rows in total; want between 1 and %.0f", rows, maxRows)
 		}
 		return z.Counts, nil
 	}
 	if z.N == 0 {
-		return nil, fmt.Errorf("missing; give n (the number of rows) or counts (the number of rows of each class)")
+		return nil, fmt.Errorf("missing; give `n` (the number of rows) or `counts` (the number of rows of each class)")
 	}
 	counts := make([]int, classes)
 	if z.Majority == 0 {
@@ -184,7 +186,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 		divideEvenly(z.N-counts[0], counts[1:])
 	}
 	if empty := slices.Index(counts, 0); empty >= 0 {
-		return nil, fmt.Errorf("%d rows leave class %d of %d empty; give counts if that is intended",
+		return nil, fmt.Errorf("%d rows leave class %d of %d empty; use `counts` if that is intended",
 			z.N, empty, classes)
 	}
 	return counts, nil
@@ -213,8 +215,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	d.GeneratorKey = method.WithPath("data.generator")
-	noSection := method.WithPath("data") // only for the paths of errors, such as data.train
+	d.GeneratorKey = method.WithPath("data.generator") // the method generator decodes this value
+	noSection := method.WithPath("data")               // only for the paths of errors, such as data.train
 	r := reader{root: method}
 	r.generator(noSection, d)
 	if err := method.Err(); err != nil {
@@ -225,8 +227,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	return cell, nil
 }
 
-// dataSection returns the data section for a combination of factor levels. If the study contains data:
-// $family, the section is the value of the chosen level of family.
+// dataSection returns the data section for a combination of factor levels. If the study file has the line "data:
+// $family", the section is the value of the chosen level of the factor family.
 func (r *reader) dataSection(c combination) config.Place {
 	at := r.Data
 	for range maxReferences { // the value of a level may be a reference to another factor
@@ -259,8 +261,8 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. It reports errors at the
-// data section.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. The argument at
+// is the data section, in which it reports errors.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
@@ -277,7 +279,7 @@ func (r *reader) generator(at config.Place, d *Data) {
 	}
 }
 
-// generatorOf decodes d.GeneratorKey, which is a generator name or a mapping with the key name. It returns
+// generatorOf decodes d.GeneratorKey, which is a generator name or a mapping that contains the key "name". It returns
 // the number of classes, or 0 if the section has errors.
 func (r *reader) generatorOf(d *Data) (classes int) {
 	key := d.GeneratorKey
@@ -286,7 +288,7 @@ func (r *reader) generatorOf(d *Data) (classes int) {
 		name = key.Key("name")
 	}
 	if !name.Exists() {
-		key.Fail("missing name: give the name of the generator")
+		key.Fail("missing `name`: give the name of the generator")
 		return 0
 	}
 	if text := name.Text(); text == externalName || text == externalCSVName {
@@ -322,7 +324,7 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 func (d *Data) countRows(at config.Place, classes int) {
 	testIsInFiles := d.Test.CSV != nil || d.Test.Set != nil
 	if testIsInFiles {
-		at.Key("test").Fail("an official test set needs csv or set; with a generator, give n or counts")
+		at.Key("test").Fail("an official test set needs `data.csv` or `data.set`; a generator needs `n` or `counts`")
 	}
 	if d.Folds > 0 {
 		d.SampleCounts = countsAt(at.Key("sample"), d.Sample, classes)
@@ -333,7 +335,7 @@ func (d *Data) countRows(at config.Place, classes int) {
 	d.TrainCounts = countsAt(at.Key("train"), d.Train, classes)
 	d.TestCounts = countsAt(at.Key("test"), d.Test.Size, classes)
 	if sample := at.Key("sample"); sample.Exists() {
-		sample.Fail("sample needs folds; without folds, give train and test")
+		sample.Fail("needs `folds`; without folds, give `train` and `test`")
 	}
 }
 
@@ -349,7 +351,7 @@ func countsAt(at config.Place, size Size, classes int) []int {
 
 func refuseWithFolds(at config.Place) {
 	if at.Exists() {
-		at.Fail("cannot be combined with folds, which divide one sample: give sample instead")
+		at.Fail("cannot be combined with `folds`, which divides one sample: give `sample` instead")
 	}
 }
 
@@ -366,7 +368,7 @@ func (d *Data) checkMissing(at config.Place) {
 	}
 	if m.PerRow > 0 && d.RemovedPerRow(len(attributes)) == 0 {
 		at.Key("missing").Fail("a share of %v of %d values is less than one value; give a larger share, or "+
-			"mcar, the probability that a value is missing", m.PerRow, len(attributes))
+			"`mcar`, the probability that a value is missing", m.PerRow, len(attributes))
 	}
 	var names []string
 	for _, a := range attributes {
@@ -404,7 +406,7 @@ func (d *Data) hasDensity() bool {
 	return d.spec.NoDensity == nil || !d.spec.NoDensity(d.Generator)
 }
 
-// mostBytes is the largest allowed memory of the training and test rows of one trial.
+// mostBytes is the largest amount of memory that the training and test rows of one trial may need.
 const mostBytes = 64e9
 
 func (d *Data) checkSize(at config.Place) {
@@ -429,8 +431,8 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// CodedColumns returns the number of numeric columns after one indicator per level replaces each discrete attribute
-// with more than two levels. Generators draw no such attributes. It returns 0 if the number of attributes is unknown.
+// CodedColumns returns the number of columns after each discrete attribute with more than two levels is replaced by one
+// indicator per level. No generator draws such attributes. It returns 0 if the number of attributes is unknown.
 func (d *Data) CodedColumns() int {
 	n := d.Columns()
 	if d.File == nil {
@@ -451,14 +453,15 @@ func (d *Data) sourceName() string {
 	return d.GeneratorName()
 }
 
-// missingClause returns a clause for error messages about data with missing values, such as "and missing:
-// removes values of the test rows". It returns "" if the data are complete.
+// missingClause returns a clause for error messages about data with missing values, such as "and the key `missing`
+// removes values from the test rows". It returns "" if the data are complete.
 func (d *Data) missingClause() string {
 	if d.Missing.any() {
-		return fmt.Sprintf("and missing: removes values of the %s rows", d.Missing.parts())
+		return fmt.Sprintf("and the key `missing` removes values from the %s rows", d.Missing.parts())
 	}
 	if d.File != nil && d.File.Rows.HasMissing() {
-		return fmt.Sprintf("and %s has missing values: %s (drop_missing removes such rows)", d.Source(), d.File.Gaps())
+		return fmt.Sprintf("and %s has missing values: %s (`drop_missing` removes such rows)",
+			d.Source(), d.File.Gaps())
 	}
 	return ""
 }

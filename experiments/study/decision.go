@@ -11,13 +11,13 @@ import (
 )
 
 type deciding struct {
-	// weights of the training rows, by class; balanced gives all classes the same total weight;
-	// {sick: 5} gives rows of the class sick the weight 5 and all other rows 1; in lda, qda and nb,
+	// weights of the training rows, by class; `balanced` gives all classes the same total weight;
+	// `{sick: 5}` gives rows of the class sick the weight 5 and all other rows 1; in lda, qda and nb,
 	// weights change only the priors
 	Weights config.Place `param:"weights" node:"balanced, or mapping of classes to numbers"`
-	// predicts the class with the smallest expected cost, given the class probabilities; {sick: {healthy: 5}}
+	// predicts the class with the smallest expected cost, given the class probabilities; `{sick: {healthy: 5}}`
 	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
-	Costs classifiers.Costs `param:"costs" node:"mapping of classes to mappings of classes to costs"`
+	Costs classifiers.Costs `param:"costs" node:"mapping of costs by true and predicted class"`
 	// for two classes: a metric to optimise, such as ber or cost:EXPRESSION; the second class is predicted if
 	// its score exceeds the score of the first class by a threshold, which is chosen by five-fold
 	// cross-validation on the training rows (six fits instead of one)
@@ -37,7 +37,7 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 		}
 	}
 	if costs.Exists() && e.LacksProbabilities() {
-		costs.Fail("need class probabilities, which %s does not return: add probabilities: platt", e.Name)
+		costs.Fail("need class probabilities, which %s does not return: add `probabilities: platt`", e.Name)
 	}
 	if keys.Threshold == "" {
 		return
@@ -50,7 +50,7 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION",
 			keys.Threshold)
 	case costs.Exists():
-		threshold.Fail("cannot be combined with costs: remove threshold or costs")
+		threshold.Fail("cannot be combined with `costs`: remove `threshold` or `costs`")
 	case e.Program != nil:
 		threshold.Fail("a program fits and predicts in one step: it must choose its threshold itself")
 	}
@@ -69,7 +69,7 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	case at.IsPlain() && at.Text() == "balanced":
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():
-		at.Fail("want balanced or a mapping of classes to weights such as {sick: 5}, got %s", at.Describe())
+		at.Fail("want `balanced` or a mapping of classes to weights such as `{sick: 5}`, got %s", at.Describe())
 	case at.Decode("class", &w.ByClass): // otherwise, Decode has reported the errors
 		for _, class := range slices.Sorted(maps.Keys(w.ByClass)) { // sorted, so that errors have a fixed order
 			if weight := w.ByClass[class]; weight <= 0 {
@@ -107,12 +107,12 @@ func checkDecisionIn(at config.Place, e Entry, d *Data) {
 	}
 }
 
-// checkThresholdIn reports a threshold for more than two classes. It also reports a metric such as
-// sensitivity:sick if the data have no class sick.
+// checkThresholdIn reports an error if a threshold is given but the data have more than two classes. It also reports
+// a metric such as sensitivity:sick if the data have no class sick.
 func checkThresholdIn(at config.Place, metric string, d *Data) {
 	classes := d.ClassNames()
 	if len(classes) > 2 {
-		at.Fail("works with two classes only, but %s has %d; remove threshold", d.sourceName(), len(classes))
+		at.Fail("works with two classes only, but %s has %d; remove `threshold`", d.sourceName(), len(classes))
 	}
 	m, err := metrics.Lookup(metric)
 	if err != nil {

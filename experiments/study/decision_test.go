@@ -33,13 +33,13 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, weights: {sick: 5}}": `7:%d: classifiers.lda.weights: ` +
 			`the data have no class "sick"; choose one of: 0, 1`,
 		"{classifier: lda, weights: {0: 0}}": "7:%d: classifiers.lda.weights.0: want a weight above 0, got 0",
-		"{classifier: lda, weights: balance}": "7:%d: classifiers.lda.weights: want balanced or a mapping of " +
-			"classes to weights such as {sick: 5}, got the text \"balance\"",
+		"{classifier: lda, weights: balance}": "7:%d: classifiers.lda.weights: want `balanced` or a mapping of " +
+			"classes to weights such as `{sick: 5}`, got the text \"balance\"",
 		"{classifier: lu, weights: balanced}": "7:%d: classifiers.lu.weights: lu does not support class weights; " +
 			"these classifiers do: nb, svm, rf, boosting, lda, qda, logistic",
 		"{classifier: lda, costs: {0: 5}}": "7:%d: classifiers.lda.costs.0: want a mapping, got the number 5",
 		"{classifier: svm, costs: {0: {1: 5}}}": "7:%d: classifiers.svm.costs: need class probabilities, " +
-			"which svm does not return: add probabilities: platt",
+			"which svm does not return: add `probabilities: platt`",
 		"{classifier: lda, threshold: auc}": "7:%d: classifiers.lda.threshold: auc does not depend on the predicted " +
 			"labels: use error, ber, f1, mcc or cost:EXPRESSION",
 		"{classifier: lda, threshold: errr}": `7:%d: classifiers.lda.threshold: no metric "errr"; ` +
@@ -47,7 +47,7 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, threshold: 'cost:n(a,0)'}": "7:%d: classifiers.lda.threshold: cost:n(a,0): " +
 			`no class "a"; there are "0", "1"`,
 		"{classifier: lda, threshold: ber, costs: {0: {1: 5}}}": "7:%d: classifiers.lda.threshold: " +
-			"cannot be combined with costs: remove threshold or costs",
+			"cannot be combined with `costs`: remove `threshold` or `costs`",
 	} {
 		checkRefused(t, entry, want)
 	}

@@ -22,10 +22,10 @@ type factor struct {
 	levels []level
 }
 
-// A nesting is an item of the key nested. It adds the factors of Design to the cells that have the levels
-// in Under.
+// A nesting is an item in the list under the key "nested". It adds the factors of Design to the cells that have the
+// levels in Under.
 type nesting struct {
-	// the levels of other factors for which the nested factors vary, such as {family: bayesnet}
+	// the levels of other factors for which the nested factors vary, such as `{family: bayesnet}`
 	Under records.Condition `param:"under" node:"mapping of levels" required:"yes"`
 	// the nested factors
 	Design config.Place `param:"design" node:"mapping of factors" required:"yes"`
@@ -74,7 +74,7 @@ func (r *reader) combinations() []combination {
 // false if it reports an error.
 func (r *reader) checkCondition(at config.Place, c records.Condition) bool {
 	if len(c) == 0 {
-		at.Fail("names no factor; want factors with their levels, such as {n: [200, 400]}")
+		at.Fail("names no factor; want factors with their levels, such as `{n: [200, 400]}`")
 		return false
 	}
 	return at.CheckCondition(c, r.factors)
@@ -94,7 +94,7 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 // which the function applies returns true, and keeps all other combinations. If the result has more
 // than maxCells combinations, extend reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
-	// A factor has no levels only if an error was reported. The limit prevents an overflow of size.
+	// Every factor has a level, unless an error was reported. The limit maxCells+1 prevents an overflow of size.
 	size := 1 // number of combinations of the further factors, at most maxCells+1
 	for _, f := range factors {
 		size = min(size*max(1, len(f.levels)), maxCells+1)
@@ -115,8 +115,8 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 	return next
 }
 
-// checkNew reports a nested factor that a cell already has. Its new levels would replace the level of the
-// cell, which would then be lost. It reports only the first such cell.
+// checkNew reports an error if a cell already has a level of a nested factor, because the new levels would overwrite
+// that level. It reports only the first such cell.
 func (r *reader) checkNew(factors []factor, list []combination, applies func(combination) bool) {
 	if r.onlyReports() {
 		return // stored results remain readable
@@ -124,7 +124,7 @@ func (r *reader) checkNew(factors []factor, list []combination, applies func(com
 	for _, f := range factors {
 		for _, c := range list {
 			if old, repeated := c[f.name]; repeated && applies(c) {
-				f.key.Fail("the cell %s already has a level of %s from %s; change the key \"under\", or give all "+
+				f.key.Fail("the cell %s already has a level of %s from %s; change the key `under`, or give all "+
 					"levels in one place", c.levels().Describe(r.factors), f.name, old.value.Where())
 				return
 			}
@@ -196,7 +196,7 @@ func (r *reader) readFactors(design config.Place) []factor {
 func checkFactorName(key config.Place) {
 	switch {
 	case !config.ValidName(key.Text()):
-		key.Fail("cannot name a factor; %s (report.labels sets the names in tables and figures)", config.NameRule)
+		key.Fail("cannot name a factor; %s (`report.labels` sets the names in tables and figures)", config.NameRule)
 	case slices.Contains(records.ReservedColumns(), key.Text()):
 		key.Fail("cannot name a factor: the records have another column with this name; rename the factor")
 	}
@@ -311,8 +311,8 @@ func (r *reader) dereference(reference config.Place, c combination) (value confi
 // states that the factor is nested under other levels, or suggests another spelling.
 func (r *reader) otherFactor(name string, c combination) string {
 	if slices.Contains(records.FactorNames(r.factors), name) {
-		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use $%[2]s only under "+
-			"those levels, or add a nested block that gives this cell levels of %[2]s", c.levels(), name)
+		return fmt.Sprintf(" (%s): %s is nested under levels that this cell does not have. Use `$%[2]s` only under "+
+			"those levels, or add an item to `nested` that gives this cell levels of %[2]s", c.levels(), name)
 	}
 	return config.DidYouMean(name, slices.Sorted(maps.Keys(c)))
 }
@@ -327,7 +327,7 @@ func (r *reader) checkUnused() {
 		for key := range design.Entries() {
 			if !r.used[key.Text()] {
 				key.WithPath("design."+key.Text()).Fail(
-					"has no effect: refer to its level as $%s in data or classifiers", key.Text())
+					"has no effect: refer to its level as `$%s` in `data` or `classifiers`", key.Text())
 			}
 		}
 	}

@@ -156,12 +156,12 @@ func TestAssignErrors(t *testing.T) {
 			`--set design.balance=balanced,balanced: design.balance: level "balanced" is given twice`},
 		{"metrics=auc,brier", "--set metrics=auc,brier: metrics: want a list such as `[auc,brier]`, " +
 			`got the text "auc,brier"`},
-		{"classifiers.centroid=lda", `--set classifiers.centroid=lda: classifiers.centroid: --set replaces a whole ` +
-			`list, such as classifiers=[lda], or a key of an item, such as classifiers.lda.label`},
+		{"classifiers.centroid=lda", "--set classifiers.centroid=lda: classifiers.centroid: `--set` replaces a whole " +
+			"list, as in `classifiers=[lda]`, or a key of an item, such as `classifiers.lda.label`"},
 		{"seed.x=3", `--set seed.x=3: seed.x: has no keys: it is the number 42`},
 		{"seed",
-			`--set seed: want path=value, such as design.n=200,400; ` +
-				`quote a key with dots: classifiers.ranger.params."num.trees"=200`},
+			"--set seed: want `path=value`, such as `design.n=200,400`; " +
+				"put a key that contains dots in quotes, as in `classifiers.ranger.params.\"num.trees\"=200`"},
 	}
 	for _, c := range cases {
 		_, err := study.Parse("study.yaml", []byte(toyStudy), []string{c.assignment}, nil)
@@ -243,15 +243,15 @@ func TestAssignQuotedKeys(t *testing.T) {
 		}
 	}
 	for assignment, want := range map[string]string{
-		`classifiers."r.1".params.num.trees=3`:   `quote a key with dots: "num.trees"`,
-		`classifiers.r.1.params.a=3`:             `quote a key with dots: "r.1"`,
-		`classifiers."r.1.params.a=3`:            "want path=value",
-		`classifiers."r.1"x.params.a=3`:          "want path=value",
-		`classifiers."r.1"`:                      "want path=value",
-		`classifiers."".params=3`:                "want path=value",
-		`classifiers..params=3`:                  "want path=value",
-		`=3`:                                     "want path=value",
-		`classifiers.0.=3`:                       "want path=value",
+		`classifiers."r.1".params.num.trees=3`:   "put a key that contains dots in quotes: `\"num.trees\"`",
+		`classifiers.r.1.params.a=3`:             "put a key that contains dots in quotes: `\"r.1\"`",
+		`classifiers."r.1.params.a=3`:            "want `path=value`",
+		`classifiers."r.1"x.params.a=3`:          "want `path=value`",
+		`classifiers."r.1"`:                      "want `path=value`",
+		`classifiers."".params=3`:                "want `path=value`",
+		`classifiers..params=3`:                  "want `path=value`",
+		`=3`:                                     "want `path=value`",
+		`classifiers.0.=3`:                       "want `path=value`",
 		`classifiers."r.2".params."num.trees"=3`: `the study has no entry "r.2"; did you mean "r.1"?`,
 	} {
 		if _, err := study.Parse("study.yaml", text, []string{assignment}, nil); err == nil ||
@@ -328,7 +328,7 @@ func TestAssignNestedFactor(t *testing.T) {
 			t.Errorf("%s: %d cells, want %d", assignment, len(s.Cells), want)
 		}
 	}
-	const byName = "--set nested.design.k=few: nested.design: want the position of an item of this list, such as 0, not"
+	const byName = "--set nested.design.k=few: nested.design: want the position of an item of this list, such as `0`"
 	if _, err := study.Parse("study.yaml", []byte(text), []string{"nested.design.k=few"}, nil); err == nil ||
 		!strings.HasPrefix(err.Error(), byName) {
 		t.Error(err)

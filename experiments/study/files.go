@@ -59,22 +59,23 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with files. It also reports a section that has
-// no key, or more than one key, for splitting the rows. If the folds are given, by the key folds.column
-// or by an OpenML task, it reports keys that apply only to folds that copse draws.
+// checkFileKeys reports keys that cannot be combined with data files. It also reports a section that does not have
+// exactly one key that splits the rows. If the folds are given, by the key "folds.column" or by an OpenML task, it
+// reports keys that apply only to folds that copse draws.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
-		at.Key("train").Fail("with %s, give n alone, the number of rows drawn from the training part", d.SourceKey())
+		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
+			d.SourceKey())
 	}
-	// With files, test names an official test set.
+	// If the rows come from files, the key "test" names an official test set.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
-		test.Fail("give only the official test set, by one of the keys csv and set")
+		test.Fail("give only the official test set, with either `csv` or `set`")
 	}
 	isAbsent := func(key string) bool { return !at.Key(key).Exists() }
 	splitting := slices.DeleteFunc(slices.Clone(splitKeys), isAbsent)
 	if len(splitting) != 1 && !d.hasOfficialFolds() {
-		at.Fail("want exactly one key that splits the rows: folds, holdout, test (a file) or split (a column)")
+		at.Fail("want exactly one key that splits the rows: `folds`, `holdout`, `test` (a file) or `split` (a column)")
 	}
 	hasGivenFolds := d.FoldsKey.Column != nil || d.hasOfficialFolds()
 	if !hasGivenFolds {
@@ -107,8 +108,8 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 
 // whereSearched returns the end of error messages about a missing CSV file. It names the working
 // directory, where copse searched. If the file is next to the study file instead, the text states
-// this, as in ", /home/me; the file is in the folder of the study file: ...". whereSearched returns
-// "" for data sets and absolute paths.
+// this, as in ", /home/me; the file is in the folder of the study file, so ...". whereSearched
+// returns "" for data sets and absolute paths.
 func (r *reader) whereSearched(d *Data, err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
@@ -122,11 +123,12 @@ func (r *reader) whereSearched(d *Data, err error) string {
 	if _, err := os.Stat(path); err != nil {
 		return fmt.Sprintf(", %s; it is not in the folder of the study file either, %s", here, path)
 	}
-	return fmt.Sprintf(", %s; the file is in the folder of the study file: write %s", here, filepath.ToSlash(path))
+	return fmt.Sprintf(", %s; the file is in the folder of the study file, so give the path `%s`", here,
+		filepath.ToSlash(path))
 }
 
-// checkSplit reports a subsample, fold number, holdout share or training size that is impossible for the
-// rows of the file.
+// checkSplit reports an error if the file has too few rows for the subsample, the number of folds, the share of the
+// holdout set or the size of the training set.
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
@@ -157,7 +159,7 @@ func (d *Data) checkTrainingRows(at config.Place) {
 	if d.Groups != "" || d.File.Folds != nil { // leastTraining is approximate
 		number = "about " + number
 	}
-	at.Key("train").Fail("n is %d, but the training part has only %s rows", d.Train.N, number)
+	at.Key("train").Fail("`n` is %d, but the training part has only %s rows", d.Train.N, number)
 }
 
 func (d *Data) splitKeyName() string {
@@ -172,8 +174,8 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining returns the size of the smallest training set before the key train selects some of its
-// rows. The size is approximate for given folds and for folds of whole groups.
+// leastTraining returns the size of the smallest training set, before the key "train" selects some of its rows. The
+// size is approximate if the folds are given or contain whole groups.
 func (d *Data) leastTraining() int {
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part
@@ -194,7 +196,7 @@ func (d *Data) checkRows(at config.Place) {
 	d.checkFoldColumns(at)
 	units, noun := d.units()
 	if units == d.Folds && d.Repeats > 1 && d.sameRows() {
-		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are equal; give repeats: 1",
+		at.Key("repeats").Fail("each of the %d %s forms one fold, so all repeats are identical; give `repeats: 1`",
 			units, noun)
 	}
 }
@@ -246,7 +248,7 @@ func isSamePartition(a, b []int) bool {
 // columns that the study declares discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
 	for _, reason := range d.File.Identifiers(d.Discrete) {
-		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with drop", d.Source(), reason)
+		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`", d.Source(), reason)
 	}
 }
 
@@ -275,7 +277,7 @@ func (d *Data) checkSeveralClasses(at config.Place) {
 		only := d.File.Rows.Classes[d.File.Rows.Y[0]]
 		at.Key(d.SourceKey()).Fail("all rows have class %q; copse needs rows of at least two classes", only)
 	case d.Train.N > 0 && d.Train.N < len(present):
-		at.Key("train").Fail("n is %d, but there are %d classes: some classes would have no training row",
+		at.Key("train").Fail("`n` is %d, but there are %d classes: some classes would have no training row",
 			d.Train.N, len(present))
 	}
 }

@@ -183,8 +183,8 @@ func TestUnknownClassifierIsNamed(t *testing.T) {
 func TestDiscreteAttributesCanBeDropped(t *testing.T) {
 	for data, want := range map[string]string{
 		"csv: FILE, holdout: 0.3, drop: [site, part]": `takes numeric attributes only, but "colour" of`,
-		"csv: FILE, holdout: 0.3": `and 2 more are discrete; ` +
-			`prepare: [{encode: dummy}] codes levels as indicators`,
+		"csv: FILE, holdout: 0.3": "and 2 more are discrete; " +
+			"`prepare: [{encode: dummy}]` codes levels as indicators",
 	} {
 		_, err := study.Parse("s.yaml", []byte(rowsText(t, data, "{classifier: lda, impute: mean}")), nil, nil)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "data.drop") {
@@ -200,16 +200,16 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			`data.groups: the 12 groups in column "site" cannot be divided into 13 parts`},
 		{"csv: FILE, holdout: 0.3, groups: place", `data.groups: FILE: no column "place" to group by`},
 		{"csv: FILE, holdout: 0.3, groups: class",
-			`data.groups: FILE: "class" is the class column, not an attribute: remove it from groups, or give`},
+			"data.groups: FILE: \"class\" is the class column, not an attribute: remove it from `groups`, or name"},
 		{"csv: FILE, split: class", `data.split: FILE: "class" is the class column`},
 		{"csv: FILE, split: place", `data.split: FILE: no column "place" to split by`},
 		{"csv: FILE, split: colour", `data.split: FILE: row 4, column "colour": the value is missing`},
-		{"csv: FILE, split: site", `data.split: FILE: column "site" has the value "s0"; want train or test`},
+		{"csv: FILE, split: site", "data.split: FILE: column \"site\" has the value \"s0\"; want `train` or `test`"},
 		{"csv: FILE, holdout: 0.3, rows: [row < 0]", `data.rows: FILE: no row meets`},
 		{"csv: FILE, holdout: 0.3, rows: [line < 0]", `data.rows: FILE: "line < 0": there is no column "line"`},
 		{"csv: FILE, holdout: 0.3, keep: [row, class]",
 			`data.keep: FILE: "class" is the class column, not an attribute`},
-		{"csv: FILE, holdout: 0.3, discrete: [class]", `remove it from discrete, or give another class column`},
+		{"csv: FILE, holdout: 0.3, discrete: [class]", "remove it from `discrete`, or name another class column"},
 		{"csv: FILE, holdout: 0.3, keep: [line]", `data.keep: FILE: no column "line" to keep`},
 		{"csv: FILE, holdout: 0.3, rows: [class = 1]",
 			`data.csv: all rows have class "1"; copse needs rows of at least two classes`},
@@ -219,19 +219,19 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			`data.merge.low: FILE: row 1, column "class": there is no label "9" to merge; the labels are`},
 		{"csv: FILE, holdout: 0.3, merge: {none: []}", `data.merge.none: is an empty list; give at least one item`},
 		{"csv: FILE, folds: 12, repeats: 2, groups: site",
-			`data.repeats: each of the 12 groups forms one fold, so all repeats are equal; give repeats: 1`},
+			"data.repeats: each of the 12 groups forms one fold, so all repeats are identical; give `repeats: 1`"},
 		{"csv: FILE, folds: 61", `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`},
 		{"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2",
 			`data.repeats: cannot be combined with given folds: remove it`},
 		{"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}",
-			`data.train: n is 99, but the training part has only about`},
+			"data.train: `n` is 99, but the training part has only about"},
 		{"csv: FILE, folds: {column: place}", `data.folds: FILE: no column "place" to read folds from`},
 		{"csv: FILE, folds: {column: [site, part]}, keep: [row]", `data.folds: column "part" has`},
 		{"csv: FILE, folds: {column: [part, part]}, keep: [row]", `data.folds: columns "part" and "part" divide ` +
 			`the rows into the same folds, so all their results are equal; remove one of them`},
 		{"csv: FILE, holdout: 0.001", `data.holdout: leaves 60 of 60 rows for training and 0 for testing`},
-		{"csv: FILE, folds: 7, train: {n: 52}", `data.train: n is 52, but the training part has only 51 rows`},
-		{"csv: FILE, holdout: 0.3, train: {n: 3}", `data.train: n is 3, but there are 4 classes`},
+		{"csv: FILE, folds: 7, train: {n: 52}", "data.train: `n` is 52, but the training part has only 51 rows"},
+		{"csv: FILE, holdout: 0.3, train: {n: 3}", "data.train: `n` is 3, but there are 4 classes"},
 		{"csv: [FILE, FILE], holdout: 0.3", `is named twice`},
 		{"csv: FILE, test: {csv: FILE}", `data.test: FILE is also read for training`},
 		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}", "data.missing.on: missing; `mar` needs it"},

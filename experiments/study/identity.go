@@ -17,7 +17,7 @@ type Cell struct {
 	Key         string // canonical description of the data; seeds the classifiers and their tuning
 	SplitKey    string // seeds the draw of problems and rows and their split; the beginning of Key unless Paired
 	NoiseKey    string // seeds the removal of values and changes of labels; equals Key unless Paired
-	Paired      bool   // the key pair gives this cell the SplitKey and NoiseKey of other cells
+	Paired      bool   // the key "pair" gives this cell the SplitKey and NoiseKey of other cells
 	Data        *Data
 	Classifiers []Entry
 
@@ -25,20 +25,20 @@ type Cell struct {
 }
 
 // identify sets the ID of a cell and the keys of its random streams. list contains the combinations of factor
-// levels of all cells, and candidates the items of the classifier list in their order. If data files are
-// missing, identify takes the keys from stored results.
+// levels of all cells. candidates contains the items of the classifier list, in order. If data files are missing,
+// identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
 		return
 	}
 	cell.setKeys()
-	r.pair(cell, c, list) // may replace the keys so that cells share random streams
+	r.pair(cell, c, list) // may replace SplitKey and NoiseKey so that cells share random streams, and extends Key
 	// Two cells may have the same data and differ only in parameters of
 	// classifiers, so the ID includes these.
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
-		if candidates[e.index].hasReference {
+		if candidates[e.index].hasReference { // the item refers to a factor
 			parameters.WriteString("|" + e.ID + "=" + e.Spec)
 		}
 	}
@@ -90,8 +90,8 @@ func (c *Cell) Source() string {
 	return digest(text, 8)
 }
 
-// Content returns the key of the cell in readable form. Missing values appear with the names of their keys,
-// as in missing={mcar=0.1 where=train}.
+// Content returns the key of the cell in readable form. The settings for missing values appear with their names, as in
+// missing={mcar=0.1 where=train}.
 func (c *Cell) Content() string {
 	m := c.Data.Missing
 	words := fmt.Sprintf("{mcar=%v where=%s}", m.MCAR, m.Where)
@@ -121,8 +121,8 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether a share of the values of each training row is removed. The split key
-// contains this share; the noise key contains all other ways to remove values.
+// perTrainingRow reports whether a share of the values of each training row is removed. This share is a part of
+// the split key. Any other removal of values is a part of the noise suffix instead.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseSuffix returns the second part of the cell's key, which determines how rows change after the split.

@@ -10,7 +10,8 @@ import (
 )
 
 // Keys returns the documentation of all keys of a study file. sections maps section names to pointers to the
-// structs that other packages decode, with default values. For a list, the pointer points to one element.
+// structs that other packages decode, with default values, because this package cannot import the structs. For a
+// list, the pointer points to one element.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	// find panics if list has no key with this name.
@@ -21,7 +22,7 @@ func Keys(sections map[string]any) []config.Key {
 	data.Kind, data.Keys = config.Mapping, config.KeysOf(newData())
 	find(data.Keys, "generator").Keys = generatorKeys()
 	entries := find(list, "classifiers")
-	entries.List, entries.Keys = true, classifierKeys()
+	entries.List, entries.Keys = true, classifierKeys() // not of kind Mapping, since an item may be only a name
 	for name, target := range sections {
 		k := find(list, name)
 		k.Kind, k.Keys = config.Mapping, config.KeysOf(target)
@@ -38,7 +39,7 @@ func generatorKeys() (list []config.Key) {
 		add(s.Name, s.Summary, config.KeysOf(s.New()))
 	}
 	own := config.KeysOf(&generatorCommand{command: command{Threads: 1}, Classes: 2})
-	add(externalName, "a command of your own that uses copse's protocol (copse new generator)", own)
+	add(externalName, "a command of your own that uses copse's protocol (see `copse new generator`)", own)
 	add(externalCSVName, "a command of your own that writes one CSV file per call", own)
 	return list
 }
@@ -52,27 +53,27 @@ func SharedClassifierKeys() []config.Key {
 	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
 }
 
-// classifierKeys returns the documentation of each classifier. Its Keys are the keys that all classifiers
-// share, followed by the parameters.
+// classifierKeys returns the documentation of each classifier. Its Keys are the shared keys, followed by the parameters
+// of the classifier. Programs lack some of the shared keys, and the oracle has only those in the type naming.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
 			Keys: slices.Concat(keys...)})
 	}
-	add(oracleName, "the Bayes rule of the drawn problem, the lowest possible error; needs complete test rows",
+	add(oracleName, "the Bayes rule of the drawn problem, with the lowest possible error; needs complete test rows",
 		config.KeysOf(&naming{}))
 	common := config.KeysOf(&sharedKeys{})
 	forPrograms := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {
 		return slices.Contains(notForPrograms, k.Name)
 	})
-	add(externalName, "a command of your own that uses copse's protocol (copse new method)", forPrograms,
+	add(externalName, "a command of your own that uses copse's protocol (see `copse new method`)", forPrograms,
 		config.KeysOf(&command{Threads: 1}))
 	for _, a := range adapters {
 		add(a.name, a.doc, forPrograms, config.KeysOf(a.newKeys()))
 	}
 	for _, s := range classifiers.Registry {
 		version := config.KeysOf(&pinning{})
-		// The only key in pinning is version.
+		// pinning has a single field, so version has one element: the key "version".
 		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
 		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))
 	}

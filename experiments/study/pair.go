@@ -23,8 +23,8 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair applies the key pair, which makes cells share random streams. A cell uses the streams of the
-// first combination in list that differs from it only in the factors of pair. Cells that share streams
+// pair implements the key "pair", which makes cells share random streams. A cell uses the streams of the
+// first combination in list that differs from it only in the factors listed under "pair". Cells that share streams
 // have the same problems and test rows, and smaller training sets are parts of larger ones. If a paired
 // factor varies the training size, the stream keys contain the class proportions of the training rows but
 // not their number, so a new training size does not change existing cells.
@@ -33,13 +33,13 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("needs a generator with train and test; " +
-			"cells that use folds or files share their rows even without the key pair")
+		r.root.Key("pair").Fail("needs a generator with `train` and `test`; " +
+			"cells that use folds or files share their rows even without `pair`")
 		return
 	}
 	if key := cell.Data.GeneratorKey.Key("normalise"); key.Text() == "sample" { // only polybeta has this key
-		key.Fail("sample cannot be combined with pair, which draws each sample " +
-			"in blocks: set normalise to problem or none")
+		key.Fail("`sample` cannot be combined with `pair`, which draws each sample " +
+			"in blocks: set `normalise` to `problem` or `none`")
 		return
 	}
 	// IndexFunc always finds a combination, since list also contains c itself.

@@ -92,7 +92,7 @@ func TestPairRefuses(t *testing.T) {
 		}
 	}
 	normalised := strings.Replace(pairText, "toy, shift:", "polybeta, normalise: sample, p_max:", 1)
-	want := "s.yaml:6:47: data.generator.normalise: sample cannot be combined with pair"
+	want := "s.yaml:6:47: data.generator.normalise: `sample` cannot be combined with `pair`"
 	_, err := study.Parse("s.yaml", []byte(normalised), nil, nil)
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("normalise: sample: error %v, want %s", err, want)
@@ -100,7 +100,7 @@ func TestPairRefuses(t *testing.T) {
 	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
 	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
-		!strings.Contains(err.Error(), "pair: needs a generator with train and test") {
+		!strings.Contains(err.Error(), "pair: needs a generator with `train` and `test`") {
 		t.Errorf("folds of a file: %v", err)
 	}
 }

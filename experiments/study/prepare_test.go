@@ -36,7 +36,7 @@ func TestPrepareRefuses(t *testing.T) {
 		"prepare: [{pca: 2, imput: mean}]": `7:%d: classifiers.lda.prepare[0].imput: unknown key; ` +
 			`did you mean "impute"?`,
 		"prepare: [{discretise: 4}]": "7:%d: classifiers.lda: takes numeric attributes only, but its key " +
-			"prepare makes attributes discrete",
+			"`prepare` makes attributes discrete",
 	} {
 		checkRefused(t, "{classifier: lda, "+rest+"}", want)
 	}

@@ -21,21 +21,22 @@ const (
 	externalCSVName = "external-csv" // a generator that writes one CSV file per call
 )
 
-// A command holds the keys of an external program, which is a classifier or generator that
-// copse runs as a separate process.
+// A command holds the settings of an external program in the study file. The program is a classifier or generator
+// that copse runs as a separate process.
 type command struct {
-	// the program and its arguments, such as [Rscript, --vanilla, method.R]
+	// the program and its arguments, such as `[Rscript, --vanilla, method.R]`
 	Command []string `param:"command" required:"yes"`
 	// files and folders that the command needs, relative to the study file; the command runs in a copy of
 	// them, and if they change, copse computes the results again
 	Files []string `param:"files"`
 	// parameters to pass to the program
 	Params config.Place `param:"params" node:"mapping"`
-	// version; a program that uses the protocol must report it; if it changes, copse computes the results again
+	// version of the program, which a program that uses the protocol must also report; if it changes, copse
+	// computes the results again
 	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
-	// memory limit of the program's processes, such as 2GB; if empty, the memory_limit of the study
+	// memory limit of the program's processes, such as `2GB`; by default, the `memory_limit` of the study
 	Memory string `param:"memory" plain:"true"`
 }
 
@@ -47,8 +48,9 @@ type generatorCommand struct {
 	Density bool `param:"density"`
 }
 
-// program returns the external program described by the keys in c, including the digest of its files. It does
-// not start the program. at is the value that contains the keys; error messages refer to it.
+// program returns the external program described by the settings in c. It computes the digest of the program's files,
+// but does not start the program. The argument at is the value in the study file that contains the settings; error
+// messages refer to it.
 func (r *reader) program(at config.Place, kind external.Kind, c command) *external.Program {
 	p := &external.Program{
 		Kind:    kind,
@@ -59,7 +61,7 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 		Memory:  r.memoryLimit, // the limit of the study, unless c has its own
 	}
 	if len(c.Command) == 0 {
-		at.Key("command").Fail("want the program and its arguments, such as [Rscript, --vanilla, method.R]")
+		at.Key("command").Fail("want the program and its arguments, such as `[Rscript, --vanilla, method.R]`")
 	}
 	if c.Params.Exists() {
 		var isMapping bool
@@ -67,21 +69,21 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 			c.Params.Fail("want a mapping, got %s", c.Params.Describe())
 		}
 	}
-	if version := at.Key("version"); version.Exists() && c.Version == "" {
+	if version := at.Key("version"); version.Exists() && c.Version == "" { // the value is an empty string
 		version.Fail("want a number or text, got %s", version.Describe())
 	}
 	if c.Memory != "" {
 		p.Memory = bytesAt(at.Key("memory"))
 	}
-	r.checkFiles(at.Key("files"), p)
+	r.checkFiles(at.Key("files"), p) // also sets p.Digest
 	return p
 }
 
-// bytesAt returns the amount of memory at a key of the study. It must have a unit, unless it is 0.
+// bytesAt returns the amount of memory that a key of the study gives. The value must have a unit, unless it is 0.
 func bytesAt(at config.Place) int64 {
 	number, err := strconv.Atoi(at.Text())
 	if lacksUnit := err == nil && number != 0; lacksUnit {
-		at.Fail("want a number with a unit, such as 800MB or 1.5GiB, got %s", at.Text())
+		at.Fail("want a number with a unit, such as `800MB` or `1.5GiB`, got %s", at.Text())
 		return 0
 	}
 	bytes, err := config.ParseBytes(at.Text())
@@ -129,8 +131,8 @@ func (r *reader) readFiles(p *external.Program) error {
 		return nil
 	}
 	if file := r.unlisted(p); file != "" && !r.onlyReports() {
-		return fmt.Errorf("the command uses %[1]s, but the key files does not list it; "+
-			"the program runs in a copy of its files, so add files: [%[1]s]", file)
+		return fmt.Errorf("the command uses %[1]s, but `files` does not list it; "+
+			"the program runs in a folder with copies of these files, so add `files: [%[1]s]`", file)
 	}
 	err := p.Read(r.folder)
 	if err == nil {
@@ -154,7 +156,8 @@ func ProgramParams(params []string) (map[string]any, error) {
 // and the keys that all classifiers share. It returns false if the item has errors.
 func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
-		at.Fail("external needs a command: {id: %s, classifier: external, command: [...], files: [...]}", e.ID)
+		at.Fail("`external` needs a command, as in `{id: %s, classifier: external, command: [...], files: [...]}`",
+			e.ID)
 		return false
 	}
 	errorsBefore := at.ErrorCount()
@@ -169,12 +172,12 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 	return at.ErrorCount() == errorsBefore
 }
 
-// refuseRefitting reports keys that would fit a classifier several times within a training set. External
+// refuseRefitting reports keys that would require fitting a program several times within a training set. External
 // programs do not support this.
 func refuseRefitting(at config.Place, shared *sharedKeys) {
 	if shared.Multiclass != "" {
 		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; " +
-			"remove multiclass")
+			"remove `multiclass`")
 	}
 	if shared.Probabilities != "" {
 		at.Key("probabilities").Fail(
@@ -191,13 +194,13 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		kind = external.CSVGenerator
 	}
 	if !at.IsMapping() {
-		at.Fail("%s needs a command: {name: %[1]s, command: [...], files: [...]}", name)
+		at.Fail("`%s` needs a command, as in `{name: %[1]s, command: [...], files: [...]}`", name)
 		return 0
 	}
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
 	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key that named defines
 	if kind == external.CSVGenerator && c.Density {
-		at.Key("density").Fail("a command that writes CSV files returns no densities; use name: external")
+		at.Key("density").Fail("a command that writes CSV files returns no densities; use `name: external`")
 	}
 	if kind == external.CSVGenerator {
 		checkPlaceholders(at.Key("command"), c.Command)
@@ -210,13 +213,13 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	return c.Classes
 }
 
-// checkPlaceholders reports a placeholder that the command of a generator of CSV files lacks. The command may
-// ignore {problem} if it always draws from the same distribution.
+// checkPlaceholders reports a placeholder that is missing from the command of a generator of CSV files. {problem} is
+// optional, because the command may always draw from the same distribution.
 func checkPlaceholders(at config.Place, command []string) {
 	for _, needed := range []string{"{seed}", "{counts}", "{out}"} {
 		if len(command) > 0 && !strings.Contains(strings.Join(command, " "), needed) {
-			at.Fail("lacks %s; copse replaces {problem}, {seed}, {counts} and {out} in the arguments, such as "+
-				"[python3, draw.py, \"{problem}\", \"{seed}\", \"{counts}\", \"{out}\"]", needed)
+			at.Fail("lacks `%s`; copse replaces `{problem}`, `{seed}`, `{counts}` and `{out}` in the arguments, "+
+				"such as `[python3, draw.py, \"{problem}\", \"{seed}\", \"{counts}\", \"{out}\"]`", needed)
 			return
 		}
 	}
@@ -262,8 +265,8 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	return list
 }
 
-// FindPrograms checks that all programs of the study are installed, without starting them. The error states
-// the line of each missing program and which software to install.
+// FindPrograms checks that all programs of the study are installed, without starting them. For each missing program,
+// the error gives its line in the study file and the software to install.
 func (s *Study) FindPrograms() error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {
@@ -309,7 +312,8 @@ func (s *Study) KeptFiles(dir string) bool {
 	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
 }
 
-// ProgramFiles returns the names of the files of the study's programs. A file of several programs is repeated.
+// ProgramFiles returns the names of the files of the study's programs. A file that several
+// programs use appears once for each of them.
 func (s *Study) ProgramFiles() (names []string, err error) {
 	for _, program := range s.Programs() {
 		list, err := program.Names(s.Folder())

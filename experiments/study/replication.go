@@ -10,14 +10,15 @@ import (
 
 // countReplicates computes r.Replicates from the number of folds if the study file does not give
 // the number of replicates. It reports cells that imply different numbers. If a flag sets the
-// number, countReplicates removes any key "repeats" that contradicts the flag.
+// number, countReplicates removes any key "repeats" that contradicts the flag, so that the study file
+// stored with the results is consistent.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag()
 	for _, c := range r.cells {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// The data imply no number of replicates, or the study gives the implied number.
+			// The data do not determine the number of replicates, or they determine the number that the study gives.
 		case isFlag: // the flag takes precedence over the data section of the cell
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
@@ -31,15 +32,15 @@ func (r *reader) countReplicates() {
 	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number even if the folds are unknown
 		remedy := "give the number of independent draws or holdouts per cell, or of fits if the test set is official"
 		if r.commonFolds() > 1 {
-			remedy = "add repeats to folds, or give replicates as a multiple of folds"
+			remedy = "add `repeats` to `folds`, or give `replicates` as a multiple of the number of folds"
 		}
 		r.root.Key("replicates").Fail("missing; %s", remedy)
 	}
 }
 
-// impliedReplicates returns folds x repeats, or 0 if this product does not determine the number of
-// replicates. For files, folds without repeats mean one cross-validation, unless the study gives a number
-// of replicates.
+// impliedReplicates returns the number of folds times the number of repeats, or 0 if this product does not determine
+// the number of replicates. If the data come from files and neither the repeats nor the replicates are given, there is
+// one cross-validation.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -47,9 +48,9 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It
-// also reports more replicates than the given folds allow: each fold of each column with given
-// folds provides one replicate. It does not check stored results.
+// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It also reports more
+// replicates than given folds provide: one for each fold in each fold column. Repeats is then the number of these
+// columns. checkFolds does not check stored results.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
@@ -79,6 +80,7 @@ func (r *reader) checkFolds() {
 	}
 }
 
+// commonFolds returns the least common multiple of the numbers of folds of all cells. It returns 1 if there are none.
 func (r *reader) commonFolds() int {
 	multiple := 1
 	for _, c := range r.cells {

@@ -14,8 +14,8 @@ func TestRetiredKeys(t *testing.T) {
 			"run inside copse"},
 		{"replicates: 2", "replicates: {min: 4, max: 9, batch: 2, until: " +
 			"{mcse_difference: 0.02}}", "study.yaml:3:13: replicates: copse no longer has stopping rules"},
-		{"seed: 1", "seed: 1\nmemory_limit: 2", "memory_limit: want a number with a unit, such as 800MB " +
-			"or 1.5GiB, got 2"},
+		{"seed: 1", "seed: 1\nmemory_limit: 2", "memory_limit: want a number with a unit, such as `800MB` " +
+			"or `1.5GiB`, got 2"},
 		{"seed: 1", "seed: 1\nmemory_limit: 2GB", "memory_limit: limits the memory of external programs, " +
 			"but this study has none"},
 	} {

@@ -18,8 +18,8 @@ import (
 	"copse/stats/regular"
 )
 
-// A Study is a decoded study file with its cells. Other packages decode the sections inference, report and
-// published with the method Decode.
+// A Study is a decoded study file with its cells. Other packages call the method Decode to decode the sections
+// "inference", "report" and "published".
 type Study struct {
 	Name        string
 	Title       string
@@ -49,39 +49,39 @@ type keys struct {
 	Source string `param:"source"`
 	// the seed of all random draws, a non-negative whole number
 	Seed uint64 `param:"seed" required:"yes"`
-	// number of independent draws per cell, or of fits with an official test set; required unless folds and
-	// repeats determine it
+	// number of independent draws per cell, or of fits with an official test set; required unless `folds` and
+	// `repeats` determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
 	// metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS;
 	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
 	// such as ber, can be computed later
 	Metrics []string `param:"metrics"`
-	// keep stores the labels, scores and probabilities of all test rows in predictions/, so that you can add
-	// metrics later and use copse export --predictions
+	// `keep` stores the labels, scores and probabilities of all test rows in predictions/, so that you can add
+	// metrics later and use `copse export --predictions`
 	Predictions string `param:"predictions" enum:"discard,keep"`
-	// time limit for a fit and its prediction, such as 90s or 10m; a fit that takes longer fails
+	// time limit for a fit and its prediction, such as `90s` or `10m`; a fit that takes longer fails
 	TimeLimit time.Duration `param:"time_limit"`
-	// memory limit of an external program, such as 2GB; a program that needs more is stopped, and its fit
+	// memory limit of an external program, such as `2GB`; a program that needs more is stopped, and its fit
 	// fails
 	Memory string `param:"memory_limit" plain:"true"`
 
-	// aims of the study and reasons for its design, for the output of copse protocol
+	// aims of the study and reasons for its design, for the output of `copse protocol`
 	ADEMP config.Place `param:"ademp" node:"mapping"`
-	// factors of the study; each is a list of levels, a mapping from names of levels to values of $factor, or
-	// a suite of OpenML tasks (openml:suite/99)
+	// factors of the study; each is a list of levels, a mapping from names of levels to values of `$factor`, or
+	// a suite of OpenML tasks (`openml:suite/99`)
 	Design config.Place `param:"design" node:"mapping of factors"`
 	// factors that vary only for some levels of other factors
 	Nested []nesting `param:"nested"`
-	// cells to leave out, such as {n: 200, balance: [imbalanced]}
+	// cells to leave out, such as `{n: 200, balance: [imbalanced]}`
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
 	// factors whose levels share common random numbers: the cells use the same problems and test rows, and
-	// the training rows for n = 400 contain those for n = 100, as the first rows of each class
+	// smaller training sets consist of the first rows of each class in larger ones
 	Pair []string `param:"pair"`
-	// either a generator with the sizes train and test, or real data (csv or set)
-	// with folds, holdout, test or split
+	// either a `generator` with the sizes `train` and `test`, or real data (`csv` or `set`) with `folds`, `holdout`,
+	// `test` or `split`
 	Data config.Place `param:"data" node:"mapping" required:"yes"`
-	// steps that prepare the data for all classifiers, fitted to the training rows, such as [{impute:
-	// median}, {scale: standard}]
+	// steps that prepare the data for all classifiers, fitted to the training rows, such as
+	// `[{impute: median}, {scale: standard}]`
 	Prepare prepare.Steps `param:"prepare"`
 	// the list of classifiers to run
 	Classifiers config.Place `param:"classifiers" node:"list of classifiers" required:"yes"`
@@ -91,7 +91,7 @@ type keys struct {
 	Report config.Place `param:"report" node:"mapping"`
 	// published tables that the study reproduces
 	Published config.Place `param:"published" node:"list of mappings"`
-	// search for parameter values that a paper leaves open (see copse calibrate)
+	// search for parameter values that a paper leaves open (see `copse calibrate`)
 	Calibrate config.Place `param:"calibrate" node:"mapping"`
 }
 
@@ -130,7 +130,7 @@ func readFile(file string) ([]byte, error) {
 	if err == nil && info.IsDir() && folder.HasResults(file) {
 		own := filepath.Join(file, folder.Study)
 		return nil, &config.Error{Origin: file, Msg: fmt.Sprintf("is a results folder; "+
-			"give the path of its study, %s, or draw its report again with copse report %s", own, file)}
+			"give the path of its study file, `%s`, or redraw its report with `copse report %s`", own, file)}
 	}
 	read := os.ReadFile // the user may name a pipe
 	if folder.HasResults(filepath.Dir(file)) {
@@ -159,15 +159,15 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	r := newReader(root, filepath.Dir(file), findStored)
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
 		at.Fail("copse no longer has stopping rules, because they biased the estimates of skewed differences: " +
-			"give a number; copse status --precision estimates how many replicates you need, " +
-			"and copse run --replicates adds them")
+			"give a number; `copse status --precision` estimates how many replicates you need, " +
+			"and `copse run --replicates` adds them")
 	}
-	if root.Failed() || !root.Decode("key", &r.keys) {
+	if root.Failed() || !root.Decode("key", &r.keys) { // error messages call an entry of the study a key
 		return nil, root.Err()
 	}
 	r.checkKeys()
 	list := r.combinations() // the factor levels of each cell
-	r.checkPair()
+	r.checkPair()            // the names of factors under the key "pair"
 	if !root.Failed() {
 		r.makeCells(list)
 	}
@@ -180,8 +180,8 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	return r.study(file), nil
 }
 
-// onlyReports reports whether the study is read only to report stored results. In this case, data files may
-// be missing, and checks that matter only before a run are skipped.
+// onlyReports reports whether the study is read in order to report stored results, not for a run. In this case, data
+// files may be missing, and checks that matter only before a run are skipped.
 func (r *reader) onlyReports() bool { return r.findStored != nil }
 
 func newReader(root config.Place, folder string, findStored CellLookup) *reader {
@@ -266,7 +266,7 @@ func (r *reader) checkMemoryLimit() {
 	hasProgram := func(c *Cell) bool { return c.Data.Program != nil || slices.ContainsFunc(c.Classifiers, isProgram) }
 	if !slices.ContainsFunc(r.cells, hasProgram) {
 		r.root.Key("memory_limit").Fail(
-			"limits the memory of external programs, but this study has none; copse run --memory limits copse itself")
+			"limits the memory of external programs, but this study has none; `copse run --memory` limits copse itself")
 	}
 }
 
@@ -330,11 +330,10 @@ func (s *Study) Decode(section string, target any) error {
 	return at.Err()
 }
 
-// Root returns the root of the study's YAML, without any recorded errors, so that callers can record their
-// own.
+// Root returns the root of the study's YAML with an empty list of errors, in which callers can record their own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML, without any recorded errors.
+// Section returns the value of a top-level key of the study's YAML, with an empty list of errors.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.

@@ -30,28 +30,29 @@ type Tuning struct {
 type Range struct{ Name, Values string }
 
 type tuningKeys struct {
-	// parameters to tune within each training set: {k: [1, 5, 15]} lists values; {c: {log: [0.01, 100],
-	// steps: 5}} gives a range with even spacing on a log scale (or linear instead of log); for a program,
-	// the parameters are keys of params
+	// parameters to tune within each training set: `{k: [1, 5, 15]}` lists values; `{c: {log: [0.01, 100],
+	// steps: 5}}` gives a range with even spacing on a log scale (or `linear` instead of `log`); for a program,
+	// the parameters are keys of `params`
 	Tune config.Place `param:"tune" node:"mapping of lists or ranges"`
-	// how the parameters in tune are chosen
+	// how the values of the parameters listed under `tune` are chosen
 	By tuneBy `param:"by" needs:"tune"`
 }
 
 type tuneBy struct {
-	// metric whose mean over the folds is optimised (see copse list metrics)
+	// metric whose mean over the folds is optimised (see `copse list metrics`)
 	Metric string `param:"metric"`
 	// number of folds of the cross-validation on the training rows, stratified by class
 	Folds int `param:"folds" range:"[2,1000]"`
-	// which candidates to try; grid: all combinations; random: a random sample of size budget, drawn once for
-	// the study; halving: all on few rows, then repeatedly the better half on up to twice as many rows
+	// which candidates to try; `grid` tries all combinations; `random` draws a random sample of `budget`
+	// combinations once for the study; `halving` fits all candidates to few rows, then repeatedly the better half to
+	// up to twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
-	// largest number of candidates; random search draws this many, and halving does so if the grid
-	// is larger
+	// largest number of candidates; `search: random` draws this many, and `search: halving` does so if there are
+	// more combinations
 	Budget int `param:"budget" range:"[1,1000]"`
 }
 
-// Values of the key search.
+// Values of the key "search".
 const (
 	gridSearch    = "grid"
 	randomSearch  = "random"
@@ -63,8 +64,8 @@ func (b *tuneBy) SetDefaults() { *b = tuneBy{Metric: "error", Folds: 5, Search: 
 
 const maxCandidates = 1000
 
-// A valueRange describes Steps numbers, evenly spaced on a linear or logarithmic scale. Linear or Log
-// contains the two end points.
+// A valueRange describes a sequence of numbers that are evenly spaced on a linear or logarithmic scale. Steps is
+// the number of numbers. Either Linear or Log contains the two end points.
 type valueRange struct {
 	Log    []float64 `param:"log" choice:"range"`
 	Linear []float64 `param:"linear" choice:"range"`
@@ -84,16 +85,16 @@ type dimension struct {
 func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	errorsBefore := at.ErrorCount()
 	space := r.dimensions(keys.Tune, e)
-	if !r.onlyReports() { // earlier versions accepted such mistakes, and their stored results remain readable
-		checkNotFixed(tunedMapping(at, e), space)
-		checkDistinct(space)
+	if !r.onlyReports() { // earlier versions accepted these mistakes, and their stored results remain readable
+		checkNotFixed(tunedMapping(at, e), space) // a parameter that is both tuned and fixed
+		checkDistinct(space)                      // a repeated value
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
 	t := &Tuning{Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
-	// Describe the parameters to tune, and decode a candidate for each position in the grid of their values.
+	// Describe the parameters to tune. Then decode one candidate for each combination of their values.
 	for _, d := range space {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 	}
@@ -116,7 +117,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	return true
 }
 
-// tunedMapping returns the mapping with the tuned parameters: the value of the key params for an external
+// tunedMapping returns the mapping with the tuned parameters: the value of the key "params" for an external
 // program, and the entry itself for any other classifier.
 func tunedMapping(at config.Place, e *Entry) config.Place {
 	if e.Program != nil {
@@ -127,9 +128,8 @@ func tunedMapping(at config.Place, e *Entry) config.Place {
 
 func checkNotFixed(params config.Place, space []dimension) {
 	for _, d := range space {
-		name := d.key.Text()
-		if fixed := params.Key(name); fixed.Exists() {
-			fixed.Fail("has no effect, because tune chooses %[1]s: remove %[1]s here or from tune", name)
+		if fixed := params.Key(d.key.Text()); fixed.Exists() {
+			fixed.Fail("has no effect, because `tune` lists the same parameter: remove it here or from `tune`")
 		}
 	}
 }
@@ -168,7 +168,7 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 	case m.Measured():
 		at.Fail("%s is a measured time, which changes from run to run: tune by a metric of the predictions", name)
 	case m.Needs == metrics.Probabilities && e.LacksProbabilities():
-		at.Fail("%s needs class probabilities, which %s does not return: add probabilities: platt, or tune by error",
+		at.Fail("%s needs class probabilities, which %s does not return: add `probabilities: platt`, or tune by error",
 			name, e.Name)
 	}
 	return m
@@ -177,11 +177,11 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 // notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the parameters to tune and their values from the key tune of the classifier e. The values
-// are given as a list or a range.
+// dimensions reads the parameters to tune and their values from tune, the value of the key "tune" of the classifier e.
+// The values of a parameter are given as a list or a range.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
-		tune.Fail("want a mapping from parameters to values, such as {k: [1, 5, 15]}, got %s", tune.Describe())
+		tune.Fail("want a mapping from parameters to values, such as `{k: [1, 5, 15]}`, got %s", tune.Describe())
 		return nil
 	}
 	var space []dimension
@@ -194,13 +194,13 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 			d.values = value.Items()
 		case value.IsMapping():
 			d.values = rangeValues(value, isWhole(e, key.Text()))
-			if e.Program != nil { // a built-in classifier converts each number to the type of its parameter
-				d.unifyNumbers()
+			if e.Program != nil {
+				d.unifyNumbers() // unnecessary for a built-in classifier, which converts all numbers to the same type
 			}
 		case slices.Contains(config.Names(config.KeysOf(new(tuneBy))), key.Text()):
-			key.Fail("give this setting of the tuning under by, not under tune")
+			key.Fail("give this setting of the tuning under `by`, not under `tune`")
 		default:
-			value.Fail("want a list of values or {log: [low, high], steps: 5}, got %s", value.Describe())
+			value.Fail("want a list of values or `{log: [low, high], steps: 5}`, got %s", value.Describe())
 		}
 		d.checkPlain() // does nothing if an error left d without values
 		space = append(space, d)
@@ -208,18 +208,18 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	return space
 }
 
-// checkPlain reports an error for each value that is not a number, a truth value or a word. Records cannot
-// store other values.
+// checkPlain reports an error for each value that is not a number, a Boolean or a single word. Records cannot store
+// other values.
 func (d *dimension) checkPlain() {
 	for i, v := range d.values {
 		if !v.IsPlain() || v.IsNull() || strings.ContainsAny(v.Text(), " |=\n\r") {
-			d.given.Item(i).Fail("want a number, true, false or a word, got %s", v.Describe())
+			d.given.Item(i).Fail("want a number, `true`, `false` or a single word, got %s", v.Describe())
 		}
 	}
 }
 
 // rangeValues returns the numbers of a range such as {log: [0.01, 100], steps: 5}, or nil if the
-// range has an error. The parameter whole is the default of the key whole, which requests rounding
+// range has an error. The argument whole is the default of the key "whole", which requests rounding
 // to whole numbers. If several steps are rounded to the same number, that number is returned only
 // once.
 func rangeValues(given config.Place, whole bool) (values []config.Place) {
@@ -251,9 +251,9 @@ func rangeValues(given config.Place, whole bool) (values []config.Place) {
 	return values
 }
 
-// unifyNumbers makes all numbers of a range floating-point numbers, such as 1.0, if one of them or of the ends is.
-// Otherwise, a program would receive integers and fractions for the same parameter. A range with whole: true keeps
-// its integers.
+// unifyNumbers converts all numbers of a range to floating-point numbers, such as 1.0, if at least one of them or of
+// the end points is a floating-point number. A program then receives numbers of one type for the parameter. A range
+// with "whole: true" keeps its integers.
 func (d *dimension) unifyNumbers() {
 	isFraction := func(v config.Place) bool { return strings.ContainsAny(v.Text(), ".eE") }
 	ends := slices.Concat(d.given.Key("linear").Items(), d.given.Key("log").Items())
@@ -276,8 +276,8 @@ func isWhole(e *Entry, name string) bool {
 	return ok && field.Type.Kind() == reflect.Int
 }
 
-// at returns, as text, a number between low and high. share is the relative distance of the number
-// from low, between 0 and 1.
+// at returns, as text, a number between low and high. The argument share, between 0 and 1, is the position of the
+// number: 0 is low, and 1 is high.
 func (s *valueRange) at(low, high, share float64) string {
 	v := low + share*(high-low)
 	if s.Log != nil {
@@ -312,11 +312,11 @@ func (r *reader) gridPositions(at config.Place, id string, space []dimension, by
 		budget.Fail("missing; give the number of candidates to draw, such as 30")
 		return nil
 	case by.Search == gridSearch && by.Budget > 0 && size > by.Budget:
-		budget.Fail("the grid has %d candidates: raise the budget of %d, or use search: random or halving",
+		budget.Fail("the grid has %d candidates: raise the budget of %d, or use `search: random` or `search: halving`",
 			size, by.Budget)
 		return nil
 	case by.Budget == 0 && size > maxCandidates:
-		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use search: random with a budget",
+		at.Key("tune").Fail("there are %d candidates, but at most %d are allowed: use `search: random` with a budget",
 			size, maxCandidates)
 		return nil
 	}

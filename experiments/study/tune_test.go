@@ -115,13 +115,14 @@ func TestTuningRefuses(t *testing.T) {
 	for rest, want := range map[string]string{
 		"tune: {kk: [1, 2]}": `kk: unknown parameter of 5nn; did you mean "k"?`,
 		"tune: {k: [1, 0]}":  "k: 0 is outside [1,inf)",
-		"tune: {k: 3}":       "tune.k: want a list of values or {log: [low, high], steps: 5}, got the number 3",
-		"tune: {folds: 3}":   "tune.folds: give this setting of the tuning under by, not under tune",
-		"tune: {}":           "tune: want a mapping from parameters to values, such as {k: [1, 5, 15]}, got a mapping",
+		"tune: {k: 3}":       "tune.k: want a list of values or `{log: [low, high], steps: 5}`, got the number 3",
+		"tune: {folds: 3}":   "tune.folds: give this setting of the tuning under `by`, not under `tune`",
+		"tune: {}": "tune: want a mapping from parameters to values, such as `{k: [1, 5, 15]}`, " +
+			"got a mapping",
 		"tune: {id: [a, b]}": "tune.id: is not a parameter and cannot be tuned; name a parameter of the classifier",
 
 		"tune: {k: [3, 5, 3]}":               `tune.k[2]: value "3" is given twice`,
-		"tune: {k: [[1], 2]}":                "tune.k[0]: want a number, true, false or a word, got a list",
+		"tune: {k: [[1], 2]}":                "tune.k[0]: want a number, `true`, `false` or a single word, got a list",
 		"tune: {k: {log: [0, 3], steps: 3}}": "tune.k.log: want numbers above 0",
 		"tune: {k: {log: [3, 1], steps: 3}}": "tune.k.log: want two numbers, the smaller first",
 		"tune: {k: {steps: 3}}":              "tune.k: want one of `log` and `linear`",
@@ -131,21 +132,23 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {k: [1]}, by: {folds: 1}":       "by.folds: 1 is outside [2,1000]",
 		"tune: {k: [1]}, by: {search: random}": "by.budget: missing; give the number of candidates to draw, such as 30",
 		"tune: {k: [1, 2]}, by: {budget: 1}": "by.budget: the grid has 2 candidates: raise the budget of 1, " +
-			"or use search: random or halving",
+			"or use `search: random` or `search: halving`",
 		"tune: {k: [1]}, by: {metric: fit_seconds}": "by.metric: fit_seconds is a measured time, " +
 			"which changes from run to run: tune by a metric of the predictions",
 	} {
 		checkRefused(t, "{classifier: 5nn, "+rest+"}", "7:%d: classifiers.5nn."+want)
 	}
 	checkRefused(t, "{classifier: svm, c: 3, tune: {c: [1, 2]}}",
-		"7:%d: classifiers.svm.c: has no effect, because tune chooses c: remove c here or from tune")
+		"7:%d: classifiers.svm.c: has no effect, because `tune` lists the same parameter: "+
+			"remove it here or from `tune`")
 	checkRefused(t, "{classifier: 5nn, impute: mean, tune: {impute: [mean, knn]}}",
-		"7:%d: classifiers.5nn.impute: has no effect, because tune chooses impute: remove impute here or from tune")
+		"7:%d: classifiers.5nn.impute: has no effect, because `tune` lists the same parameter: "+
+			"remove it here or from `tune`")
 	checkRefused(t, "{id: own, classifier: external, command: [a-program], params: {ridge: 3}, tune: {ridge: [1, 2]}}",
-		"7:%d: classifiers.own.params.ridge: has no effect, because tune chooses ridge: "+
-			"remove ridge here or from tune")
+		"7:%d: classifiers.own.params.ridge: has no effect, because `tune` lists the same parameter: "+
+			"remove it here or from `tune`")
 	checkRefused(t, "{classifier: svm, tune: {c: [1]}, by: {metric: log_loss}}", "7:%d: classifiers.svm.by.metric: "+
-		"log_loss needs class probabilities, which svm does not return: add probabilities: platt, or tune by error")
+		"log_loss needs class probabilities, which svm does not return: add `probabilities: platt`, or tune by error")
 	checkRefused(t, "{classifier: 5nn, tune: {k: [1]}, by: {metric: 'sensitivity:x'}}",
 		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
 }
@@ -165,8 +168,8 @@ func TestTunedProbabilities(t *testing.T) {
 	if !e.Tuning.Candidates[1].Preparation.CalibratedLabels {
 		t.Error("the candidates do not predict the most probable class")
 	}
-	checkRefused(t, tuned+", labels: calibrated}", "7:%d: classifiers.svm.labels: needs probabilities: platt, "+
-		"since only Platt scaling can change the predicted class; remove labels or add it")
+	checkRefused(t, tuned+", labels: calibrated}", "7:%d: classifiers.svm.labels: needs `probabilities: platt`, "+
+		"since only Platt scaling can change the predicted class; add it or remove `labels`")
 }
 
 // Values that are not plain are reported once, and not also as equal values.

@@ -15,7 +15,8 @@ func (d *Data) AsRead() []string {
 	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds)
 }
 
-// OfficialTest returns the names of the files or data sets of the official test set, or "" without one.
+// OfficialTest returns the names of the files or data sets of the official test set, or "" if there
+// is none.
 func (d *Data) OfficialTest() string {
 	return strings.Join(slices.Concat(d.Test.CSV, d.Test.Set), ", ")
 }
@@ -60,11 +61,11 @@ func (d *Data) SplitInWords() string {
 	default:
 		return ""
 	}
-	isDrawn := d.Folds > 0 || d.Holdout > 0
+	isDrawn := d.Folds > 0 || d.Holdout > 0 // or the folds are given, but then d.Random is false
 	switch {
 	case d.Groups != "":
 		words += " of whole groups (" + d.Groups + ")"
-	case d.Random && isDrawn:
+	case d.Random && isDrawn: // the key "random" requests draws that ignore the classes
 		words += ", not stratified"
 	}
 	if d.Subsample > 0 {

@@ -128,7 +128,7 @@ func TestRecipesFromFlags(t *testing.T) {
 			_, err := study.NewClassifier("centroid", []string{"axsi=1"})
 			return err
 		},
-		`the oracle needs a generator with known densities`: func() error {
+		`the oracle works in studies only`: func() error {
 			_, err := study.NewClassifier("oracle", nil)
 			return err
 		},
@@ -220,14 +220,14 @@ classifiers:
 	}
 	for change, want := range map[string]string{
 		"files: [method.sh], version: 2": "classifiers.mine.files: the command uses method.sh, but " +
-			"the key files does not",
+			"`files` does not",
 		"version: 2":                           "classifiers.mine.version: want a string, got nothing",
 		"memory: 1GiB":                         `classifiers.mine.memory: "much" is not an amount of memory`,
 		"params: {k: 5}":                       "classifiers.mine.params: want a mapping, got the number 5",
 		"impute: mean":                         "classifiers.mine.probabilities: a program fits and predicts",
 		"classes: 3":                           "data.generator.density: a command that writes CSV files",
-		`, "{seed}{counts}{out}"]`:             "data.generator.command: lacks {seed}; copse",
-		`{seed}{counts}{out}`:                  "data.generator.command: lacks {out};",
+		`, "{seed}{counts}{out}"]`:             "data.generator.command: lacks `{seed}`; copse",
+		`{seed}{counts}{out}`:                  "data.generator.command: lacks `{out}`;",
 		`[sh, draw.sh, "{seed}{counts}{out}"]`: "data.generator.command: want the program",
 	} {
 		with := map[string]string{
@@ -326,16 +326,16 @@ func TestGuessedForms(t *testing.T) {
 	for _, c := range []struct{ old, now, want string }{
 		{"nb", "{id: a, classifer: nb}", `classifiers.a.classifer: unknown key; did you mean "classifier"?`},
 		{"nb", "{name: nb}", `classifiers.name: unknown key; did you mean "classifier"?`},
-		{"nb", "{id: nb}", "missing classifier: give the name of a classifier; did you mean classifier: nb?"},
-		{"nb", "mine", "; external runs a program of your own (copse new method)"},
-		{"nb", "mlp", `; did you mean {classifier: sklearn, estimator: ...}?`},
-		{"nb", "classif.rpart", `; did you mean {classifier: mlr3, learner: ...}?`},
+		{"nb", "{id: nb}", "missing `classifier`: give the name of a classifier; did you mean `classifier: nb`?"},
+		{"nb", "mine", "; `external` runs a program of your own (see `copse new method`)"},
+		{"nb", "mlp", "; did you mean `{classifier: sklearn, estimator: ...}`?"},
+		{"nb", "classif.rpart", "; did you mean `{classifier: mlr3, learner: ...}`?"},
 		{"seed", "cv: 5\nseed", "cv: is not a key: use `data.folds`"},
 		{"seed", "tests: auto\nseed", "tests: is not a key: use `inference.test`"},
 		{"seed", "figures: []\nseed", "figures: is not a key: use `report.figures`"},
 		{"seed", "reps: 3\nseed", "reps: is not a key: use `replicates`, or `data.repeats` if"},
-		{data, "{csv: a.csv, holdout: 0.3, reps: 3}", "data.reps: is not a key: use `replicates`, or `data.repeats` if"},
-		{"name: toy", "name: friedman", "; external runs a program of your own (copse new generator)"},
+		{data, "{csv: a.csv, holdout: 0.3, reps: 3}", "data.reps: is not a key: use `replicates`, or `data.repeats`"},
+		{"name: toy", "name: friedman", "; `external` runs a program of your own (see `copse new generator`)"},
 		{"train: {n: 20}", "train: 20", "data.train: want a mapping such as `{n: 20}`, got the number 20"},
 		{data, "{train: a.csv, test: b.csv}", `data.train: want a mapping, got the text "a.csv"; ` + files},
 		{data, "{train: a.csv, test: b.csv}", `data.test: want a mapping, got the text "b.csv"; ` + files},

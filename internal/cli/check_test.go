@@ -42,7 +42,7 @@ classifiers: [{classifier: rf, impute: mean}]
 		func() string { dir, _ := os.Getwd(); return dir }
 	const rule = "; paths are relative to the working directory of copse, "
 	for _, want := range []string{rule + here() +
-		"; the file is in the folder of the study file: write " + beside, rule + here() +
+		"; the file is in the folder of the study file, so give the path `" + beside, rule + here() +
 		"; it is not in the folder of the study file either, " + filepath.FromSlash(beside)} {
 		if code, _, errOut := copse("check", file); code != 2 || !strings.Contains(errOut, want) {
 			t.Errorf("exit code %d; want %s, got\n%s", code, want, errOut)

@@ -16,7 +16,7 @@ func TestExplain(t *testing.T) {
 		{[]string{"explain", "report.figures[2].kind"}, "box, line, cd, wins", exitDone},
 		{[]string{"explain", "classifiers.5nn.k"}, "default", exitDone},
 		{[]string{"explain", "data.generator.forest"}, "cpd", exitDone},
-		{[]string{"explain", "data.holdout"}, "csv or set: share of the rows", exitDone},
+		{[]string{"explain", "data.holdout"}, "with `csv` or `set`: share of the rows", exitDone},
 		{[]string{"explain", "report.figures.width"}, "or a number in mm", exitDone},
 		{[]string{"explain", "data.missing.mcar"}, "probability", exitDone},
 		{[]string{"explain", "classifiers.tune"}, "parameters to tune within each training set", exitDone},

@@ -15,7 +15,7 @@ func TestRetiredKeys(t *testing.T) {
 		"report: {figures: [{name: f, seconds: fit_seconds}]}": "seconds: " + gone + "use `x: predict_seconds`",
 		"ademp: {mcse: 0.01}":                                  "ademp.mcse: " + gone + "`copse status --precision`",
 		"inference: {policy: pairs}":                           "inference.policy: " + gone + "use `failures: common`",
-		"ademp: {methods: all}":                                "ademp.methods: " + gone + "give the reason under `ademp.aims`",
+		"ademp: {methods: all}":                                "methods: " + gone + "give the reason under `ademp",
 	} {
 		if code, _, errOut := copse("check", writeStudy(t, design+section+"\n")); code != 2 ||
 			!strings.Contains(errOut, want) {
