@@ -278,6 +278,64 @@ func TestScoresThatDifferByRoundingTie(t *testing.T) {
 	}
 }
 
+// Probabilities of two classes are ranked by their odds, so both ends of the range are resolved. Exchanging the classes
+// changes no metric, and DeLong's test and the ROC curve agree with the AUC.
+func TestSaturatedProbabilities(t *testing.T) {
+	truth := []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	probabilities := mat.NewDense(10, 2, []float64{
+		1, 0, 1, 1e-300, 1, 1e-40, 1, 1e-12, 0.3, 0.7, 1 - 0.7, 0.1 + 0.6, // ascending odds; two rows tie but for rounding
+		1e-12, 1, 1e-12 * (1 + 1e-14), 1, 1e-40, 1, 1e-300, 1,
+	})
+	p := &Predictions{Truth: truth, Scores: probabilities, Probabilities: probabilities}
+	// Of the 25 pairs, rows of class 1 win 1 + 2 + 2.5 + 3.5 + 5, because two pairs tie.
+	if got := value(t, "auc", p); got != 14./25 {
+		t.Errorf("AUC %v, want %v", got, 14./25)
+	}
+	steps := stepsDown(p, 1)(once(10))
+	if want := []step{{1, 1}, {2, 1}, {4, 2}, {6, 3}, {7, 4}, {8, 4}, {9, 5}, {10, 5}}; !slices.Equal(steps, want) {
+		t.Errorf("steps %v, want %v", steps, want)
+	}
+	if got := NewROC(p, 1).Area(); !golden.Near(got, 14./25) {
+		t.Errorf("area under the ROC curve %v, want %v", got, 14./25)
+	}
+	if d, err := DeLong(one(p), one(p)); err != nil || !golden.Near(d.First, 14./25) {
+		t.Errorf("DeLong's AUC %v, want %v; %v", d.First, 14./25, err)
+	}
+
+	exchanged := &Predictions{Scores: mat.NewDense(10, 2, nil)}
+	for i, class := range truth {
+		exchanged.Truth = append(exchanged.Truth, 1-class)
+		exchanged.Scores.SetRow(i, []float64{probabilities.At(i, 1), probabilities.At(i, 0)})
+	}
+	renamed := &Predictions{Truth: exchanged.Truth, Scores: probabilities}
+	if got, want := value(t, "auc", exchanged), value(t, "auc", p); got != want {
+		t.Errorf("AUC %v after the exchange of classes, want %v", got, want)
+	}
+	if got := value(t, "auc", renamed); got != 11./25 {
+		t.Errorf("AUC %v of the opposite ranking, want %v", got, 11./25)
+	}
+	for from, to := range []string{"average_precision:1", "average_precision:0"} {
+		name := "average_precision:" + strconv.Itoa(from)
+		if got, want := value(t, to, exchanged), value(t, name, p); got != want {
+			t.Errorf("%s: %v after the exchange of classes, want %v", to, got, want)
+		}
+	}
+}
+
+// A chain of odds that each tie with the next one is a single tie for both classes.
+func TestTiesDoNotDependOnTheOrderOfClasses(t *testing.T) {
+	p := &Predictions{Truth: []int{0, 1, 0}, Scores: mat.NewDense(3, 2, nil)}
+	for i := range 3 {
+		v := 1e-5 * (1 + 0.7e-10*float64(i))
+		p.Scores.SetRow(i, []float64{1 - v, v})
+	}
+	for _, class := range []int{0, 1} {
+		if steps := stepsDown(p, class)(once(3)); len(steps) != 1 {
+			t.Errorf("class %d: steps %v of a single tie", class, steps)
+		}
+	}
+}
+
 // Ties preserve the order of small probabilities and infinite scores.
 func TestScoresOfKeepsOrder(t *testing.T) {
 	values := []float64{math.Inf(-1), 1e-300, 2e-300, 0.5, 0.5 + 1e-13, math.Inf(1)}

@@ -128,6 +128,9 @@ func classScore(p *Predictions, class int) rowScore {
 	if classes > 2 && p.Probabilities != nil {
 		return inColumn(p.Probabilities, class)
 	}
+	if classes == 2 {
+		return difference(p.Scores, class, 1-class)
+	}
 	return func(row int) (value, size float64) {
 		other := math.Inf(-1)
 		for c, v := range p.Scores.RawRowView(row) {
@@ -139,11 +142,46 @@ func classScore(p *Predictions, class int) rowScore {
 	}
 }
 
-// difference returns the score of class i minus the score of class j.
+// difference returns the score of class i minus the score of class j. If the scores are the probabilities of two
+// classes, it returns their log odds instead, which resolve probabilities near 0 and near 1.
 func difference(scores *mat.Dense, i, j int) rowScore {
+	if areProbabilities(scores) {
+		return logOdds(scores, i, j)
+	}
 	return func(row int) (value, size float64) {
 		return subtract(scores.At(row, i), scores.At(row, j))
 	}
+}
+
+// areProbabilities reports whether the scores are probabilities of two classes.
+func areProbabilities(scores *mat.Dense) bool {
+	rows, classes := scores.Dims()
+	for row := range rows {
+		p := scores.RawRowView(row)
+		if classes != 2 || min(p[0], p[1]) < 0 || !(math.Abs(p[0]+p[1]-1) <= sumTolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// logOdds returns log(p_i / p_j), where p contains the probabilities of two classes. Among the rows in ascending order,
+// neighbours that differ only by rounding get the same value. The order and the ties therefore do not depend on which
+// class is class i.
+func logOdds(p *mat.Dense, i, j int) rowScore {
+	n, _ := p.Dims()
+	odds, rows := make([]float64, n), stats.Indices(n)
+	for row := range rows {
+		odds[row] = math.Log(p.At(row, i)) - math.Log(p.At(row, j))
+	}
+	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(odds[a], odds[b]) })
+	tied := slices.Clone(odds)
+	for k := 1; k < n; k++ {
+		if last, row := rows[k-1], rows[k]; odds[row]-odds[last] <= tieTolerance {
+			tied[row] = tied[last]
+		}
+	}
+	return func(row int) (value, size float64) { return tied[row], 0 }
 }
 
 // subtract returns a - b and the larger of |a| and |b|.
@@ -159,9 +197,11 @@ func inColumn(m *mat.Dense, j int) rowScore {
 	return func(i int) (value, size float64) { return m.At(i, j), math.Abs(m.At(i, j)) }
 }
 
-// tieTolerance is the largest relative difference between tied scores. Rounding errors must not affect
-// the ranking of rows.
+// tieTolerance is the largest relative difference between tied scores, or between the odds of tied probabilities.
+// Rounding errors must not affect the ranking of rows.
 const tieTolerance = 1e-10
+
+const sumTolerance = 1e-6 // the largest difference between 1 and the sum of the probabilities of a row
 
 type rankedRow struct {
 	index       int
