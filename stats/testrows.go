@@ -149,8 +149,8 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 // times[i] times; statistic must not keep the slice, and returns NaN if it is undefined. Equal states of Rng give equal
 // resamples.
 func (b RowBootstrap) Sample(statistic func(times []int) float64) (RowSample, error) {
-	if b.Rows < 2 || b.Draws < 1 || b.Rng == nil {
-		return RowSample{}, errors.New("bootstrap of test rows: needs at least two rows, one draw and a random source")
+	if b.Rows < 1 || b.Draws < 1 || b.Rng == nil {
+		return RowSample{}, errors.New("bootstrap of test rows: needs a row, a draw and a random source")
 	}
 	once := slices.Repeat([]int{1}, b.Rows)
 	s := RowSample{Estimate: statistic(once), LeftOut: jackknife(once, statistic)}

@@ -255,8 +255,11 @@ func minPermutationP(n int, a Alternative) float64 {
 	return a.FromTails(least, least)
 }
 
-// minBootstrapP returns the smallest p-value of the default bootstrap.
-func minBootstrapP(_ int, a Alternative) float64 {
+// minBootstrapP returns the smallest p-value of the default bootstrap of n rows. A single row shows no variation.
+func minBootstrapP(n int, a Alternative) float64 {
+	if n < 2 {
+		return 1
+	}
 	const least = 1.0 / (rowDraws + 1)
 	return a.FromTails(least, least)
 }

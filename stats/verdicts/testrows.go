@@ -35,6 +35,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 		q.Shift.Level = level // otherwise it remains 0: there is no interval
 	}
 	o.raiseP(&q, min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0])))
+	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
 	return q, nil
 }

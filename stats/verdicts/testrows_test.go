@@ -217,6 +217,24 @@ func equalFits(rng *rand.Rand, k, fits int) Fits {
 	return all
 }
 
+// A single test row can show no difference, whichever test compares the fits.
+func TestSingleTestRow(t *testing.T) {
+	for _, test := range []string{"mcnemar", "row-bootstrap"} {
+		fits := Fits{
+			"a": {wrongAt(1, func(int) bool { return false })},
+			"b": {wrongAt(1, func(int) bool { return true })},
+		}
+		c, o := onTestRows(test, fits, "a", "b")
+		set, err := Best(&c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := set.Comparisons[0]; set.Best != "a" || set.Attainable || q.P != 1 || q.Worse {
+			t.Errorf("%s: %+v", test, set)
+		}
+	}
+}
+
 // If no test row shows a difference, the tests of equivalence need about log(0.05) / log(1 - margin) rows: 299 at a
 // margin of 0.01. Before, 12 rows were enough.
 func TestEquivalenceOfFitsThatAgree(t *testing.T) {
