@@ -135,10 +135,11 @@ copse$classify <- function(task, fit, predict) { # answers one request
 # columns 1, 2, ..., which may be the codes of the factor y, unless these are the names of the classes.
 copse$ordered <- function(p, classes) {
   if (!is.numeric(p)) stop("predict returned probabilities that are not numbers")
-  wanted <- if (any(colnames(p) %in% classes)) classes else make.names(classes)
+  changed <- make.names(classes)
+  wanted <- if (all(classes %in% colnames(p)) || !all(changed %in% colnames(p))) classes else changed
   codes <- make.names(seq_along(classes))
-  are_codes <- identical(make.names(colnames(p)), codes) && !setequal(make.names(classes), codes)
-  if (are_codes || !any(colnames(p) %in% wanted)) return(p)
+  are_codes <- identical(make.names(colnames(p)), codes) && !setequal(changed, codes)
+  if (are_codes || !any(colnames(p) %in% c(classes, changed))) return(p)
   at <- match(wanted, colnames(p))
   if (ncol(p) != length(classes) || anyNA(at) || anyDuplicated(at)) {
     stop("predict returned probabilities of ", paste(colnames(p), collapse = ", "), "; the classes are ",
