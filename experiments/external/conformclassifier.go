@@ -131,10 +131,12 @@ func rowOrder(s *subject) error {
 	return nil
 }
 
-// oneRow checks that the predicted label of a test row does not depend on the other test rows. The classes
-// overlap, so that even a small influence of other rows can change labels.
-func oneRow(s *subject) error {
-	train, test := s.overlappingClasses()
+// oneRow checks the labels of single test rows. The classes overlap, so that even a small influence of other rows can
+// change labels.
+func oneRow(s *subject) error { return s.sameAlone(s.overlappingClasses()) }
+
+// sameAlone checks that the predicted label of a test row does not depend on the other test rows.
+func (s *subject) sameAlone(train, test *dataset.Set) error {
 	want, err := s.labels(train, test)
 	if err != nil {
 		return err
@@ -142,7 +144,7 @@ func oneRow(s *subject) error {
 	for _, i := range []int{0, test.N() - 1} {
 		got, err := s.labels(train, test.Subset([]int{i}))
 		if err != nil {
-			return err
+			return fmt.Errorf("a single test row: %w", err)
 		}
 		if got[0] != want[i] {
 			return fmt.Errorf("row %d has label %d if it is the only test row, and label %d among other rows", i+1,
@@ -230,7 +232,7 @@ func fewRows(s *subject) error {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate with a discrete attribute. The attribute's name contains quotes,
+// discreteAttributes checks the error rate and the labels of single test rows with a discrete attribute. The attribute's name contains quotes,
 // one level contains a non-ASCII letter, and the last level does not occur in any row.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
@@ -244,8 +246,10 @@ func discreteAttributes(s *subject) error {
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}
-	_, err := s.errorRate(train, test)
-	return err
+	if _, err := s.errorRate(train, test); err != nil {
+		return err
+	}
+	return s.sameAlone(train, test)
 }
 
 func missingValues(s *subject) error {

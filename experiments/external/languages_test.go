@@ -305,6 +305,62 @@ copse_classifier(function(x, y, params) levels(y), name = "named", probabilities
 	}
 }
 
+// data.frame changes the names of classes such as "very high".
+func TestRProbabilitiesByChangedName(t *testing.T) {
+	const program = `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_classifier(function(x, y, params) levels(y), name = "named", probabilities = TRUE,
+  predict = function(classes, x) {
+  p <- matrix(c(0.2, 0.8), nrow(x), 2, byrow = TRUE)
+  colnames(p) <- NAMES
+  data.frame(p)
+})`
+	for names, want := range map[string]string{"classes": "[0.2 0.8]", "rev(classes)": "[0.8 0.2]"} {
+		program, dir := written(t, Classifier, "r", strings.Replace(program, "NAMES", names, 1))
+		host := NewHost(dir)
+		train, test := twoSets()
+		train.Classes = []string{"low", "very high"}
+		answer, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		if err != nil || fmt.Sprint(answer.Probabilities.RawRowView(0)) != want {
+			t.Errorf("%s: %+v, %v, want %s", names, answer, err, want)
+		}
+		host.Close()
+	}
+}
+
+// The adapters of R prepare a single row with a discrete attribute and a missing value.
+func TestColumnsOfRAdapters(t *testing.T) {
+	const script = `for (e in parse("clients/copse_adapters.R")) if (identical(e[[2]], as.name("columns"))) eval(e)
+row <- data.frame(a = NaN, b = factor("u", c("u", "v")), c = factor(NA, c("u", "v")))
+x <- columns(row, TRUE)
+stopifnot(identical(names(x), paste0("x", 1:5)), identical(x$x2, 1), identical(x$x3, 0), is.na(x$x4))
+stopifnot(is.na(x$x1), !is.nan(x$x1), !is.nan(columns(row)$x1))`
+	command := append(interpreter(t, "r"), "-e", script)
+	if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// copse try reports a method that fails on a single row only if an attribute is discrete.
+func TestSingleRowWithDiscreteAttribute(t *testing.T) {
+	program, dir := written(t, Classifier, "r", `source(file.path(Sys.getenv("COPSE_CLIENT"), "copse.R"))
+copse_classifier(function(x, y, params) NULL, name = "frame", classes = 2, discrete = TRUE,
+  predict = function(model, x) {
+  if (is.data.frame(x) && nrow(x) == 1) stop("undefined columns selected")
+  ifelse(x[, 1] > 3, "0", "1")
+})`)
+	var failed []string
+	err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{
+		Started: func(Handshake) {},
+		Checked: func(f Finding) {
+			if f.Result == Failed {
+				failed = append(failed, f.Rule+": "+f.Detail)
+			}
+		}})
+	if err != nil || len(failed) != 1 || !strings.HasPrefix(failed[0], "discrete attributes: a single test row: ") {
+		t.Errorf("%q, %v", failed, err)
+	}
+}
+
 // If a problem cannot be described, it gets no handle, and the client stores nothing.
 func TestClientsKeepNoProblemWithoutAHandle(t *testing.T) {
 	for language, text := range map[string]string{

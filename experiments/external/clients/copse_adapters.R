@@ -11,16 +11,18 @@ need <- function(packages) {
   }
 }
 
-# Returns columns in the form that most packages need: with names x1, x2, ... and, with indicators, no factors.
+# Returns columns in the form that most packages need: with names x1, x2, ..., with NA as the missing value and, with
+# indicators, no factors.
 columns <- function(x, indicators = FALSE) {
   x <- as.data.frame(x)
   if (indicators) {
     x <- do.call(cbind, lapply(x, function(v) {
-      if (is.factor(v)) vapply(levels(v), function(l) as.numeric(v == l), numeric(length(v))) else v
+      if (is.factor(v)) outer(as.character(v), levels(v), "==") + 0 else v
     }))
     x <- as.data.frame(matrix(x, ncol = ncol(x)))
   }
   names(x) <- paste0("x", seq_along(x))
+  x[is.na(x)] <- NA # instead of NaN, which mlr refuses
   x
 }
 
