@@ -31,6 +31,7 @@ read_frame <- function(path) {
   keep <- c(Filter(is_text, levels), setdiff(texts, c("confusion", "test")))
   for (name in setdiff(names(frame), keep)) {
     if (name %in% texts) frame[[name]][frame[[name]] %in% "NA"] <- NA
+    else if (all(frame[[name]] %in% c("true", "false", "NA", NA))) frame[[name]] <- as.logical(frame[[name]])
     else frame[[name]] <- type.convert(frame[[name]], as.is = TRUE)
   }
   frame

@@ -29,7 +29,7 @@ copse_study <- function(name, seed, data, classifiers, ..., file = paste0(name, 
 
 # Returns a list of classifiers. A named list is a single classifier.
 classifier_list <- function(classifiers) {
-  if (is.list(classifiers) && !is.null(names(classifiers))) list(classifiers) else as.list(classifiers)
+  if (is.list(classifiers) && !is.null(names(classifiers))) list(classifiers) else unname(as.list(classifiers))
 }
 
 check_names <- function(list, message) {
@@ -91,11 +91,13 @@ copse_check <- function(study, replicates = NULL, set = list(), out = NULL, pilo
   ), class = "copse_check")
 }
 
-# Returns a data frame of named vectors. Its columns are all names of the vectors.
+# Returns a data frame of named vectors. Its columns are all names of the vectors. Columns of levels become numbers
+# as in read_frame.
 frame_of <- function(rows) {
   names <- unique(unlist(lapply(rows, names)))
   columns <- lapply(names, function(name) {
-    vapply(rows, function(row) if (name %in% names(row)) row[[name]] else NA_character_, "")
+    column <- vapply(rows, function(row) if (name %in% names(row)) row[[name]] else NA_character_, "")
+    if (name %in% texts || !are_numbers(setdiff(column, NA))) column else type.convert(column, as.is = TRUE)
   })
   as.data.frame(setNames(columns, names), optional = TRUE)
 }

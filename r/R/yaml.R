@@ -33,15 +33,15 @@ flow <- function(value) {
   scalar(value)
 }
 
-# Returns the levels of a factor and dates as texts, and other values without class I(). Other classes of
+# Returns the levels of a factor and dates as texts, vectors without names, and lists without class I(). Other classes of
 # vectors are an error, because they print other values than the numbers that they contain.
 plain <- function(value) {
-  if (is.factor(value) || inherits(value, "Date")) return(setNames(as.character(value), names(value)))
+  if (is.factor(value) || inherits(value, "Date")) return(as.character(value))
   classes <- setdiff(oldClass(value), "AsIs")
   if (length(classes) > 0 && (is.atomic(value) || inherits(value, "POSIXlt"))) {
     stop("a study cannot contain a vector of class ", classes[1], "; convert it to numbers or texts", call. = FALSE)
   }
-  unclass(value)
+  if (is.list(value)) unclass(value) else as.vector(value)
 }
 
 scalar <- function(value) {

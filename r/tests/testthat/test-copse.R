@@ -162,6 +162,29 @@ test_that("different levels stay different", {
   ))
 })
 
+test_that("truth values are logical", {
+  folder <- folder_of_test()
+  writeLines("study: s", file.path(folder, "study.yaml"))
+  dir.create(file.path(folder, "tables"))
+  writeLines(c("n,classifier,best,bold,doubtful", "1,lda,true,NA,", "1,q,false,true,false"),
+    file.path(folder, "tables", "t.csv"))
+  table <- copse_tables(copse_results(folder))$t
+  expect_identical(as.list(table[3:5]), list(best = c(TRUE, FALSE), bold = c(NA, TRUE), doubtful = c(NA, FALSE)))
+})
+
+test_that("cells and records have the same levels", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  data <- list(generator = list(name = "forest", d = "$d"), train = list(n = "$n"), test = list(n = 50))
+  design <- list(n = list("01" = 30, "1" = 60), d = c(3, 4))
+  study <- study_in(folder, design = design, data = data, classifiers = "lda", report = list(figures = list()))
+  cells <- copse_check(study, pilot = 0)$cells
+  records <- copse_records(copse_run(study, out = file.path(folder, "results")))
+  expect_identical(cells$n, c("01", "01", "1", "1"))
+  expect_identical(cells$d, c(3L, 4L, 3L, 4L))
+  expect_identical(as.list(unique(records[c("n", "d")])), as.list(cells[c("n", "d")]))
+})
+
 test_that("tables lack levels of nested factors", {
   folder <- folder_of_test()
   writeLines("study: s", file.path(folder, "study.yaml"))
@@ -205,6 +228,16 @@ test_that("YAML is read back as the same values", {
   expect_equal(read$one, list(1))
   expect_error(to_yaml(list(a = NA)), "cannot contain")
   expect_error(to_yaml(list(a = Inf)), "cannot contain")
+})
+
+test_that("only named lists become mappings", {
+  text <- c(n = "nb", m = "lda")
+  sizes <- c(small = 40, large = 60)
+  expect_equal(to_yaml(list(a = text, b = sizes, c = sizes[1], d = as.list(sizes), e = I(sizes[1]))),
+    "a: [nb, lda]\nb: [40, 60]\nc: 40\nd: {small: 40, large: 60}\ne: [40]\n")
+  expect_equal(to_yaml(list(a = factor(text), b = setNames(factor(text[1]), "x"))), "a: [nb, lda]\nb: nb\n")
+  study <- copse_study("s", seed = 1, data = list(), classifiers = text)
+  expect_match(study$yaml, "classifiers: [nb, lda]", fixed = TRUE)
 })
 
 test_that("factors and dates are texts, and other classes are refused", {
