@@ -47,6 +47,22 @@ def test_set_keeps_levels(keys, levels, named):
     assert [line["levels"]["v"] for line in check.lines if line["type"] == "cell"] == want
 
 
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+def test_cells_and_records_have_the_same_levels(keys, frame):
+    pytest.importorskip(frame)
+    keys["design"] = {"n": {"01": 30, "1": 60}, "d": [3, 4]}
+    keys["data"]["generator"]["d"] = "$d"
+    keys["classifiers"], keys["report"] = ["lda"], {}
+    study = copse.Study("small", **keys)
+    cells = study.check(pilot=0).cells(frame)
+    records = study.run(progress=False).records(frame)
+    for name in "n", "d":
+        assert cells[name].dtype == records[name].dtype
+        assert set(cells[name]) == set(records[name])
+    assert set(cells["n"]) == {"01", "1"}
+    assert set(cells["d"]) == {3, 4}
+
+
 def test_a_mistake_has_its_place(keys):
     keys["report"] = {"tables": [{"name": "small", "rws": ["n"]}]}
     with pytest.raises(copse.StudyError) as caught:

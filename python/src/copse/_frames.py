@@ -44,6 +44,20 @@ def of_rows(rows: Sequence[Mapping[str, Any]], wanted: Optional[str]) -> Any:
     return make({name: [row.get(name) for row in rows] for name in names}, wanted)
 
 
+def numbered(rows: Iterable[Mapping[str, Any]], texts: Sequence[str]) -> List[Dict[str, Any]]:
+    """Return rows in which the levels of a factor are numbers if no information is lost. The entries named in
+    texts stay texts."""
+    converted = [dict(row) for row in rows]
+    for name in {name for row in converted for name in row}.difference(texts):
+        levels = list({row[name] for row in converted if name in row})
+        if _are_numbers(levels):
+            numbers = dict(zip(levels, _values(levels)))
+            for row in converted:
+                if name in row:
+                    row[name] = numbers[row[name]]
+    return converted
+
+
 def read(path: Path, texts: Sequence[str], wanted: Optional[str]) -> Any:
     """Read a CSV file. The columns named in texts stay texts. Columns of levels become numbers if no
     information is lost. Other columns become numbers or truth values if all their entries are. An empty

@@ -195,7 +195,7 @@ class Check:
 
     def cells(self, frame: Optional[str] = None) -> Any:
         """Return the cells of the design, each with its id, the level of each factor, and its data."""
-        return _frames.of_rows(self._cells(), frame)
+        return _frames.of_rows(_frames.numbered(self._cells(), ("cell", "data")), frame)
 
     def _cells(self) -> List[Dict[str, Any]]:
         return [
