@@ -149,8 +149,27 @@ def test_all_classifiers(binary, folder):
         assert PAGE.read_text() == page_of(broken)
 
 
+def test_scores_of_pairs_of_classes_are_not_used():
+    run_with_clients("""
+import os, tempfile, warnings
+import numpy, copse, copse_sklearn
+folder = tempfile.TemporaryDirectory()
+rows = os.path.join(folder.name, "x.npy")
+labels = os.path.join(folder.name, "y.npy")
+numpy.save(rows, numpy.arange(40.0).reshape(-1, 1))
+numpy.save(labels, numpy.arange(40) // 10)
+params = {"estimator": "sklearn.svm:SVC", "params": {"decision_function_shape": "ovo"}, "encode": "onehot"}
+copse.task = {"op": "fit_predict", "train": rows, "labels": labels, "test": rows, "classes": list("abcd"),
+              "seed31": 1, "params": params, "out": folder.name}
+with warnings.catch_warnings(record=True) as caught:
+    reply = copse_sklearn.answer(copse.task)
+assert "labels" in reply and "scores" not in reply, reply
+assert "6 columns for 4 classes" in str(caught[0].message), caught
+""")
+
+
 def test_class_weight_by_name():
-    check = """
+    run_with_clients("""
 import copse, copse_sklearn
 copse.task = {"classes": ["sick", "healthy"]}
 steps = ["sklearn.preprocessing:StandardScaler", "sklearn.svm:SVC"]
@@ -163,6 +182,10 @@ try:
     raise SystemExit("an unknown class is accepted")
 except ValueError as error:
     assert str(error) == "class_weight: '0' is not a class; the classes are sick, healthy", error
-"""
+""")
+
+
+def run_with_clients(check):
+    """Run Python code that imports copse's clients for programs."""
     clients = Path(__file__).parents[2] / "experiments" / "external" / "clients"
     subprocess.run([sys.executable, "-c", check], env={**os.environ, "PYTHONPATH": str(clients)}, check=True)

@@ -3,6 +3,7 @@ parameters; its tags and methods give its capabilities. Nothing is unpickled."""
 import importlib
 import sys
 import time
+import warnings
 
 import numpy
 
@@ -179,8 +180,12 @@ def answer(task):
             raise ValueError("predict_proba returned values that are not finite")
         add(reply, "probabilities", shares, labels)
     if hasattr(model, "decision_function") and "probabilities" not in reply:
-        scores = per_class(model.decision_function(new), present, count, lambda values: values.min() - 1)
-        add(reply, "scores", scores, labels)
+        scores = numpy.asarray(model.decision_function(new))
+        if scores.ndim == 2 and scores.shape[1] != len(present):
+            warnings.warn("decision_function returned %d columns for %d classes, so the scores are not used" % (
+                scores.shape[1], len(present)))
+        else:
+            add(reply, "scores", per_class(scores, present, count, lambda values: values.min() - 1), labels)
     reply.update(fit_s=fitted - start, predict_s=time.perf_counter() - fitted,
                  labels=copse._write("labels.npy", labels, "<i4"))
     return reply
@@ -191,8 +196,6 @@ def add(reply, name, values, labels):
     if agrees(values, labels):
         reply[name] = copse._write(name + ".npy", values, "<f8")
     else:
-        import warnings
-
         warnings.warn("predict and %s choose different classes in some rows; the %s are not used" % (
             {"probabilities": "predict_proba", "scores": "decision_function"}[name], name))
 
