@@ -132,7 +132,12 @@ func (r *namesReader) readClass(i int) (int, error) {
 	}
 	label := r.rows[i].at(r.class)
 	if r.isMissing(label) {
-		return 0, r.rowError(i, r.header[r.class], "the class is missing")
+		column, hint := r.header[r.class], ""
+		if label != "" {
+			hint = fmt.Sprintf("; if %s is a class, list the real marks in missing_marks (now: %s)", label, r.describeMarks())
+		}
+		return 0, r.rowError(i, column, "the class is missing; enter it, or exclude such rows in a study with "+
+			"rows: [%s != NA]%s", column, hint)
 	}
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class
