@@ -148,10 +148,7 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 // Sample computes a statistic of all rows, of resamples, and of all rows without a group of rows. Row i counts
 // times[i] times; statistic must not keep the slice, and returns NaN if it is undefined. Equal states of Rng give equal
 // resamples.
-func (b RowBootstrap) Sample(statistic func(times []int) float64) (RowSample, error) {
-	if b.Rows < 1 || b.Draws < 1 || b.Rng == nil {
-		return RowSample{}, errors.New("bootstrap of test rows: needs a row, a draw and a random source")
-	}
+func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	once := slices.Repeat([]int{1}, b.Rows)
 	s := RowSample{Estimate: statistic(once), LeftOut: jackknife(once, statistic)}
 	times := make([]int, b.Rows)
@@ -162,7 +159,7 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) (RowSample, er
 		}
 		s.Resampled = append(s.Resampled, statistic(times))
 	}
-	return s, nil
+	return s
 }
 
 // mostGroups is the largest number of groups of rows that the jackknife leaves out. Groups of several rows estimate the

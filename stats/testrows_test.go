@@ -177,11 +177,7 @@ func weightedMean(x []float64, times []int) float64 {
 
 // intervalOf returns the intervals of a statistic.
 func intervalOf(b RowBootstrap, statistic func(times []int) float64, level float64) (BootstrapInterval, error) {
-	s, err := b.Sample(statistic)
-	if err != nil {
-		return BootstrapInterval{}, err
-	}
-	return s.Interval(level)
+	return b.Sample(statistic).Interval(level)
 }
 
 // testRows draws whether two rules are wrong on each of n test rows. Both have the

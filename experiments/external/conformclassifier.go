@@ -232,8 +232,8 @@ func fewRows(s *subject) error {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate and the labels of single test rows with a discrete attribute. The attribute's name contains quotes,
-// one level contains a non-ASCII letter, and the last level does not occur in any row.
+// discreteAttributes checks the error rate and the labels of single test rows with a discrete attribute. The
+// attribute's name contains quotes, one level contains a non-ASCII letter, and the last level does not occur in any row.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare discrete attributes")

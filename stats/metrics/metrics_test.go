@@ -282,8 +282,9 @@ func TestScoresThatDifferByRoundingTie(t *testing.T) {
 // changes no metric, and DeLong's test and the ROC curve agree with the AUC.
 func TestSaturatedProbabilities(t *testing.T) {
 	truth := []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	// In ascending order of the odds. Two pairs of neighbours differ only by rounding.
 	probabilities := mat.NewDense(10, 2, []float64{
-		1, 0, 1, 1e-300, 1, 1e-40, 1, 1e-12, 0.3, 0.7, 1 - 0.7, 0.1 + 0.6, // ascending odds; two rows tie but for rounding
+		1, 0, 1, 1e-300, 1, 1e-40, 1, 1e-12, 0.3, 0.7, 1 - 0.7, 0.1 + 0.6,
 		1e-12, 1, 1e-12 * (1 + 1e-14), 1, 1e-40, 1, 1e-300, 1,
 	})
 	p := &Predictions{Truth: truth, Scores: probabilities, Probabilities: probabilities}

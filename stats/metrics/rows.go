@@ -165,9 +165,8 @@ func areProbabilities(scores *mat.Dense) bool {
 	return true
 }
 
-// logOdds returns log(p_i / p_j), where p contains the probabilities of two classes. Among the rows in ascending order,
-// neighbours that differ only by rounding get the same value. The order and the ties therefore do not depend on which
-// class is class i.
+// logOdds returns log(p_i / p_j), where p contains the probabilities of two classes. In ascending order, a row gets the
+// value of the row before it if they differ only by rounding. Exchanging i and j reverses the order and keeps the ties.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
 	odds, rows := make([]float64, n), stats.Indices(n)

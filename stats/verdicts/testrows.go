@@ -111,15 +111,7 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
 	}
-	ofFirst, err := o.sample(c, first)
-	if err != nil {
-		return err
-	}
-	ofOther, err := o.sample(c, q.Other)
-	if err != nil {
-		return err
-	}
-	r, err := ofFirst.Minus(ofOther).Interval(level)
+	r, err := o.sample(c, first).Minus(o.sample(c, q.Other)).Interval(level)
 	if err != nil {
 		return err
 	}
@@ -150,17 +142,15 @@ func mcNemarOf(first, second *metrics.Predictions) stats.McNemar {
 
 // sample returns the loss of a classifier on resampled rows of the test set. The resamples of all classifiers of
 // the cell are the same.
-func (o *BestOptions) sample(c *records.Cell, classifier string) (stats.RowSample, error) {
+func (o *BestOptions) sample(c *records.Cell, classifier string) stats.RowSample {
 	if s, ok := o.samples[classifier]; ok {
-		return s, nil
+		return s
 	}
 	fits := o.Fits[classifier]
 	b := stats.DefaultRowBootstrap(len(fits[0].Truth), o.Random("test-rows/"+c.ID))
-	s, err := b.Sample(resampledLoss(o.Metric, fits, c.Rows[0].Confusion.Classes()))
-	if err == nil {
-		o.samples[classifier] = s
-	}
-	return s, err
+	s := b.Sample(resampledLoss(o.Metric, fits, c.Rows[0].Confusion.Classes()))
+	o.samples[classifier] = s
+	return s
 }
 
 // meanRowLosses returns the loss of each test row, averaged over fits. It returns nil if the metric is

@@ -132,12 +132,9 @@ func (r *namesReader) readClass(i int) (int, error) {
 	}
 	label := r.rows[i].at(r.class)
 	if r.isMissing(label) {
-		column, hint := r.header[r.class], ""
-		if label != "" {
-			hint = fmt.Sprintf("; if %s is a class, list the real marks in missing_marks (now: %s)", label, r.describeMarks())
-		}
+		column := r.header[r.class]
 		return 0, r.rowError(i, column, "the class is missing; enter it, or exclude such rows in a study with "+
-			"rows: [%s != NA]%s", column, hint)
+			"rows: [%s != NA]; missing_marks lists the marks of missing values (now: %s)", column, r.describeMarks())
 	}
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class
