@@ -233,7 +233,8 @@ func fewRows(s *subject) error {
 }
 
 // discreteAttributes checks the error rate and the labels of single test rows with a discrete attribute. The
-// attribute's name contains quotes, one level contains a non-ASCII letter, and the last level does not occur in any row.
+// attribute's name contains quotes, one level contains a non-ASCII letter, and the last level does not occur in any
+// row.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare discrete attributes")
