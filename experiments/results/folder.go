@@ -147,8 +147,7 @@ func (f *Folder) readJournal(path string) error {
 			if len(j.sessions) == 0 {
 				return errors.New("the journal contains a trial before its first session")
 			}
-			here := origin{file: at, line: line, session: len(j.sessions) - 1}
-			return f.add(c, here, j.requestedMetrics)
+			return f.add(c, origin{file: at, line: line, session: j.session()}, j.requestedMetrics)
 		}
 		return nil
 	})
@@ -194,7 +193,7 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 		delete(f.unpredicted, fit) // the fit may have been repeated to store its predictions, which are stored first
 		return nil
 	}
-	return f.store.put(t, at, requested, compare)
+	return f.store.put(t, at, requested, compare, f.isBefore)
 }
 
 // agrees reports whether a result of a trial equals a stored result of the same fit.
@@ -236,28 +235,47 @@ const (
 )
 
 // describe returns the file and the line of an origin, such as journal/main.jsonl:12.
-func (f *Folder) describe(o origin) string {
-	path := f.records.path
-	if o.file != fromRecords {
-		path = f.journals[o.file].path
+func (f *Folder) describe(o origin) string { return fmt.Sprintf("%s:%d", f.fileOf(o), o.line) }
+
+// fileOf returns the path of the file in an origin.
+func (f *Folder) fileOf(o origin) string {
+	if o.file == fromRecords {
+		return f.records.path
 	}
-	return fmt.Sprintf("%s:%d", path, o.line)
+	return f.journals[o.file].path
 }
 
-// SessionOf returns the session that computed a stored result, or nil if it is unknown.
+// isBefore reports whether the session of a started before the session of b. Unknown sessions come first. If the
+// times are equal, it compares the names of the files and the numbers of the lines.
+func (f *Folder) isBefore(a, b origin) bool {
+	started := func(o origin) string {
+		if s := f.sessionAt(o); s != nil {
+			return s.Started
+		}
+		return ""
+	}
+	return cmp.Or(strings.Compare(started(a), started(b)), strings.Compare(f.fileOf(a), f.fileOf(b)),
+		cmp.Compare(a.line, b.line)) < 0
+}
+
+// SessionOf returns the session that first computed a stored result, or nil if it is unknown.
 func (f *Folder) SessionOf(r *records.Record) *Session {
 	_, stored := f.store.at(r.Cell, r.Replicate, r.Classifier, r.Spec)
 	if stored == nil {
 		return nil
 	}
-	at := f.store.lines[stored.line].origin
+	return f.sessionAt(f.store.lines[stored.line].origin)
+}
+
+// sessionAt returns the session of an origin, or nil if it is unknown.
+func (f *Folder) sessionAt(o origin) *Session {
 	switch {
-	case at.session == unknownSession:
+	case o.session == unknownSession:
 		return nil
-	case at.file == fromRecords:
-		return &f.recorded[at.session]
+	case o.file == fromRecords:
+		return &f.recorded[o.session]
 	}
-	return &f.journals[at.file].sessions[at.session]
+	return &f.journals[o.file].sessions[o.session]
 }
 
 // Earlier returns the earlier versions of the study's configuration, the latest first. broken

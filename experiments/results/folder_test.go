@@ -2,6 +2,7 @@ package results_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -160,6 +161,65 @@ func TestSessionsOfResults(t *testing.T) {
 	}
 }
 
+// If a fit was repeated, the stored result does not depend on the order in which the journals were read.
+func TestRepeatedResultsInAnyOrder(t *testing.T) {
+	s := toys.Load(t, toys.Study, "replicates=1")
+	c := s.Cells[0]
+	result := func(seconds float64, change func(r *records.Record)) *trial.Trial {
+		r := records.Record{Classifier: c.Classifiers[0].ID, Spec: c.Classifiers[0].Spec, Status: records.OK, Fit: seconds}
+		change(&r)
+		return &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 6, Results: []records.Record{r}}
+	}
+	success := func(*records.Record) {}
+	failure := func(r *records.Record) { r.Status, r.Cause = records.Failed, records.OutOfTime }
+	withAUC := func(r *records.Record) { r.Metrics = map[string]float64{"auc": 0.75} }
+	for name, test := range map[string]struct {
+		first, second func(r *records.Record)
+		want          float64 // seconds
+	}{
+		"equal":             {success, success, 1},
+		"metric later":      {success, withAUC, 1},
+		"metric first":      {withAUC, success, 1},
+		"success later":     {failure, success, 2},
+		"success first":     {success, failure, 1},
+		"repeated failures": {failure, failure, 2},
+	} {
+		for _, files := range [][]string{{"a", "b"}, {"b", "a"}} { // in the order of writing
+			dir := t.TempDir()
+			f, err := results.OpenFor(dir, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Both sessions start in the same second if the later one has the later name.
+			started := "2026-11-24T00:00:00Z"
+			for i, file := range files {
+				if file == "a" && i == 1 {
+					started = "2026-11-24T00:00:01Z"
+				}
+				change := []func(r *records.Record){test.first, test.second}[i]
+				journal, err := results.OpenJournal(dir, file, &results.Session{Format: results.JournalFormat,
+					Study: s.Name, Seed: s.Seed, Started: started})
+				if err == nil {
+					err = errors.Join(journal.Append(result(float64(i+1), change)), journal.Close(), f.Refresh())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			again, err := results.OpenFor(dir, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, opened := range []*results.Folder{f, again} {
+				r, _ := opened.Row(c.ID, 1, c.Classifiers[0].ID, c.Classifiers[0].Spec)
+				if r.Fit != test.want {
+					t.Errorf("%s in %v: the fit took %v s, want %v s", name, files, r.Fit, test.want)
+				}
+			}
+		}
+	}
+}
+
 // Two stored copies of a trial become one: a success replaces a failure, metrics and confusion matrices of
 // both are kept, and contradictions are errors.
 func TestJoinedResults(t *testing.T) {
@@ -282,7 +342,7 @@ func TestJoinedResults(t *testing.T) {
 		change(other)
 		write("z", "[]", other)
 		if _, err := results.OpenFor(dir, s); err == nil || !strings.Contains(err.Error(), "differs from the one in") ||
-			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "c.jsonl")+":2") ||
+			!strings.Contains(err.Error(), filepath.Join(dir, "journal", "b.jsonl")+":2") ||
 			!strings.Contains(err.Error(), "z.jsonl:2: ") {
 			t.Errorf("other %s: %v", name, err)
 		}

@@ -172,6 +172,9 @@ func (f *Folder) checkEachRow() error {
 		unknown)
 }
 
+// importedPrefix begins the names of the journals that KeepImported writes.
+const importedPrefix = "imported-"
+
 // KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would
 // be lost when records.csv is written again. If there are none, a read-only folder is no error.
 func (f *Folder) KeepImported() error {
@@ -192,7 +195,7 @@ func (f *Folder) keepImported() error {
 	}
 	// The name of the journal depends only on the records, so processes that import the same records write
 	// the same file.
-	name := fmt.Sprintf("imported-%.12s%s", f.records.digest, journalSuffix)
+	name := fmt.Sprintf("%s%.12s%s", importedPrefix, f.records.digest, journalSuffix)
 	if err := folder.WriteFile(filepath.Join(sub, name), f.writeImported); err != nil {
 		return err
 	}

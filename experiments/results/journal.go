@@ -62,6 +62,20 @@ func (j *journalFile) onlyGrown() bool {
 	return err == nil && j.info != nil && os.SameFile(j.info, now) && now.Size() >= j.bytes
 }
 
+// isImported reports whether the results of the journal come from records.csv.
+func (j *journalFile) isImported() bool {
+	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
+}
+
+// session returns the index of the session that computed the trial in the next line. In a journal of imported
+// results, all sessions come before the first trial.
+func (j *journalFile) session() int {
+	if j.isImported() && len(j.sessions) > 1 {
+		return unknownSession
+	}
+	return len(j.sessions) - 1
+}
+
 // readOn reads the lines that were appended since the last call.
 func (j *journalFile) readOn(each func(line int, content any) error) (warning string, err error) {
 	file, err := regular.Open(j.path)

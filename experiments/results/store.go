@@ -99,8 +99,14 @@ type compareResults func(r, old *records.Record, fit storedFit, oldOrigin origin
 
 // put stores the results of a trial that was read at the given origin. requested lists the metrics
 // that the configuration of the trial requests. If a result of the same fit is already stored, put
-// calls compare and then, if there is no error, merges the two results.
-func (s *store) put(t *trial.Trial, at origin, requested []string, compare compareResults) error {
+// calls compare and then, if there is no error, merges the two results. isBefore orders origins by time.
+func (s *store) put(
+	t *trial.Trial,
+	at origin,
+	requested []string,
+	compare compareResults,
+	isBefore func(a, b origin) bool,
+) error {
 	if len(t.Results) == 0 {
 		return nil
 	}
@@ -119,14 +125,16 @@ func (s *store) put(t *trial.Trial, at origin, requested []string, compare compa
 			continue
 		}
 		old := s.record(key, &list[k])
-		if err := compare(r, &old, storedFit{key, recipe}, s.lines[list[k].line].origin); err != nil {
+		oldOrigin := s.lines[list[k].line].origin
+		if err := compare(r, &old, storedFit{key, recipe}, oldOrigin); err != nil {
 			return err
 		}
+		isEarlier := isBefore(at, oldOrigin) // journals are not always read in the order of time
 		switch {
-		case old.Status == records.Failed:
-			list[k] = s.pack(r, line, requestedSet)
-		case r.Status != records.Failed: // a failure does not change a success
-			s.joinSuccesses(&list[k], &old, r, line, requestedSet)
+		case old.Status != records.Failed && r.Status != records.Failed:
+			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)
+		case old.Status == records.Failed && (r.Status != records.Failed || !isEarlier):
+			list[k] = s.pack(r, line, requestedSet) // a success, or the later one of two failures
 		}
 	}
 	s.cells[key.cell].trials[key.replicate] = list
@@ -146,23 +154,33 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joinSuccesses merges r, a success that was read from the given line, into stored, an earlier success of the same
-// fit with the record old. If r has a confusion matrix, metric or requested metric that old lacks, the merged result
-// replaces the stored one, with the times of r.
-func (s *store) joinSuccesses(stored *storedResult, old, r *records.Record, line int32, requested uint16) {
-	joined := *r
+// joinSuccesses merges r, a success that was read from the given line, into stored, another success of the same
+// fit with the record old. The merged result has the confusion matrix, metrics and requested metrics of both. The
+// other values, such as the times, are those of the earlier success, which is r if isEarlier is true.
+func (s *store) joinSuccesses(
+	stored *storedResult,
+	old, r *records.Record,
+	line int32,
+	requested uint16,
+	isEarlier bool,
+) {
+	first, second, firstLine := old, r, stored.line
+	if isEarlier {
+		first, second, firstLine = r, old, line
+	}
+	joined := *first
 	joined.Metrics = map[string]float64{}
-	maps.Copy(joined.Metrics, r.Metrics)
-	maps.Copy(joined.Metrics, old.Metrics) // stored values take precedence
-	if len(old.Confusion) > 0 {
-		joined.Confusion = old.Confusion
+	maps.Copy(joined.Metrics, second.Metrics)
+	maps.Copy(joined.Metrics, first.Metrics) // the first values take precedence
+	if len(first.Confusion) == 0 {
+		joined.Confusion = second.Confusion
 	}
 	oldNames := s.nameSets[stored.requested]
 	bothNames := slices.Concat(oldNames, s.nameSets[requested])
 	names := slices.Compact(slices.Sorted(slices.Values(bothNames)))
 	hasMore := len(joined.Metrics) > len(old.Metrics) || len(joined.Confusion) > len(old.Confusion)
-	if hasMore || len(names) > len(oldNames) {
-		*stored = s.pack(&joined, line, s.nameSet(names))
+	if isEarlier || hasMore || len(names) > len(oldNames) {
+		*stored = s.pack(&joined, firstLine, s.nameSet(names))
 	}
 }
 
