@@ -193,7 +193,7 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 		delete(f.unpredicted, fit) // the fit may have been repeated to store its predictions, which are stored first
 		return nil
 	}
-	return f.store.put(t, at, requested, compare, f.isBefore)
+	return f.store.put(t, at, requested, compare, f.compareTimes)
 }
 
 // agrees reports whether a result of a trial equals a stored result of the same fit.
@@ -245,9 +245,9 @@ func (f *Folder) fileOf(o origin) string {
 	return f.journals[o.file].path
 }
 
-// isBefore reports whether the session of a started before the session of b. Unknown sessions come first. If the
-// times are equal, it compares the names of the files and the numbers of the lines.
-func (f *Folder) isBefore(a, b origin) bool {
+// compareTimes compares the times at which the sessions of two origins started. Unknown sessions come first. If the
+// times are equal, it compares the names of the files, the sessions and the lines.
+func (f *Folder) compareTimes(a, b origin) int {
 	started := func(o origin) string {
 		if s := f.sessionAt(o); s != nil {
 			return s.Started
@@ -255,7 +255,7 @@ func (f *Folder) isBefore(a, b origin) bool {
 		return ""
 	}
 	return cmp.Or(strings.Compare(started(a), started(b)), strings.Compare(f.fileOf(a), f.fileOf(b)),
-		cmp.Compare(a.line, b.line)) < 0
+		cmp.Compare(a.session, b.session), cmp.Compare(a.line, b.line))
 }
 
 // SessionOf returns the session that first computed a stored result, or nil if it is unknown.

@@ -37,6 +37,7 @@ type Manifest struct {
 	Configs  map[string]string `json:"configs,omitempty"`
 	Cells    []ManifestCell    `json:"cells"`
 	Omitted  []Omitted         `json:"omitted_results,omitempty"` // without results of other versions
+	Extended []Extension       `json:"extensions,omitzero"`       // nil: written before copse listed extensions
 	SHA256   string            `json:"sha256,omitempty"`          // checksum of the file without the digits of SHA256
 
 	computed string         // the value that SHA256 should have, computed from the file that was read
@@ -202,7 +203,8 @@ func readManifest(dir string) (*Manifest, error) {
 func (f *Folder) NewManifest(records *Selection) *Manifest {
 	s := f.Study
 	m := &Manifest{Format: manifestFormat, Study: s.Name, Title: s.Title, Source: s.Source, Seed: s.Seed,
-		Replicates: s.Replicates, Sessions: f.Sessions(), Omitted: records.Omitted}
+		Replicates: s.Replicates, Sessions: f.Sessions(), Omitted: records.Omitted,
+		Extended: f.extensions(records)}
 	for _, c := range s.Cells {
 		facts := NewFacts(c.Data)
 		if c.Data.File == nil { // the files were not read, so take the facts from the folder's manifest

@@ -85,19 +85,10 @@ func sortedByStart(sessions []Session) []Session {
 	return slices.SortedStableFunc(slices.Values(sessions), byStart)
 }
 
-// Extensions describes each session that added replicates of the study, such as "20 to 50 replicates on
-// 2026-11-24". It ignores replicates above the study's number, because the records omit them.
-func (m *Manifest) Extensions() (list []string) {
-	replicates := 0
-	for _, s := range sortedByStart(m.Sessions) {
-		extended := min(s.Replicates, m.Replicates)
-		if replicates > 0 && extended > replicates {
-			day, _, _ := strings.Cut(s.Started, "T")
-			list = append(list, fmt.Sprintf("%d to %d replicates on %s", replicates, extended, day))
-		}
-		replicates = max(replicates, extended)
-	}
-	return list
+// day returns the day on which the session started, such as 2026-11-24.
+func (s *Session) day() string {
+	day, _, _ := strings.Cut(s.Started, "T")
+	return day
 }
 
 // ProgramChanges returns a note for each change in the version or packages of a program between sessions.

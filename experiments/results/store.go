@@ -99,13 +99,13 @@ type compareResults func(r, old *records.Record, fit storedFit, oldOrigin origin
 
 // put stores the results of a trial that was read at the given origin. requested lists the metrics
 // that the configuration of the trial requests. If a result of the same fit is already stored, put
-// calls compare and then, if there is no error, merges the two results. isBefore orders origins by time.
+// calls compare and then, if there is no error, merges the two results. compareTimes orders origins by time.
 func (s *store) put(
 	t *trial.Trial,
 	at origin,
 	requested []string,
 	compare compareResults,
-	isBefore func(a, b origin) bool,
+	compareTimes func(a, b origin) int,
 ) error {
 	if len(t.Results) == 0 {
 		return nil
@@ -129,7 +129,7 @@ func (s *store) put(
 		if err := compare(r, &old, storedFit{key, recipe}, oldOrigin); err != nil {
 			return err
 		}
-		isEarlier := isBefore(at, oldOrigin) // journals are not always read in the order of time
+		isEarlier := compareTimes(at, oldOrigin) < 0 // journals are not always read in the order of time
 		switch {
 		case old.Status != records.Failed && r.Status != records.Failed:
 			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)

@@ -1,0 +1,154 @@
+package results_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/experiments/results"
+	"copse/experiments/run"
+	"copse/internal/toys"
+)
+
+// startOnly adds a session of a study that ended before its first trial.
+func startOnly(t *testing.T, dir string, overrides ...string) {
+	t.Helper()
+	session, err := results.NewSession(toys.Load(t, toys.Study, overrides...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := results.OpenJournal(dir, "main", session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkExtensions compares the extensions of a folder, without their days, with expected values.
+func checkExtensions(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	var got []string
+	for _, text := range open(t, dir).Manifest.Extensions() {
+		numbers, _, _ := strings.Cut(text, " replicates on 20")
+		got = append(got, numbers)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("extensions %q, want %q", got, want)
+	}
+}
+
+// The extensions of a study follow from the results of its present cells. Each session is a list of assignments, and
+// "stopped" means that it ended before its first trial. The extensions are the same without the journals.
+func TestExtensions(t *testing.T) {
+	for name, test := range map[string]struct {
+		sessions [][]string
+		want     []string
+	}{
+		"none":                          {[][]string{{"replicates=2"}, {"replicates=2"}}, nil},
+		"two":                           {[][]string{{"replicates=1"}, {"replicates=2"}, {"replicates=4"}}, []string{"1 to 2", "2 to 4"}},
+		"fewer, then as many as before": {[][]string{{"replicates=3"}, {"replicates=1"}, {"replicates=3"}}, nil},
+		"after more replicates of another cell": {[][]string{{"design.n=40", "replicates=4"},
+			{"design.n=20", "replicates=1"}, {"design.n=20", "replicates=2"}}, []string{"1 to 2"}},
+		"one cell had more": {[][]string{{"design.n=40", "replicates=3"}, {"design.n=20", "replicates=1"},
+			{"replicates=3"}}, []string{"1 to 3"}},
+		"another level": {[][]string{{"design.n=20", "replicates=1"}, {"design.n=40", "replicates=2"}}, nil},
+		"other data":    {[][]string{{"data.generator.d=4", "replicates=1"}, {"replicates=2"}}, nil},
+		"a replaced level": {[][]string{{"design.n=20,40", "replicates=2"}, {"design.n=20,60", "replicates=3"}},
+			[]string{"2 to 3"}},
+		"another level before": {[][]string{{"design.n=40", "replicates=1"}, {"design.n=40", "replicates=2"},
+			{"design.n=20", "replicates=2"}}, nil},
+		"stopped with fewer": {[][]string{{"replicates=1", "stopped"}, {"replicates=2"}}, nil},
+		"stopped with more": {[][]string{{"replicates=1"}, {"replicates=9", "stopped"}, {"replicates=2"}},
+			[]string{"1 to 2"}},
+		"metrics before the extension": {[][]string{{"replicates=1"}, {"replicates=2"}, {"metrics=[auc]", "replicates=2"}},
+			[]string{"1 to 2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, assignments := range test.sessions {
+				last := len(assignments) - 1
+				if assignments[last] == "stopped" {
+					startOnly(t, dir, assignments[:last]...)
+				} else {
+					toys.Run(t, toys.Load(t, toys.Study, assignments...), run.Options{Dir: dir})
+				}
+			}
+			checkExtensions(t, dir, test.want...)
+			removeJournals(t, dir)
+			checkExtensions(t, dir, test.want...)
+			if err := open(t, dir).Collect(); err != nil {
+				t.Fatal(err)
+			}
+			checkExtensions(t, dir, test.want...)
+		})
+	}
+}
+
+// A session that continues an interrupted one is no extension. If an interrupted session is followed by one with
+// fewer replicates, later sessions with more replicates are extensions.
+func TestExtensionsAfterInterruption(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=6"), run.Options{Dir: dir})
+	path := filepath.Join(dir, "journal", "main.jsonl")
+	lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
+	interrupted := strings.Join(lines[:4], "") // the session and three trials
+	for name, test := range map[string]struct {
+		replicates []string
+		want       []string
+	}{
+		"continued": {[]string{"replicates=6"}, nil},
+		"reduced":   {[]string{"replicates=2", "replicates=3", "replicates=5"}, []string{"2 to 3", "3 to 5"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "journal", "main.jsonl"), []byte(interrupted), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for _, replicates := range test.replicates {
+				toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
+			}
+			checkExtensions(t, dir, test.want...)
+		})
+	}
+}
+
+// A folder of an earlier version has no extensions in its manifest. Without journals, they follow from the sessions,
+// and the manifest stays as it is until more results are computed.
+func TestExtensionsOfEarlierVersions(t *testing.T) {
+	dir := t.TempDir()
+	for _, replicates := range []string{"replicates=1", "replicates=2"} {
+		toys.Run(t, toys.Load(t, toys.Study, replicates), run.Options{Dir: dir})
+	}
+	path := filepath.Join(dir, "manifest.json")
+	text := regexp.MustCompile(`  "extensions": [^]]*],\n`).ReplaceAllString(toys.ReadFile(t, path), "")
+	text = regexp.MustCompile(`"sha256": "[0-9a-f]*"\n}`).ReplaceAllString(text, "\"sha256\": \"\"\n}")
+	sum := fmt.Sprintf("\"sha256\": \"%x\"\n}", sha256.Sum256([]byte(text)))
+	text = strings.Replace(text, "\"sha256\": \"\"\n}", sum, 1)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if m := open(t, dir).Manifest; m.Extended != nil || !m.IsWhole() {
+		t.Fatal("the manifest is not that of an earlier version")
+	}
+	checkExtensions(t, dir, "1 to 2")
+	removeJournals(t, dir)
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=2"), run.Options{Dir: dir})
+	if open(t, dir).Manifest.Extended != nil {
+		t.Error("the manifest lists extensions of results whose sessions are unknown")
+	}
+	checkExtensions(t, dir, "1 to 2")
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=3"), run.Options{Dir: dir})
+	checkExtensions(t, dir, "1 to 2", "2 to 3")
+	removeJournals(t, dir)
+	checkExtensions(t, dir, "1 to 2", "2 to 3")
+}
