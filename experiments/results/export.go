@@ -3,6 +3,7 @@ package results
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"copse/experiments/folder"
 	"copse/stats/records"
@@ -46,6 +47,16 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 		return rows, err
 	}
 	return rows, out.Close()
+}
+
+// StudyChanged reports whether study.yaml differs from the study of the records.
+func StudyChanged(dir string) bool {
+	m, err := readManifest(dir)
+	if err != nil {
+		return false
+	}
+	digest, err := folder.Digest(filepath.Join(dir, folder.Study))
+	return err == nil && digest != m.ConfigSHA256
 }
 
 // JournalsChanged reports whether the journals of a folder differ from the ones from which its records were

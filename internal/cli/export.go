@@ -66,12 +66,16 @@ CSV, for a study that stores them (predictions: keep).`,
 	return cmd
 }
 
-// warnOfNewResults prints a warning if the journals of a results folder have changed since its records were
-// written. The argument product, such as "export" or "report", names the output that may then lack results.
+// warnOfNewResults prints a warning if the journals or the study of a results folder have changed since its
+// records were written. The argument product, such as "export" or "report", names the output that may then lack
+// results or be outdated.
 func warnOfNewResults(errOut io.Writer, dir, product string) {
-	if results.JournalsChanged(dir) {
-		fmt.Fprintf(errOut, "warning: the journals have changed since records.csv was written, so the %s may lack "+
-			"results; run `copse report %s` first\n", product, cluster.ShellWord(dir))
+	const warning = "warning: %s changed since records.csv was written, so the %s may %s; run `copse report %s` first\n"
+	switch {
+	case results.JournalsChanged(dir):
+		fmt.Fprintf(errOut, warning, "the journals have", product, "lack results", cluster.ShellWord(dir))
+	case results.StudyChanged(dir):
+		fmt.Fprintf(errOut, warning, "study.yaml has", product, "be outdated", cluster.ShellWord(dir))
 	}
 }
 

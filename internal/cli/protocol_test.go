@@ -66,8 +66,8 @@ func TestProtocolNamesEveryFamily(t *testing.T) {
 	}
 }
 
-// The protocol counts omitted results even if manifest.json is older than study.yaml. If a journal is damaged, the
-// protocol has the counts of manifest.json.
+// The protocol and the index count omitted results even if manifest.json is older than study.yaml. If a journal is
+// damaged, the protocol has the counts of manifest.json.
 func TestProtocolOfFolder(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir, "--replicates", "3")
@@ -75,6 +75,11 @@ func TestProtocolOfFolder(t *testing.T) {
 	const omitted = "results of replicates above 2"
 	if out, _ := succeed(t, "protocol", dir); !strings.Contains(out, omitted) {
 		t.Errorf("the protocol lacks %q:\n%s", omitted, out)
+	}
+	page := filepath.Join(t.TempDir(), "index.html")
+	if _, errOut := succeed(t, "index", dir, "--out", page); !strings.Contains(readText(t, page), omitted) ||
+		!strings.Contains(errOut, "study.yaml has changed since records.csv was written") {
+		t.Errorf("the index lacks %q, or a warning: %s", omitted, errOut)
 	}
 	succeed(t, "report", dir)
 	want, _ := succeed(t, "protocol", dir)

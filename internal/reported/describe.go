@@ -31,6 +31,7 @@ import (
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
+	describeHistory(&d, f.NewManifest(selected)) // m may be older than the study
 	d.Sampling = samplings(s.Study, selected.Records, m)
 	d.Aims = s.Author.Aims
 	d.ResultsDir = resultsOf(s.Study)
@@ -114,9 +115,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Problems:    map[string]string{},
 	}
 	if m != nil {
-		d.Extensions = m.Extensions()
-		d.Most = m.MostReplicates()
-		d.Unused = results.OmittedInWords(m.Omitted)
+		describeHistory(&d, m)
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
@@ -135,6 +134,13 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		}
 	}
 	return d
+}
+
+// describeHistory adds to d the extensions of the study and the results that its records omit.
+func describeHistory(d *view.Study, m *results.Manifest) {
+	d.Extensions = m.Extensions()
+	d.Most = m.MostReplicates()
+	d.Unused = results.OmittedInWords(m.Omitted)
 }
 
 // problemName returns the source of a cell's data: the name of a data set or generator, or the command
