@@ -18,19 +18,23 @@ type Extension struct {
 }
 
 // extensions returns the value of Manifest.Extended. It ignores sessions that computed no results of the study. If
-// the sessions of some results are unknown, it adds the extensions in the folder's manifest.
+// results come from records.csv, it adds the extensions in the folder's manifest. If all results come from there, it
+// returns only these.
 func (f *Folder) extensions(s *Selection) []Extension {
+	var stated []Extension // nil: unknown
+	if f.Manifest != nil {
+		stated = f.Manifest.Extended
+	}
+	isComputed := func(line storedLine) bool { return !f.isImported(line.origin) }
+	if f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed) {
+		return stated
+	}
 	list := []Extension{}
-	if imported := f.importedSessions(); imported != nil {
-		isKnown := func(line storedLine) bool { return line.session != unknownSession }
-		switch {
-		case f.Manifest != nil && f.Manifest.Extended != nil:
-			list = slices.Clone(f.Manifest.Extended)
-		case !slices.ContainsFunc(f.store.lines, isKnown):
-			return nil
-		default:
-			list = plannedExtensions(imported)
-		}
+	switch imported := f.importedSessions(); {
+	case imported != nil && stated != nil:
+		list = slices.Clone(stated)
+	case imported != nil:
+		list = plannedExtensions(imported)
 	}
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]
@@ -57,6 +61,11 @@ func (f *Folder) importedSessions() (list []Session) {
 		}
 	}
 	return list
+}
+
+// isImported reports whether an origin is in records.csv or in a journal with its results.
+func (f *Folder) isImported(o origin) bool {
+	return o.file == fromRecords || f.journals[o.file].isImported()
 }
 
 // reached returns the largest replicate that each session computed of each classifier in a cell. The keys are the
