@@ -24,7 +24,7 @@ type captionFacts map[string]any
 
 // captioned returns a page with its caption and the families of hypotheses that it tests. The caption consists of
 // the author's sentences from the study file, the filled-in template of the figure kind, and a sentence on the
-// cells shown. about contains the facts for the template.
+// cells shown. If the page has tests, the caption also describes earlier numbers of replicates. about contains the facts for the template.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
 	if r.options.Excess {
@@ -34,6 +34,10 @@ func (r *request) captioned(p *panels.Page, about captionFacts, families ...view
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // the kind of figure lacks a fact that its template uses
 	}
-	caption := view.Caption(r.options.Caption, b.String(), r.CellsSentence(r.options.Where))
+	generated := b.String()
+	if len(families) > 0 { // the tests depend on how the number of replicates was chosen
+		generated += " " + r.ExtensionSentence() + " " + r.ReductionSentence()
+	}
+	caption := view.Caption(r.options.Caption, generated, r.CellsSentence(r.options.Where))
 	return drawnPage{p.Picture(caption), families}
 }

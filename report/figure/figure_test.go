@@ -461,6 +461,20 @@ func TestFiguresStateTheirCells(t *testing.T) {
 	}
 }
 
+// Captions of figures with tests state that the study had other numbers of replicates.
+func TestCaptionsDescribeExtensions(t *testing.T) {
+	for kind, hasTests := range map[string]bool{"differences": true, "wins": true, "box": false} {
+		study, rows := fixture.Sample(40)
+		study.Extensions, study.Most = []string{"20 to 40 replicates on 2026-11-24"}, 50
+		caption := figures(t, study, rows, samples[kind])[0].Caption
+		for _, sentence := range []string{study.ExtensionSentence(), study.ReductionSentence()} {
+			if sentence == "" || strings.Contains(caption, sentence) != hasTests {
+				t.Errorf("%s: the sentence %q is missing or wrong in %q", kind, sentence, caption)
+			}
+		}
+	}
+}
+
 // Figures of means state which means omit failed fits.
 func TestCaptionsCountFailedFits(t *testing.T) {
 	for _, kind := range []string{"line", "nested", "heat", "pareto", "bars"} {
