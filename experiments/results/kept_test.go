@@ -124,6 +124,19 @@ func TestDeletedPredictionsAreReported(t *testing.T) {
 	}
 }
 
+// The message about a file that is not in the list says so.
+func TestUnlistedPredictionsAreReported(t *testing.T) {
+	dir, _ := kept(t)
+	path := filepath.Join(dir, folder.Predictions, "d"+predictionSuffix)
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	problems, _, err := CheckPredictions(dir)
+	if err != nil || len(problems) != 1 || !strings.Contains(problems[0], path+" is not in "+PredictionSums) {
+		t.Errorf("%q, %v", problems, err)
+	}
+}
+
 // The manifest names the list of checksums, so that file and list cannot be changed together.
 func TestManifestNamesTheList(t *testing.T) {
 	dir, _ := kept(t)
