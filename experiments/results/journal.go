@@ -111,7 +111,7 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 		hasLostContent := err != nil && hasHole(text) && isAtEnd(in)
 		if !hasNewline || hasLostContent {
 			return fmt.Sprintf("%s:%d: the last line is unfinished because copse was stopped while writing it; its "+
-				"trial will run again", j.path, number), nil
+				"trial will run again unless %s contains its results", j.path, number, folder.Records), nil
 		}
 		if err != nil {
 			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial "+
