@@ -258,6 +258,10 @@ func (f *Folder) CheckStudy() error {
 	}
 	// If the study was read from this file, the user may have edited it.
 	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
+		// Another process may have started since the journals were read. It wrote its session before the study.
+		if err := f.Refresh(); err != nil || f.wroteStudy(text) {
+			return err
+		}
 		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another --out", path)
 	}
 	return err

@@ -127,6 +127,26 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
+// A process replaces the study.yaml of another process that started later.
+func TestStudyOfAnotherProcess(t *testing.T) {
+	dir := t.TempDir()
+	f, err := results.OpenFor(dir, toys.Load(t, toys.Study, "replicates=1", "design.n=20"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=1", "design.n=30"), run.Options{Dir: dir})
+	if err := f.WriteStudy(); err != nil {
+		t.Error(err)
+	}
+	path := filepath.Join(dir, folder.Study)
+	if err := os.WriteFile(path, []byte(toys.ReadFile(t, path)+"# edited\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.WriteStudy(); err == nil || !strings.Contains(err.Error(), "was edited") {
+		t.Errorf("an edited file: %v", err)
+	}
+}
+
 // For every result, the session that stored it and the configuration are found.
 func TestSessionsOfResults(t *testing.T) {
 	dir := t.TempDir()
