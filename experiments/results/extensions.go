@@ -30,11 +30,11 @@ func (f *Folder) extensions(s *Selection) []Extension {
 		return stated
 	}
 	list := []Extension{}
-	switch imported := f.importedSessions(); {
-	case imported != nil && stated != nil:
-		list = slices.Clone(stated)
-	case imported != nil:
-		list = plannedExtensions(imported)
+	if imported := f.importedSessions(); imported != nil {
+		if stated == nil {
+			stated = plannedExtensions(imported)
+		}
+		list = append(list, stated...)
 	}
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]

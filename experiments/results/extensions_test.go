@@ -51,8 +51,9 @@ func TestExtensions(t *testing.T) {
 		sessions [][]string
 		want     []string
 	}{
-		"none":                          {[][]string{{"replicates=2"}, {"replicates=2"}}, nil},
-		"two":                           {[][]string{{"replicates=1"}, {"replicates=2"}, {"replicates=4"}}, []string{"1 to 2", "2 to 4"}},
+		"none": {[][]string{{"replicates=2"}, {"replicates=2"}}, nil},
+		"two": {[][]string{{"replicates=1"}, {"replicates=2"}, {"replicates=4"}},
+			[]string{"1 to 2", "2 to 4"}},
 		"fewer, then as many as before": {[][]string{{"replicates=3"}, {"replicates=1"}, {"replicates=3"}}, nil},
 		"after more replicates of another cell": {[][]string{{"design.n=40", "replicates=4"},
 			{"design.n=20", "replicates=1"}, {"design.n=20", "replicates=2"}}, []string{"1 to 2"}},
