@@ -68,7 +68,8 @@ func TestExtensions(t *testing.T) {
 		"stopped with fewer": {[][]string{{"replicates=1", "stopped"}, {"replicates=2"}}, nil},
 		"stopped with more": {[][]string{{"replicates=1"}, {"replicates=9", "stopped"}, {"replicates=2"}},
 			[]string{"1 to 2"}},
-		"metrics before the extension": {[][]string{{"replicates=1"}, {"replicates=2"}, {"metrics=[auc]", "replicates=2"}},
+		"metrics before the extension": {[][]string{{"replicates=1"}, {"replicates=2"},
+			{"metrics=[auc]", "replicates=2"}},
 			[]string{"1 to 2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,7 +113,8 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(dir, "journal"), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(dir, "journal", "main.jsonl"), []byte(interrupted), 0o666); err != nil {
+			path := filepath.Join(dir, "journal", "main.jsonl")
+			if err := os.WriteFile(path, []byte(interrupted), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			for _, replicates := range test.replicates {

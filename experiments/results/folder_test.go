@@ -186,9 +186,11 @@ func TestRepeatedResultsInAnyOrder(t *testing.T) {
 	s := toys.Load(t, toys.Study, "replicates=1")
 	c := s.Cells[0]
 	result := func(seconds float64, change func(r *records.Record)) *trial.Trial {
-		r := records.Record{Classifier: c.Classifiers[0].ID, Spec: c.Classifiers[0].Spec, Status: records.OK, Fit: seconds}
+		e := c.Classifiers[0]
+		r := records.Record{Classifier: e.ID, Spec: e.Spec, Status: records.OK, Fit: seconds}
 		change(&r)
-		return &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 6, Results: []records.Record{r}}
+		return &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: 1, Data: "d", NTest: 6,
+			Results: []records.Record{r}}
 	}
 	success := func(*records.Record) {}
 	failure := func(r *records.Record) { r.Status, r.Cause = records.Failed, records.OutOfTime }

@@ -155,8 +155,8 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 }
 
 // joinSuccesses merges r, a success that was read from the given line, into stored, another success of the same
-// fit with the record old. The merged result has the confusion matrix, metrics and requested metrics of both. The
-// other values, such as the times, are those of the earlier success, which is r if isEarlier is true.
+// fit with the record old. The merged result has the confusion matrix, metrics and requested metrics of both. It
+// takes other values, such as times, from the earlier success. This is r if isEarlier is true.
 func (s *store) joinSuccesses(
 	stored *storedResult,
 	old, r *records.Record,
