@@ -15,11 +15,11 @@ type cells struct {
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
 }
 
-// A cellAxis divides a line into n cells of length cellSide. The first cell begins at from. Points
+// A cellAxis divides a line into n cells of length cellSide. The first cell begins at the coordinate start. Points
 // beyond the ends belong to the first or last cell.
 type cellAxis struct {
-	from float64
-	n    int
+	start float64
+	n     int
 }
 
 const (
@@ -29,7 +29,8 @@ const (
 	// direct sums are fast, and they reproduce stored results exactly.
 	cellRows = 1 << 15
 
-	// omitted bounds the sum of the omitted kernels, relative to the result of cells.sum.
+	// omitted is an upper bound of the sum of all kernels that cells.sum leaves out, as a share of its
+	// result.
 	omitted = 1e-12
 )
 
@@ -56,17 +57,17 @@ func newCells(l *lattice, u, v []float64) *cells {
 }
 
 func newCellAxis(a *axis) cellAxis {
-	return cellAxis{from: a.from, n: int((a.to-a.from)/cellSide) + 1}
+	return cellAxis{start: a.from, n: int((a.to-a.from)/cellSide) + 1}
 }
 
 // cell returns the index of the cell that contains the coordinate x.
 func (a cellAxis) cell(x float64) int {
-	return int(min(max((x-a.from)/cellSide, 0), float64(a.n-1)))
+	return int(min(max((x-a.start)/cellSide, 0), float64(a.n-1)))
 }
 
-// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t).
-// The points must be sorted by cell. It skips distant points, which together contribute at most the share omitted
-// of the sum.
+// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s,
+// t). The points must be sorted by cell. It leaves out distant points. Together, they contribute at most
+// the product of the sum and the constant omitted.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	// Points farther away than r add at most len(u) 2^-r^2. If the sum is at least 1, this is negligible
 	// for r^2 = nearSquare; for a smaller sum, it is negligible for r^2 = nearSquare - log2(sum).

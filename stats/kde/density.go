@@ -36,20 +36,20 @@ func newDensity(ascending []float64, h float64) *Density {
 // WithBandwidth returns the density estimate for the same sample with another bandwidth.
 func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
 
-// Without returns the density estimate that results when the values in left are removed from the sample,
-// with the same bandwidth. It panics if one of them is not in the sample.
-func (d *Density) Without(left []float64) *Density {
-	left = ascending(left)
-	kept := make([]float64, 0, len(d.x)-len(left))
+// Without returns the density estimate with the same bandwidth for the sample without the given values.
+// It panics if the sample does not contain one of these values.
+func (d *Density) Without(removed []float64) *Density {
+	removed = ascending(removed)
+	kept := make([]float64, 0, len(d.x)-len(removed))
 	for _, v := range d.x {
-		if len(left) > 0 && v == left[0] {
-			left = left[1:]
+		if len(removed) > 0 && v == removed[0] {
+			removed = removed[1:]
 		} else {
 			kept = append(kept, v)
 		}
 	}
-	if len(left) > 0 {
-		panic(fmt.Sprintf("kde: cannot leave out the value %g, because the sample does not contain it", left[0]))
+	if len(removed) > 0 {
+		panic(fmt.Sprintf("kde: cannot leave out the value %g, because the sample does not contain it", removed[0]))
 	}
 	return newDensity(kept, d.h)
 }
@@ -92,9 +92,9 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values whose kernels matter at t. All other kernels together add less than omitted
-// times the kernel of the value nearest to t. If the sample has fewer than cellRows values, near returns
-// all of them.
+// near returns the values whose kernels matter at t. The sum of all other kernels is less than the
+// product of the constant omitted and the kernel of the value nearest to t. If the sample has fewer than
+// cellRows values, near returns all of them.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -106,8 +106,8 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A kernel at a distance of r bandwidths is exp(-r^2/2). Beyond the distance reach, each kernel is less than
-	// omitted/n times the kernel of the value nearest to t.
+	// A kernel at a distance of r bandwidths is exp(-r^2/2). At a distance of more than reach from t,
+	// each kernel is less than omitted/n times the kernel of the value nearest to t.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -21,8 +21,8 @@ type Distribution struct {
 
 // NewDistribution returns the distribution function F of the density estimate for the sample x with
 // bandwidth h > 0. In each cell of length h with values nearby, the estimate is a Taylor series, so
-// NewDistribution computes F at the centres of these cells and integrates the series. A small sample has
-// no series; F is then a sum over all values.
+// NewDistribution computes F at the centres of these cells and integrates the series (see Distribution).
+// A small sample has no series; F is then a sum over all values.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
@@ -32,7 +32,9 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	// At a distance of delta bandwidths from the centre of cell i, F is d.atCentre[i] + sum_m integral_m delta^(m+1),
 	// where integral is d.integral[s.at[i]:][:terms].
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
-	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi)) // h times the density is scale times the kernel sum
+	// The integral of the density over t is the integral of h times the density over delta = (t-c)/h, and h times
+	// the density is scale times the kernel sum.
+	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for i, at := range s.at {
 		if at != noSeries {
 			centre := (s.first + float64(i)) * h

@@ -43,8 +43,9 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps are the values of the middle factor of the kernel at the nodes -gridTaps..gridTaps around 0.
-// They are multiplied by the peak values of the outer factors, because windows have weight 1 at their middle.
+// kernelTaps contains the taps: the values of the middle factor, G_(1-2s), at the nodes
+// -gridTaps..gridTaps around 0. The taps also include the peak values of the two outer factors, G_s,
+// because the weights of a window are 1 at its centre.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)

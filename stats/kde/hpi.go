@@ -28,9 +28,8 @@ func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 //  4. Compute the psi_ab of order 4 with the pilot bandwidth g4.
 //  5. Minimise the criterion of Hpi, which contains the psi_ab of order 4, and transform H back.
 //
-// If derived is true, hpi passes the sums of the published derivation to samse, which makes H independent of the
-// order and signs of the variables. If it is false, hpi passes the sums of ks. In the golden samples, these increase
-// the standard deviations of the kernel by 11 to 21 percent.
+// If derived is true, hpi passes the sums of the published derivation to samse, which makes H independent
+// of the order and signs of the variables. If it is false, hpi passes the sums of ks.
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y)
 	if err != nil {
@@ -44,6 +43,8 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	s.prepare(u, v, g6)
 	order6 := functionals(s, u, v, 6, g6)
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
+	// The leading biases of psi_40, psi_22 and psi_04 are proportional to these sums (see samse). An error of ks
+	// increases the standard deviations of the kernel by 11 to 21 percent in the golden samples.
 	var sums [3]float64
 	if derived {
 		swapped := swappedFunctionals(u, v, g6)
@@ -105,8 +106,9 @@ func elements(r int) int {
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. s must be prepared for this
-// sample; functionals prepares s again if s does not cover g.
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. hpi needs no others (see elements). s
+// must be prepared for this sample. If it was prepared for other bandwidths, functionals prepares it
+// again for g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)

@@ -102,11 +102,12 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) {
 }
 
 // Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if the
-// rule uses product kernels; otherwise it is the plug-in matrix. Linearly dependent variables have no
-// plug-in matrix, so they get the matrix of NormalReference. Bandwidth2 returns an error if a density
-// with bandwidth H would overflow.
+// rule uses product kernels; otherwise it is the plug-in matrix, computed for variables of standard
+// deviation 1 and converted to the units of the data. Linearly dependent variables have no plug-in
+// matrix, so they get the matrix of NormalReference. Bandwidth2 returns an error if a density with
+// bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
-	if !r.Product() {
+	if !r.Product() { // PlugIn uses the pilot stage of ks, SymmetricPlugIn the derived one
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
 		if err == errSingular {
 			return NormalReference.Bandwidth2(x, y)
@@ -144,8 +145,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi divides both variables by their standard deviations, computes hpi, and converts the
-// matrix back to the units of the data.
+// unitHpi divides both variables by their standard deviations, computes hpi, and converts the matrix back
+// to the units of the data. See hpi for the argument derived.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {

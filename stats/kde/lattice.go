@@ -17,20 +17,21 @@ type lattice struct {
 	clipped bool // whether sample points may lie outside the lattice
 }
 
-// An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point with a
-// coordinate in from..to lies entirely on the axis.
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... If the coordinate of a point is in
+// [from, to], its window lies entirely on the axis.
 type axis struct {
 	lo, from, to float64
 	n            int
 }
 
-// maxSteps is the largest distance from..to on an axis, in steps. The windows need a few more nodes at both ends.
+// maxSteps is the largest length of the interval [from, to] of an axis, in steps. The windows of points
+// near the ends need a few nodes outside this interval.
 const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation sd. The
-// lattice extends margin standard deviations beyond the points. If this takes more than maxSteps
-// in a direction, the lattice is clipped around the median in that direction. The lattice leaves room for convolutions
-// with gridTaps taps on each side.
+// lattice extends beyond the points by the product of margin and sd. If this takes more than maxSteps in
+// a direction, the lattice is clipped around the median in that direction. At least gridTaps zeros
+// separate the rows, so that convolutions with gridTaps taps on each side do not mix rows.
 func newLattice(u, v []float64, sd, margin float64) lattice {
 	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
@@ -73,12 +74,12 @@ func extent(x []float64) (least, largest float64) {
 	return least, largest
 }
 
-// nodes returns the number of nodes, including the zeros between rows, rounded up to a multiple of
-// the block size of vecmath.Correlate.
+// nodes returns the number of nodes, including the zeros that separate the rows, rounded up to a multiple
+// of the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
 // length returns the number of elements of a stored grid.
-func (l *lattice) length() int { return l.nodes() + 2*gridTaps }
+func (l *lattice) length() int { return l.nodes() + 2*gridTaps } // with zeros before the first row
 
 // halfLength returns the number of elements of the scratch memory for convolve.
 func (l *lattice) halfLength() int { return l.nodes() + 2*gridTaps*l.stride }
@@ -131,8 +132,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell is the factor of the weights that all windows share (see vecmath.Windows): the weights of a window for
-// a point exactly at the middle node.
+// windowBell contains the weights of a window for a point exactly at its middle node. All windows have
+// these weights as a common factor (see vecmath.Windows).
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -55,8 +55,8 @@ const LogError = 1e-6
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
 const gridMargin = 2
 
-// Fit prepares the sums of the sample (x_i, y_i) with bandwidth matrix h over the parts of p. The next
-// call to Fit overwrites the result; use Clone to keep it.
+// Fit returns the kernel sums of the sample (x_i, y_i) with bandwidth matrix h. p divides the sample into
+// parts. The next call to Fit overwrites the result; use Clone to keep it.
 func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	s := &m.fitted
 	s.f.fit(x, y, h, p)
@@ -141,9 +141,10 @@ func (l *lattice) strays(u, v []float64) (count int) {
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]), divided by Norm. The
-// density of the part is dst[k][r] * Norm / rows, where rows is the number of rows of the part. m is scratch
-// memory. If Fit has computed grids, Sums reads from them; in small samples, it adds up the kernels.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Here a kernel is
+// 2^-|u|^2 in the coordinates of fullPair, which is 1 at its peak. The density of the part is dst[k][r] *
+// Norm / rows, where rows is the number of rows of the part. m is scratch memory. If Fit has computed
+// grids, Sums reads from them; in small samples, it adds up the kernels.
 //
 // floor is the density below which the caller does not need exact values:
 //   - A density of at least floor has a relative error of at most LogError.
@@ -160,7 +161,7 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 		}
 		for k := range dst {
 			if s.gridded {
-				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of a mean of kernels
+				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of the mean of the kernels, dst[k][r] / rows
 			} else {
 				s.direct(dst[k][from:to], k, m.u, m.v, nil)
 			}
@@ -169,7 +170,7 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 }
 
 // direct sets dst[r] to the sum of the kernels of part k at the point (u[r], v[r]). cells is nil unless
-// the rows are sorted by cell, in which case direct skips rows that do not matter.
+// the rows are sorted by cell, in which case direct skips rows too far away to contribute.
 func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) {
 	pu, pv := s.f.part(k)
 	for r := range dst {
@@ -181,10 +182,11 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). This is a weighted sum of
-// the part's grid over the window of the point: the nodes around it, with the weights in m.windows. Sums that are
-// too small to be accurate on the grid are computed directly. Means of kernels below floor do not have to be
-// accurate.
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). This is a
+// weighted sum of the part's grid over the window of the point. The window consists of the nodes around
+// the point, and m.windows contains their weights: the values of the outer factor of the kernel (see
+// gridStep). Sums that are too small to be accurate on the grid are computed directly. If the mean of the
+// kernels is smaller than the argument floor, it does not have to be accurate.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points with sums that are too small for the grid
@@ -196,7 +198,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
 		mean := dst[r] / g.rows // mean of the kernels over the rows of the part
-		// errorAt bounds the error of mean. It must be small relative to mean or, if mean is smaller, to floor.
+		// errorAt returns a bound of the error of the mean. The error must be small relative to the mean
+		// or to floor, whichever is larger.
 		if !s.accurate(mean, s.l.errorAt(u, v), floor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
@@ -208,8 +211,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 	}
 }
 
-// errorAt bounds the error of a mean kernel that is read from the grid at the given point. The bound
-// does not include aliasing.
+// errorAt returns a bound of the error of a mean of kernels that is read from the grid at the given
+// point. The bound does not include aliasing.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -217,17 +220,18 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether a mean kernel with error err, in addition to aliasing, satisfies LogError. It does
-// if err is small relative to mean or floor. With a single part, it also does if the density is certain to be
-// below the floor.
+// accurate reports whether a mean of kernels is accurate enough for LogError. Its error is the sum of err
+// and the error of aliasing. The mean is accurate enough if err is small relative to the larger of mean
+// and floor. With a single part, it is also accurate enough if the density is certain to be below the
+// floor.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
 }
 
-// largest bounds the mean kernel at a point outside the lattice. If the lattice is clipped, the bound is
-// 1, because sample points may be nearby. Otherwise, the sample ends at least gridMargin bandwidths
-// before the end of the lattice.
+// largest returns an upper bound of the mean of the kernels at a point outside the lattice. If the
+// lattice is clipped, the bound is 1, because sample points may be nearby. Otherwise, the sample ends at
+// least gridMargin bandwidths before the end of the lattice.
 func (l *lattice) largest(u, v float64) float64 {
 	if l.clipped {
 		return 1

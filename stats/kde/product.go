@@ -31,17 +31,17 @@ type ProductSums struct {
 	scratch int            // length of the kernel rows of one span
 }
 
-// A variable contains the values of one variable, part by part.
+// A variable is a variable of the sample with its bandwidth.
 type variable struct {
-	column int // the number of the variable
-	values []float64
-	scale  float64 // vecmath.Scale divided by the bandwidth
+	column int       // the number of the variable
+	values []float64 // part by part (see Partition.arrange)
+	scale  float64   // vecmath.Scale divided by the bandwidth
 }
 
 // A span is a range of values, from..to-1, that belong to the same part of the sample.
 type span struct{ part, from, to int }
 
-// tileSize is the number of elements of a tile of vecmath.
+// tileSize is the number of dot products in a vecmath.Tile.
 const tileSize = vecmath.TileRows * vecmath.TileColumns
 
 // spanLength is the largest number of sample rows in a span.
@@ -56,10 +56,11 @@ func byBand(a, b vecmath.Tile) int {
 		cmp.Compare(a.Column, b.Column))
 }
 
-// ProductPairs prepares the kernel sums of the given pairs over the parts of p. columns[j] contains the
-// values of variable j, and h[j] is its bandwidth.
+// ProductPairs prepares the kernel sums of the given pairs of variables. columns[j] contains the values
+// of variable j, and h[j] is its bandwidth. p divides the rows into parts.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
-	offset := p.aligned() // part g of a variable is values[offset[g]:offset[g+1]]
+	// Part g of a variable is values[offset[g]:offset[g+1]]. It may end with padding, whose kernels are 0.
+	offset := p.aligned()
 	s := &ProductSums{parts: p.Parts(), spans: spansOf(offset)}
 	row := make(map[int]int) // index in s.sample by variable
 	for _, pair := range pairs {
@@ -73,8 +74,9 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 			}
 		}
 	}
-	s.tiles, s.place = tilesOf(pairs, row)
-	// SumsAt needs a kernel row for each variable. The last tile may extend beyond them by up to TileRows rows.
+	s.tiles, s.place = tilesOf(pairs, row) // the dot products to compute, and the index of each pair among them
+	// SumsAt needs a kernel row for each variable. The last tile may extend beyond the row of the last
+	// variable by up to TileRows rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
@@ -89,9 +91,10 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the given pairs. A tile is a block of TileRows x TileColumns dot products
-// of kernel rows, which vecmath computes together. The sum of pair q is element place[q] of all tiles. row[j] is
-// the kernel row of variable j.
+// tilesOf returns the tiles that contain the given pairs. A tile is a block of TileRows x TileColumns dot
+// products of kernel rows, which vecmath computes together. If the elements of all tiles are numbered
+// consecutively, place[q] is the number of the dot product of pair q. row[j] is the index of the kernel
+// row of variable j.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -131,10 +134,11 @@ type ProductMemory struct {
 	parts  [][]float64
 }
 
-// SumsAt returns the kernel sums at the point t, which has one coordinate per variable: element Place(q) of
-// sums[g] is the sum of pair q over part g. The other elements are undefined. The next call with the same
-// memory overwrites the result.
-func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
+// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. sums[g][Place(q)]
+// is the sum over part g of the kernels of pair q. The kernel of a pair of variables is the product of
+// their univariate kernels, so this sum is a dot product of kernel rows (see ProductSums). All other
+// elements are undefined. The next call with the same m overwrites the result.
+func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) (sums [][]float64) {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]
 	clear(m.gram)
@@ -147,7 +151,7 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
 		}
-		// Adds the dot products of these rows to the tiles of the part.
+		// Add the dot products of the kernel rows over this span to the tiles of its part.
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts

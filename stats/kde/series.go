@@ -31,18 +31,20 @@ type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // the coefficients of cell first+i begin at at[i], unless this is noSeries
-	// coefficients stores the coefficients of all series. The constant terms is the number of coefficients
-	// per series.
+	// coefficients stores the coefficients of all series, each of which has as many as the constant
+	// terms.
 	coefficients []float64
 }
 
-// noSeries is the offset of the coefficients of all cells without a series, which are zeros.
+// noSeries is the offset of the coefficients that all cells without a series share. These coefficients
+// are 0.
 const noSeries = 0
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell
-// of length h gets a series if at least one value lies within near bandwidths of it. There are at most 64+4n
-// cells on each side of the median, so their number is linear in the sample size n. Points farther away belong to
-// no cell, even near a value; there, Density and Distribution sum the kernels directly.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A
+// cell of length h gets a series if its distance from at least one value is at most near h. There are at
+// most 64+4n cells on each side of the median, so their number is linear in the sample size n. Points
+// farther away belong to no cell, even near a value; there, Density and Distribution sum the kernels
+// directly.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
@@ -50,7 +52,7 @@ func newSeries(x []float64, h float64) *series {
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n)                    // a value is near at most 2 near + 2 cells
+	most := min(len(s.at), (2*near+2)*n)                    // most series: each value gives at most 2*near + 2 cells one
 	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with the zeros at noSeries
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
@@ -67,7 +69,8 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellOf returns the number of the cell that contains the point z h, where z is a position in bandwidths.
+// cellOf returns the number of the cell that contains the point z h. z is a position in units of the
+// bandwidth h.
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
 // cell returns the index of the cell that contains t and the distance of t from its centre, in
@@ -109,9 +112,9 @@ func newExpander(x []float64, h float64) *expander {
 }
 
 // expand returns the Taylor coefficients of the kernel sum in cell k: the coefficients of delta^0,
-// delta^1, ... in exp(-delta^2/2) sum_r delta^r/r! M_r. Here delta is the distance from the centre of
-// the cell in bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. Only values within reach
-// bandwidths of the centre are included.
+// delta^1, ... in exp(-delta^2/2) sum_r delta^r/r! M_r. Here delta is the distance from the centre of the
+// cell in bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. Only values whose distance
+// from the centre is at most the constant reach are included.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)

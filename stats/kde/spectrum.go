@@ -44,11 +44,11 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns the bump in the form of vecmath.Shape: a polynomial for each node of a window, which
-// interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance of a point from the
-// middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r) at the Chebyshev points t_r,
-// with q_r = (2 t_r)^2. Each pair of nodes that are symmetric about the middle shares two polynomials, for
-// the mean and for the difference of their values.
+// spectrumWindow returns spectrumBump as a vecmath.Shape. For each node of a window, the Shape contains a
+// polynomial that interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance of
+// a point from the middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r) at the
+// Chebyshev points t_r, with q_r = (2 t_r)^2. Each pair of nodes that are symmetric about the middle
+// shares two polynomials, for the mean and for the difference of their values.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -77,8 +77,8 @@ var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	return &s
 })
 
-// frequencies are the frequencies of one direction of a grid with n nodes, with their sines and
-// cosines.
+// frequencies contains the frequencies for one axis of a grid that has n nodes on this axis, and the
+// sines and cosines of these frequencies.
 type frequencies struct {
 	w        []float64    // the frequencies, ascending from 0
 	cos, sin []float64    // element k n/2 + j: of w_k times the position of node j of the upper half
@@ -88,8 +88,9 @@ type frequencies struct {
 // allFrequencies caches frequencies by number of nodes.
 var allFrequencies sync.Map
 
-// frequenciesOf returns the frequencies at which one direction of the grid, with n nodes, is transformed, using
-// a cache. They are w_k = k delta, delta = 2 pi / (n spectrumStep), up to spectrumEnd. n must be even.
+// frequenciesOf returns the frequencies at which the grid is transformed along one axis with n nodes. It
+// caches the results. The frequencies are w_k = k delta, delta = 2 pi / (n spectrumStep), up to
+// spectrumEnd. n must be even.
 func frequenciesOf(n int) *frequencies {
 	if f, ok := allFrequencies.Load(n); ok {
 		return f.(*frequencies)
@@ -103,9 +104,11 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addPowers computes w and powers for w_k = k delta, k = 0..count-1. An integral of w^a |F(w)|^2 over all frequencies,
-// where F is the transform of the sample, becomes the sum of powers[a][k] times the squared transform of the grid.
-// The latter is F times the transform of the bumps. So powers[a][k] is
+// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1, and sets f.powers. Let F be the
+// transform of the sample. The sum of powers[a][k] times the squared transform of the grid approximates
+// the integral of w^a |F(w)|^2 over all frequencies, divided by sqrt(2 pi). So the two directions share
+// the factor 1/(2 pi) of the double integral. The transform of the grid is F times the transform of the
+// bump. So powers[a][k] is
 //
 //	delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
 //
@@ -159,9 +162,10 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// For each frequency w2 (row) and w1 (column; a row has stride elements), squares contains
-	// the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and cross contains half their difference.
-	// Even powers of w2 are multiplied by squares, odd powers by cross.
+	// The matrices squares and cross have a row for each frequency w2 and a column for each frequency w1.
+	// Each row has stride elements. squares contains the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and
+	// cross contains half their difference. In sums over all frequencies, even powers of w2 are
+	// multiplied by squares, and odd powers by cross.
 	squares, cross []float64
 	stride         int
 	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -170,8 +174,8 @@ type spectrum struct {
 // spectra is a pool of spectra whose memory can be reused.
 var spectra = sync.Pool{New: func() any { return new(spectrum) }}
 
-// A coverage is the range from..to of values, in multiples of unit, that a grid of n nodes covers in one
-// direction. Points outside this range are strays.
+// A coverage is the interval [from, to], in multiples of unit, that a grid covers along an axis with n
+// nodes. Points outside this interval are strays.
 type coverage struct {
 	from, to float64
 	n        int
@@ -195,8 +199,9 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of a sample for bandwidths from spectrumShare g to g. hpi needs two hermiteSums,
-// of orders 6 and 4. If computing them pair by pair would be faster, prepare only sets worthwhile to false.
+// prepare computes the spectrum of a sample for all bandwidths from spectrumShare*g to g. Its unit of
+// length is the smallest of them. hpi needs two hermiteSums, of orders 6 and 4. If sums over all pairs
+// would be faster, prepare sets worthwhile to false and computes no spectrum.
 func (s *spectrum) prepare(u, v []float64, g float64) {
 	// These are measured times in ns: for a pair, for spreading a point on the grid, for a multiplication in
 	// transform, and for everything else.
@@ -208,15 +213,17 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
-	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the size of the grid, which products needs
+	s.u, s.v = cover(u, s.unit), cover(v, s.unit)                                  // the size of the grid, which products needs
+	// Decide again, now including the cost of transform.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
 	}
 }
 
-// products returns the approximate number of multiplications in transform, for grids of size s.u x
-// s.v: transforming the rows, and then the columns for the frequencies in a disc.
+// products returns the approximate number of multiplications in transform for a grid with s.u.n columns
+// and s.v.n rows. transform transforms all rows, and then the columns, but only for the frequencies in a
+// disc.
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.u.n), float64(s.v.n)
@@ -229,7 +236,7 @@ func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
 
-// transform computes squares and cross for the sample (u_i, v_i).
+// transform fills the matrices squares and cross for the sample (u_i, v_i).
 func (s *spectrum) transform(u, v []float64) {
 	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
 	s.spread(u, v)
@@ -258,7 +265,8 @@ func (s *spectrum) spread(u, v []float64) {
 // pointAt returns the point (x, y) and the position of its window on the grid. x and y are multiples of unit.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
-	// From here on, positions are in steps. row and column give the node before the point.
+	// From here on, x and y are positions in steps of the grid. row and column are the indices of the
+	// last node before the point.
 	x, y = middle+(x-s.u.from)/spectrumStep, middle+(y-s.v.from)/spectrumStep
 	column, row := int(x), int(y)
 	return vecmath.Point{
@@ -299,9 +307,9 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns transforms waves in the direction of v and computes squares and cross. It
-// processes TileRows frequencies w2 of v at a time. For these it includes only the frequencies w1 of
-// u with w1^2 + w2^2 up to spectrumEnd^2, in whole tiles.
+// transformColumns transforms waves in the direction of v and fills the matrices squares and cross. It
+// processes TileRows frequencies of v at a time. Let w2 be the first of them. The frequencies w1 of u are
+// those with w1^2 + w2^2 <= spectrumEnd^2, rounded up to whole tiles.
 func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -315,8 +323,9 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts sets parts to the transform in v for the frequencies from, ..., from+TileRows-1 of v and
-// the first width frequencies of u.
+// setParts fills parts with the transform in the direction of v. It covers TileRows frequencies of v,
+// beginning with the frequency whose index is the argument from. The argument width is the number of
+// frequencies of u.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -328,8 +337,8 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes squares and cross from frequency k of v (row r of parts) and the first width frequencies
-// of u.
+// square fills row k of the matrices squares and cross from row r of parts, both of which belong to
+// frequency k of v. The argument width is the number of frequencies of u.
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
@@ -350,20 +359,23 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b =
-// 0..elements(r)-1. (D1, D2) is the difference of the points divided by g, and He are Hermite polynomials. The
-// spectrum must cover the bandwidth g. Sum b is (-1)^(r/2) times
+// hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for
+// b = 0..elements(r)-1 (see elements). (D1, D2) is the difference of the points divided by g, and He_k is
+// the Hermite polynomial of degree k. The spectrum must cover the bandwidth g. The sum with index b is
+// (-1)^(r/2) times
 //
 //	sum over w2 of ofV[b](w2) sum over w1 of ofU[r-b](w1) S(w1,w2),
 //
-// plus the sum over the pairs with points outside the grid. S is squares if b is even, and cross if b is odd.
+// plus the sum over the pairs with points outside the grid. S is the matrix squares if b is even, and the
+// matrix cross if b is odd.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	sums := make([]float64, elements(r))
 	s.fu.damp(&s.ofU, r, scale)
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
 	for k, w2 := range s.fv.w {
-		// For other w1, scale^2 (w1^2 + w2^2) > spectrumEnd^2. They are negligible, since damping is below 1e-15.
+		// Terms with any other w1 have scale^2 (w1^2 + w2^2) > spectrumEnd^2. They are negligible, since
+		// their damping factor is below 1e-15.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
 			spectrum := s.squares
@@ -398,8 +410,9 @@ func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 	}
 }
 
-// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that
-// contain a stray, because the grid omits strays.
+// strayPairs returns the sum of He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) over the ordered pairs that contain
+// a stray (a point outside the grid). hermiteSums adds it to the sum from the grid, which omits these
+// pairs.
 func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	sum := 0.0
 	for i, x := range s.strays[0] {

@@ -124,13 +124,13 @@ func (h H2) Peak() float64 { return 1 / (2 * math.Pi * math.Sqrt(h.Det())) }
 // distance returns (t-x)/h, limited to the interval from -farthest to farthest.
 func distance(t, x, h float64) float64 { return nearer((t - x) / h) }
 
-// square returns the squared distance between t and x, in bandwidths h.
+// square returns the squared distance between t and x in units of the bandwidth h.
 func square(t, x, h float64) float64 {
 	u := distance(t, x, h)
 	return float64(u * u)
 }
 
-// logSum returns log sum_i exp(-q_i/2), where least is the smallest q_i. It overwrites q.
+// logSum returns log sum_i exp(-q_i/2). The argument least must be the smallest q_i. logSum overwrites q.
 func logSum(q []float64, least float64) float64 {
 	for i, v := range q {
 		q[i] = (least - v) / 2
