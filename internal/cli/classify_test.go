@@ -98,7 +98,7 @@ func TestClassifyGoesOnAfterUnseenLevels(t *testing.T) {
 		}
 	}
 	for classifier, fate := range map[string]string{"svm-mean": "read as missing",
-		"svm": "read as a level without training rows", "5nn --param impute=knn": "read as missing"} {
+		"svm": "read as an additional level", "5nn --param impute=knn": "read as missing"} {
 		code, out, errOut := copse(append(append([]string{"classify", "--classifier"}, strings.Fields(classifier)...),
 			"--train", train, "--test", test)...)
 		if code != 0 || !strings.HasPrefix(out, "prediction\nyes\n") {

@@ -10,9 +10,10 @@ import (
 	"copse/stats"
 )
 
-// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are intervals. There
-// are at most bins of them, and bins must be at least 2. The cuts are the quantiles k/bins, k = 1..bins-1, of
-// the training set. Discrete attributes and missing values remain unchanged.
+// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are intervals.
+// Their number is at most the argument bins, which must be at least 2. The cuts are the quantiles k/bins,
+// k = 1..bins-1, of the training set. Discrete attributes and missing values remain unchanged (a
+// Selection does not transform missing values).
 //
 // Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
 // x_(ceil(nk/bins)) and the next larger value, so that each interval contains a training value. If there

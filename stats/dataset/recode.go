@@ -51,8 +51,8 @@ func (s *Set) CompleteRows() []int {
 // HasMissing reports whether any value is missing.
 func (s *Set) HasMissing() bool { return len(s.CompleteRows()) < s.N() }
 
-// WithoutClasses removes the classes in drop and their rows. kept[c] is the code in s of class c of the
-// result. Rows and classes keep their order.
+// WithoutClasses removes the classes in drop and their rows. kept[c] is the code that class c of the
+// result had in s. Rows and classes keep their order.
 func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 	var names []string
 	newCode := map[int]int{} // code in the result by code in s

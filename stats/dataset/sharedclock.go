@@ -20,7 +20,7 @@ type sharedClock struct {
 // now returns the current time. Tests replace this function.
 var now = time.Now
 
-// StartSharing begins to measure the time that a new fit on s saves.
+// StartSharing begins a new fit on s. From now on, Saved measures the time that this fit saves.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()
@@ -37,9 +37,11 @@ func (s *Set) Saved() time.Duration {
 	return c.saved
 }
 
-// start starts the clock for computing the value of a key. Calling end stops it, and returns the
-// computing time without nested computations and the keys of all values that were used. For example, if a
-// takes 10 s, of which 4 s go into computing b, then own is 4 s for b and 6 s for a, and inner is [b] for a.
+// start starts the clock for computing the value of a key. Calling end stops it. It returns own, the
+// computing time without nested computations, and inner, the keys of all values that the computation
+// used, directly or indirectly. For example, if a takes 10 s, of which 4 s go into computing b, then own
+// is 4 s for b and 6 s for a, and inner is [b] for a. All computations that end between start and end
+// count as nested, because a Set serves one fit at a time.
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,8 +58,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 	}
 }
 
-// use records that the current fit uses the value of a key. It returns false if the fit has used the
-// value before.
+// use marks the value of a key as used by the current fit. It returns false if the value was already
+// marked.
 func (c *sharedClock) use(key any) bool {
 	if c.charged == nil {
 		c.charged = map[any]bool{}

@@ -65,11 +65,11 @@ func TestReadRefuses(t *testing.T) {
 		{"% iris\n\n@RELATION iris\n@attribute a numeric\n@data\n1\n",
 			Options{}, "t.csv: row 1: the file is ARFF; write it as CSV"},
 		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is an archive or a spreadsheet"},
-		{"\x1f\x8b\x08", Options{}, "t.csv: row 1: the file is compressed; unpack it with gunzip"},
+		{"\x1f\x8b\x08", Options{}, "t.csv: row 1: the file is compressed; unpack it with `gunzip`"},
 		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: the lines of the file end in CR alone"},
 		{"a\n1\n", Options{}, `t.csv: row 1: the file has only the class column "a"`},
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
-			"or remove the column if it numbers the rows (in R: row.names = FALSE)"},
+			"or remove the column if it numbers the rows (in R: `row.names = FALSE`)"},
 		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice`},
 		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells differs from the header, which has 2"},
 		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2: "},
@@ -81,7 +81,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a,c\n1,x\n", Options{Discrete: []string{"z"}}, `t.csv: row 1, column "z": is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"c"}}, `t.csv: row 1, column "c": is declared discrete`},
 		{"a,c\n1,x\n", Options{Discrete: []string{"*"}, Numeric: []string{"*"}},
-			`t.csv: row 1, column "*": is declared both discrete and numeric; it means all other columns`},
+			"t.csv: row 1, column \"*\": `*` means all other columns, so it cannot be in the list"},
 		{"a,c\n1,x\ninf,x\n", Options{}, `t.csv: row 3, column "a": "inf" is not a finite number`},
 		{"a,c\n9007199254740992,x\n?,x\n9007199254740993,x\n", Options{}, `t.csv: row 4, column "a": as ` +
 			`floating-point numbers, the integers 9007199254740992 and 9007199254740993 are equal`},

@@ -125,16 +125,16 @@ func TestStrayCellsAreErrors(t *testing.T) {
 		want string
 	}{
 		{column("l.5"), Options{}, `t.csv: row 42, column "x": "l.5" is not a number, while 40 of 41 values are; ` +
-			`correct the cells, declare the text a missing-value mark (missing_marks in a study; now: an empty ` +
+			"correct the cells, declare the text a missing-value mark (`missing_marks` in a study; now: an empty " +
 			`cell or ? or NA), ` +
 			`or declare the column discrete`},
 		{column(`"1,5"`, "1_000"), Options{},
-			`t.csv: row 42, column "x": "1,5" is not a number, nor "1_000" in row 43, while`},
+			`t.csv: row 42, column "x": "1,5" is not a number (also "1_000" in row 43), while`},
 		{column("a", "b", "c", "d", "e"), Options{},
-			`t.csv: row 42, column "x": "a" is not a number, nor "b" in row 43, ` +
-				`"c" in row 44, "d" in row 45 and 1 more, while`},
+			`t.csv: row 42, column "x": "a" is not a number (also "b" in row 43, ` +
+				`"c" in row 44, "d" in row 45 and 1 more), while`},
 		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}},
-			`t.csv: row 42, column "x": "a" is not a number, nor`},
+			`t.csv: row 42, column "x": "a" is not a number (also`},
 	} {
 		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {
@@ -220,7 +220,7 @@ func TestMeasurementsAreNoClasses(t *testing.T) {
 	}
 	_, err := Read(strings.NewReader(text), "t.csv", Options{})
 	if err == nil || !strings.Contains(err.Error(),
-		`column "price": looks continuous (40 distinct numbers in 40 rows); name the class column`) {
+		`column "price": looks continuous (40 distinct numbers in 40 rows); name another class column`) {
 		t.Error(err)
 	}
 }
@@ -252,8 +252,8 @@ func TestUnseenLevelsAndClasses(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", datasettest.Show(s), want)
 		}
 		if len(notes) != 2 || !strings.HasPrefix(notes[0],
-			`t.csv: row 2, column "b": no training row has the level "green" (2 in all); read as`) ||
-			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (1 in all); `+
+			`t.csv: row 2, column "b": no training row has the level "green" (occurrences: 2); read as`) ||
+			notes[1] != `t.csv: row 3, column "class": no training row has the class "maybe" (occurrences: 1); `+
 				`counted as errors` {
 			t.Errorf("%q", notes)
 		}
@@ -287,7 +287,7 @@ func TestWhere(t *testing.T) {
 		}
 	}
 	for condition, want := range map[string]string{
-		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want COLUMN OP", "b > x": `"x" is not a number`,
+		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want `COLUMN OP VALUE`", "b > x": `"x" is not a number`,
 		"a > 9": "no row meets",
 	} {
 		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {

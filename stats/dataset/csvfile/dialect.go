@@ -13,12 +13,12 @@ var foreignFormats = []struct {
 	problem string
 }{
 	{regexp.MustCompile(`^(\xff\xfe|\xfe\xff)`),
-		"the file is UTF-16; save it as UTF-8, or convert it with iconv -f UTF-16 -t UTF-8"},
+		"the file is UTF-16; save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`"},
 	{regexp.MustCompile(`^PAR1[\x00-\x1f]`), "the file is Parquet; write it as CSV"},
 	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV"},
 	{regexp.MustCompile(`^(PK\x03\x04|\xd0\xcf\x11\xe0)`),
 		"the file is an archive or a spreadsheet; save it as CSV, UTF-8"},
-	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with gunzip"},
+	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with `gunzip`"},
 }
 
 // foreignFormat returns an error message if the first bytes of a file show that it is not CSV. Otherwise it
@@ -30,7 +30,7 @@ func foreignFormat(head []byte) string {
 		}
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		return "the lines of the file end in CR alone; save it with LF or CR LF, or convert it with tr '\\r' '\\n'"
+		return "the lines of the file end in CR alone; save it with LF or CR LF, or convert it with `tr '\\r' '\\n'`"
 	}
 	return ""
 }
@@ -60,7 +60,7 @@ func recogniseSeparator(head string) (rune, error) {
 	}
 	if len(regular) > 1 {
 		return 0, fmt.Errorf("each row has the same number of %q as the header, and also the same number of %q, so "+
-			"the separator is ambiguous; write cells that contain one of them in double quotes", regular[0], regular[1])
+			"the separator is ambiguous; write cells that contain %[1]q or %[2]q in double quotes", regular[0], regular[1])
 	}
 	if len(regular) == 0 { // such as a file with a damaged row, which ReadTable reports
 		regular = regularSeparators(lines[:min(2, len(lines))])
@@ -99,8 +99,9 @@ func decideOnComma(lines []string, other rune) []rune {
 	if !inNames && commas > others {          // such as "a,b,c;d"
 		return []rune{','}
 	}
-	// The cells of "1,5;2,5" are decimal numbers, or whole numbers between commas. So the header must also show
-	// that its commas do not separate columns, as in "Gewicht, kg;b" or "Gewicht,kg;b;c".
+	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers.
+	// So the header must also show that its commas do not separate columns, as in "Gewicht, kg;b" or
+	// "Gewicht,kg;b;c".
 	commasInCells := inNames || others > commas
 	if commasInCells && hasDecimalCommas(rows, other) {
 		return []rune{other}
@@ -121,8 +122,10 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text without their quoted parts. It omits empty lines. It also omits the
-// last line, which may be incomplete, if there are at least two others. It returns at least one line.
+// unquotedLines returns the lines of a text without their quoted parts. It omits empty lines. It also
+// omits the last line, which may be incomplete, if there are at least two others, the fewest from which
+// regularSeparators can recognise the separator. The result contains at least one line, which is empty
+// for an empty text.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false

@@ -53,7 +53,7 @@ func (t *Table) classes(o Options, l *layout) ([]string, error) {
 	classes := t.distinct(l.class, l.merged)
 	if len(o.Merge) == 0 && t.continuous(classes) {
 		return nil, t.columnError(name, "looks continuous (%d distinct numbers in %d rows); "+
-			"name the class column, or merge its values into classes", len(classes), len(t.rows))
+			"name another class column, or merge the values of this column into classes", len(classes), len(t.rows))
 	}
 	return classes, nil
 }
@@ -124,7 +124,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-// numberCounts counts the cells of a column.
+// numberCounts describes the cells of a column that may be numeric.
 type numberCounts struct {
 	present    int   // number of cells that are not missing
 	nonNumbers []int // rows of cells that are not numbers
@@ -157,13 +157,13 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	return counts
 }
 
-// If fewer than one in presentPerMistake values of a column are not numbers, they are considered mistakes in
-// a numeric column. Otherwise the column is discrete.
+// If less than a share of 1/presentPerMistake of the values in a column are not numbers, these values are
+// mistakes in a numeric column. Otherwise the column is discrete.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the declared kind, or inferred if none is
-// declared. decideKind returns an error if a column that is declared numeric, or looks numeric, contains
-// cells that are not numbers.
+// decideKind returns whether a column is numeric or discrete. k is the declared kind, or the constant
+// inferred if no kind is declared. decideKind returns an error if a column that is declared numeric, or
+// looks numeric, contains cells that are not numbers, or different integers that become the same float64.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -178,7 +178,8 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
 	hasFewMistakes := presentPerMistake*len(cells) < count.present
 	hasText := slices.ContainsFunc(cells, isText)
-	// A column looks numeric if only few cells are not numbers, or if all such cells are NaN or infinite.
+	// A column looks numeric if only a few cells are not numbers, or if all such cells are NaN or
+	// infinite.
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
@@ -247,7 +248,7 @@ func (t *Table) notationProblem(cell string) string {
 	case strings.HasSuffix(cell, "%"):
 		return "a percent sign; write the number without it"
 	case t.decimal != ',' && strings.Contains(cell, ","):
-		return "a comma for the decimal point or between thousands; write the number without comma"
+		return "a comma for the decimal point or between thousands; write the number without the comma"
 	}
 	return "a thousands separator; write the number without it"
 }
@@ -255,7 +256,8 @@ func (t *Table) notationProblem(cell string) string {
 const maxListed = 4
 
 // nonNumberError returns the error for a numeric column in which some cells are not numbers. The error
-// points to the first such cell. k is the declared kind of the column, or inferred if it has none.
+// points to the first such cell. k is the declared kind of the column, or the constant inferred if no
+// kind is declared.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {
@@ -267,26 +269,27 @@ func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 		return t.rowError(first, name, "%s; the column is declared numeric", problem)
 	}
 	return t.rowError(first, name, "%s, while %d of %d values are; correct the cells, declare the text a "+
-		"missing-value mark (missing_marks in a study; now: %s), or declare the column discrete",
+		"missing-value mark (`missing_marks` in a study; now: %s), or declare the column discrete",
 		problem, count.present-len(count.nonNumbers), count.present, t.describeMarks())
 }
 
 // listNonNumbers lists the first maxListed cells of a column that are not numbers:
 //
-//	"x" is not a number, nor "y" in row 7, "z" in row 9, "u" in row 12 and 3 more
+//	"x" is not a number (also "y" in row 7, "z" in row 9, "u" in row 12 and 3 more)
 func (t *Table) listNonNumbers(column int, rows []int) string {
 	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].at(column))
 	var others []string
 	for _, i := range rows[1:min(len(rows), maxListed)] {
 		others = append(others, fmt.Sprintf("%q in row %d", t.rows[i].at(column), t.rows[i].row))
 	}
-	if others != nil {
-		clause += ", nor " + strings.Join(others, ", ")
+	if others == nil {
+		return clause
 	}
+	rest := ""
 	if more := len(rows) - maxListed; more > 0 {
-		clause += fmt.Sprintf(" and %d more", more)
+		rest = fmt.Sprintf(" and %d more", more)
 	}
-	return clause
+	return clause + " (also " + strings.Join(others, ", ") + rest + ")"
 }
 
 // describeMarks lists the cell contents that mark a missing value, as in "an empty cell or ? or NA".

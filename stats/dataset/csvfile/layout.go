@@ -127,8 +127,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 		index[t.header[column]] = j
 	}
 	if slices.Contains(o.Numeric, "*") && slices.Contains(o.Discrete, "*") {
-		return nil, t.columnError("*", "is declared both discrete and numeric; it means all other columns, so "+
-			"list it once")
+		return nil, t.columnError("*", "`*` means all other columns, so it cannot be in the list of discrete columns "+
+			"and in the list of numeric columns")
 	}
 	declared := map[string]bool{}
 	for _, list := range []struct {
@@ -153,7 +153,8 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 }
 
 // defaultKinds returns the kinds that columns have when they are not listed in the options. A "*" in
-// Discrete or Numeric selects that kind; otherwise, the kind comes from the schema.
+// Discrete or Numeric selects that kind; otherwise, the kind comes from the schema. A column that is not
+// in the schema has the kind inferred.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
@@ -197,7 +198,7 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 			continue
 		case class >= 0:
 			return 0, nil, t.columnError(name, "neither this column nor %q is an attribute of the training "+
-				"set: name the class column, or drop the other column", t.header[class])
+				"set; name the class column, or drop the column that is not the class", t.header[class])
 		}
 		class = j
 	}

@@ -182,15 +182,15 @@ func (r *namesReader) noteUnseen(o Options) {
 
 // unseenNote returns a note such as
 //
-//	test.csv: row 3, column "stage": no training row has the level "4" (2 in all); read as missing
+//	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
 func (r *namesReader) unseenNote(u unseen) string {
 	noun, treatment := "level", "read as missing"
 	if u.column == r.class {
 		noun, treatment = "class", "counted as errors"
 	} else if r.rule == UnseenLevel {
-		treatment = "read as a level without training rows"
+		treatment = "read as an additional level that has no training rows"
 	}
 	row := r.rows[u.first]
-	return fmt.Sprintf("%s: row %d, column %q: no training row has the %s %q (%d in all); %s",
+	return fmt.Sprintf("%s: row %d, column %q: no training row has the %s %q (occurrences: %d); %s",
 		r.names[row.file], row.row, r.header[u.column], noun, u.text, u.count, treatment)
 }

@@ -58,9 +58,9 @@ func (c cells) at(j int) string {
 const headSize = 1 << 20
 
 // ReadTable reads the cells of a CSV file as strings: a header line, then one row per line. name is the
-// file name for error messages. A file with a schema has commas as separators and decimal points. Otherwise, if
-// the options do not set the separator or the decimal mark, ReadTable detects it and reports an unusual one to
-// o.Note.
+// file name for error messages. In a file with a schema, commas separate the columns and points are
+// decimal marks. In any other file, ReadTable detects the separator and the decimal mark if the options
+// do not set them, and reports unusual ones to o.Note.
 func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	if o.Schema != nil {
 		o.Separator, o.Decimal = ',', '.'
@@ -105,8 +105,8 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// peekHead returns the first headSize bytes of a file without consuming them. It removes the byte-order
-// mark that spreadsheets write.
+// peekHead returns the first headSize bytes of a file without consuming them. If the file begins with a
+// byte-order mark, as spreadsheets write it, peekHead skips the mark.
 func peekHead(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -160,7 +160,7 @@ func (t *Table) trim(row []string, number int) error {
 		row[j] = strings.TrimSpace(row[j])
 		if !utf8.ValidString(row[j]) {
 			return fmt.Errorf("%s: row %d, column %d: %q is not UTF-8; save the file as UTF-8, "+
-				"or convert it with iconv -f WINDOWS-1252 -t UTF-8", t.names[0], number, j+1, row[j])
+				"or convert it with `iconv -f WINDOWS-1252 -t UTF-8`", t.names[0], number, j+1, row[j])
 		}
 	}
 	return nil
@@ -173,7 +173,7 @@ func (t *Table) indexHeader() error {
 	for j, column := range t.header {
 		if column == "" {
 			return fmt.Errorf("%s: row 1: column %d has no name; give it one, "+
-				"or remove the column if it numbers the rows (in R: row.names = FALSE)", t.names[0], j+1)
+				"or remove the column if it numbers the rows (in R: `row.names = FALSE`)", t.names[0], j+1)
 		}
 		if _, twice := t.column[column]; twice {
 			return t.columnError(column, "occurs twice")
@@ -198,7 +198,7 @@ func (t *Table) rowError(i int, column, format string, args ...any) error {
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
 }
 
-// columnError returns an error about a column, located in the header of the file.
+// columnError returns an error about a column. As its place, it gives row 1, the header of the file.
 func (t *Table) columnError(column, format string, args ...any) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }
@@ -238,8 +238,8 @@ func (t *Table) Codes(name string) (codes []int, names []string, err error) {
 	return codes, c.names, nil
 }
 
-// marksOf returns the set of strings that mark a missing value: the empty string and the given ones. If
-// given is nil, ? and NA are used.
+// marksOf returns the set of strings that mark a missing value: the empty string, and the strings in the
+// list given. If this list is nil, "?" and "NA" are used.
 func marksOf(given []string) map[string]bool {
 	marks := map[string]bool{"": true}
 	if given == nil {

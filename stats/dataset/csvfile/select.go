@@ -55,11 +55,11 @@ func (t *Table) condition(text string) (condition, error) {
 		c.value, c.numeric = decimal(c.text)
 		ordered := c.comparison != "=" && c.comparison != "!="
 		if ordered && !c.numeric {
-			return c, fmt.Errorf("%q is not a number; compare text with = or !=", c.text)
+			return c, fmt.Errorf("%q is not a number; compare text with `=` or `!=`", c.text)
 		}
 		return c, nil
 	}
-	return condition{}, fmt.Errorf("want COLUMN OP VALUE with spaces, where OP is one of >= <= != = > <")
+	return condition{}, fmt.Errorf("want `COLUMN OP VALUE` with spaces, where `OP` is one of `>= <= != = > <`")
 }
 
 // holds reports whether a row of the table satisfies the condition. Numbers are compared by value, and

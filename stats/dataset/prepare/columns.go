@@ -123,9 +123,9 @@ func poolLevels(levels []string, codes []float64, minRows float64) (newCode []fl
 	return newCode, append(pooled, dataset.FreeName("other", pooled))
 }
 
-// fitScaler returns a transform that scales the numeric attributes. how is standard, robust, minmax or
-// quantile. It returns an error if all values of a column are missing.
-func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
+// fitScaler returns a transform that scales the numeric attributes. The method is "standard", "robust",
+// "minmax" or "quantile". It returns an error if all values of a column are missing.
+func fitScaler(train *dataset.Set, method string) (*dataset.Selection, error) {
 	t := dataset.SelectAll(train.Attributes)
 	for j, a := range train.Attributes {
 		if a.Kind != dataset.Numeric {
@@ -135,23 +135,24 @@ func fitScaler(train *dataset.Set, how string) (*dataset.Selection, error) {
 		if len(values) == 0 {
 			return nil, fmt.Errorf("column %q has no value in the training rows: drop it", a.Name)
 		}
-		t.Values[j] = scaleOf(values, how)
+		t.Values[j] = scaleOf(values, method)
 	}
 	return t, nil
 }
 
-func scaleOf(sorted []float64, how string) func(v float64) float64 {
-	if how == "quantile" {
+func scaleOf(sorted []float64, method string) func(v float64) float64 {
+	if method == "quantile" {
 		return func(v float64) float64 { return shareBelow(sorted, v) }
 	}
-	centre, spread := centreAndSpread(sorted, how)
+	centre, spread := centreAndSpread(sorted, method)
 	return func(v float64) float64 { return (v - centre) / spread }
 }
 
-// centreAndSpread returns the constants that scale a column: subtract centre, then divide by spread. how is
-// robust, minmax or standard. A spread of 0, such as in a constant column, is replaced with 1.
-func centreAndSpread(sorted []float64, how string) (centre, spread float64) {
-	switch how {
+// centreAndSpread returns the constants that scale a column: subtract centre, then divide by spread. The
+// method is "standard", "robust" or "minmax". A spread of 0, such as in a constant column, is replaced
+// with 1.
+func centreAndSpread(sorted []float64, method string) (centre, spread float64) {
+	switch method {
 	case "robust":
 		centre = stats.Quantile(sorted, 0.5)
 		spread = stats.Quantile(sorted, 0.75) - stats.Quantile(sorted, 0.25)

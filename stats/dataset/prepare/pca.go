@@ -75,7 +75,7 @@ func checkPCA(train *dataset.Set) error {
 	return nil
 }
 
-// minVariance is the smallest variance of a component that counts, relative to the largest variance.
+// minVariance is the smallest variance, as a share of the largest variance, at which a component is kept.
 // Smaller variances are rounding errors.
 const minVariance = 1e-24
 

@@ -29,7 +29,7 @@ type Step struct {
 	// number of intervals into which each numeric attribute is divided, with about the same number of
 	// training values in each
 	Discretise int `param:"discretise" choice:"step" range:"[2,1000]"`
-	// attributes to leave out; constant: those with a single value in the training rows
+	// attributes to leave out; constant: attributes with a single value in the training rows
 	Drop string `param:"drop" choice:"step" enum:"constant"`
 	// share of the training rows below which a level is rare; all rare levels of an attribute are merged
 	// into one level named other
@@ -84,8 +84,9 @@ type Data struct {
 	Missing  bool // some values are missing
 }
 
-// CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or requests more
-// components than there are columns. It makes no assumptions on columns that a drop step may remove.
+// CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or
+// requests more components than there are columns. After a drop step, it assumes that the attributes are
+// numeric and complete, because the step may have removed all others.
 func (list Steps) CheckPCA(d Data) error {
 	if err := list.checkPCAColumns(d.Columns); err != nil {
 		return err
@@ -93,9 +94,9 @@ func (list Steps) CheckPCA(d Data) error {
 	for _, s := range list {
 		switch {
 		case s.PCA > 0 && d.Discrete:
-			return errors.New("prepare: pca: some attributes are discrete at this step; put encode: onehot before it")
+			return errors.New("prepare: pca: some attributes are discrete at this step; put `encode: onehot` before it")
 		case s.PCA > 0 && d.Missing:
-			return errors.New("prepare: pca: some values are missing at this step; put impute: mean before it")
+			return errors.New("prepare: pca: some values are missing at this step; put `impute: mean` before it")
 		}
 		// From here on, d describes the data after step s.
 		mayRemove := s.Drop != ""
@@ -119,8 +120,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance; the number of components is unknown
 			return nil
 		case int(s.PCA) > columns:
-			return fmt.Errorf("prepare: pca: %v components of %d columns: give at most %[2]d, "+
-				"or a share of the variance below 1", s.PCA, columns)
+			return fmt.Errorf("prepare: pca: %v components are more than the number of columns, %d; request at most %[2]d, "+
+				"or give a share of the variance below 1", s.PCA, columns)
 		case s.PCA >= 1:
 			columns = int(s.PCA)
 		}
