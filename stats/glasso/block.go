@@ -142,7 +142,8 @@ func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 			continue
 		}
 		wkk := b.w[k*p+k]
-		// The soft threshold is the best value of beta[k] given all other coefficients.
+		// Soft thresholding gives the best value of beta[k] for the present values of all other
+		// coefficients.
 		step := softThreshold(g[k]+wkk*beta[k], b.lambda)/wkk - beta[k]
 		if step == 0 {
 			continue
@@ -166,7 +167,7 @@ func (b *block) store(e *Estimate, rows []int) error {
 	theta := make([]float64, p*p)
 	for j := range p {
 		residual := b.w[j*p+j]
-		for k := range p {
+		for k := range p { // including k = j, since beta_jj = 0
 			residual -= b.w[j*p+k] * b.beta[j*p+k]
 		}
 		if !(residual > 0) {

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a
-// logarithmic scale. The first is the smallest penalty for which the graph has no edges, which is the
-// largest |s_ij| with i != j. The last is ratio times the first. If all off-diagonal entries of s are 0,
-// the grid is {0}.
+// Grid returns penalties for the graphical lasso in descending order, equally spaced on a logarithmic
+// scale. Their number is count. The first is the smallest penalty for which the graph has no edges, which
+// is the largest |s_ij| with i != j. The last is ratio times the first. If all off-diagonal entries of s
+// are 0, the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	var top float64
 	d := s.SymmetricDim()
@@ -80,8 +80,9 @@ func (e *Estimate) LogLikelihood(s mat.Symmetric) (float64, error) {
 	return (chol.LogDet() - trace) / 2, nil
 }
 
-// ChooseEBIC fits each penalty of a descending grid to the covariance s of n rows. It returns the
-// estimate with the smallest extended Bayesian information criterion (Foygel and Drton, NIPS 2010)
+// ChooseEBIC estimates the graphical lasso from the covariance s of n rows with each penalty of a
+// descending grid. It returns the estimate with the smallest extended Bayesian information criterion
+// (Foygel and Drton, NIPS 2010)
 //
 //	EBIC = -2 n l + |E| log n + 4 gamma |E| log d.
 //
@@ -109,9 +110,10 @@ func ChooseEBIC(ctx context.Context, s mat.Symmetric, n int, grid []float64, gam
 	return best, nil
 }
 
-// ChooseCV chooses a penalty from a descending grid by cross-validation and fits it to all rows. The
-// chosen penalty maximises the log-likelihood of held-out rows, summed over the folds 0..k-1; ties go to
-// the larger penalty. fold[i] is the fold of row i. ridge is added to the diagonal of each covariance.
+// ChooseCV chooses a penalty from a descending grid by cross-validation and returns the estimate from all
+// rows with this penalty. The chosen penalty maximises the log-likelihood of held-out rows, summed over
+// the folds 0..k-1; ties go to the larger penalty. fold[i] is the fold of row i. ridge is added to the
+// diagonal of each covariance.
 func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []int, k int, grid []float64,
 	o Options) (*Estimate, error) {
 	heldOut := make([]float64, len(grid))

@@ -31,8 +31,8 @@ func bandwidth(x []float64) float64 {
 	return degenerateBandwidth // x is constant
 }
 
-// upperMedianDistance returns the upper median of the distances between all pairs of ascending values:
-// the smallest distance t such that more than half of the pairs are at most t apart.
+// upperMedianDistance returns the upper median of the distances between all pairs of sorted values: the
+// smallest distance t such that more than half of the pairs are at most t apart.
 //
 // Bisection keeps t between low and high and takes O(n) per step. low and high are bit patterns, which
 // have the same order as the non-negative floats themselves. Once only a few distances remain between
@@ -63,7 +63,8 @@ func upperMedianDistance(sorted []float64) float64 {
 	return distances[wanted-below-1] // the first of distances has rank below+1
 }
 
-// countWithin returns the number of pairs of ascending values with a distance of at most t.
+// countWithin returns the number of pairs of values that are at most t apart. sorted contains the values
+// in ascending order.
 func countWithin(sorted []float64, t float64) int {
 	count, first := 0, 0 // sorted[first] is the smallest value within t of v
 	for k, v := range sorted {

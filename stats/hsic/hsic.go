@@ -75,11 +75,11 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
-	// Gauss(dst, x, t, s) computes 2^-((x-t) s)^2, which is exp(-((x-t) s/Scale)^2 / 2). With s = unit, this is
-	// exp(-(x-t)^2).
+	// Gauss(dst, x, t, s) computes 2^-((x-t) s)^2, which equals exp(-((x-t) s/Scale)^2 / 2). With s =
+	// unit, this is exp(-(x-t)^2).
 	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
-	block := mat.NewDense(d, width, nil)
+	block := mat.NewDense(d, width, nil) // the rows of constant columns remain 0
 	gram := make([]float64, d*d)
 	filled := 0          // number of kernel values in each row of the block
 	addBlock := func() { // adds the products of the block to gram and empties the block
@@ -103,7 +103,7 @@ func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]flo
 			if z != nil {
 				kernel := block.RawRowView(j)[filled : filled+pairs]
 				vecmath.Gauss(kernel, z[i+1:], z[i], unit) // K_ik for k > i
-				addKernel(sums.RawRowView(j), kernel, i)   // adds K_ik to sums(j, i) and to sums(j, k)
+				addKernel(sums.RawRowView(j), kernel, i)   // adds K_ik to sums(j, i) and, as K_ki = K_ik, to sums(j, k)
 			}
 		}
 		filled += pairs

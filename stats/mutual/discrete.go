@@ -8,7 +8,8 @@ import (
 )
 
 // Table returns the mutual information between the row and column variables of a table, in nats and
-// multiplied by the total t. The table contains counts or probabilities t_ab, row by row:
+// multiplied by the total t of the table. The table contains counts or probabilities t_ab, row by row.
+// The result is
 //
 //	sum_ab t_ab log(t_ab t / (t_a. t_.b)),  0 log 0 = 0.
 //
@@ -49,7 +50,8 @@ func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymD
 			for i, v := range x {
 				counts[int(v)*levels[b]+int(columns[b][i])]++
 			}
-			// Table returns the information multiplied by the sum of the counts, which is len(x).
+			// Table returns the mutual information multiplied by the sum of the counts. This sum is
+			// len(x).
 			information.SetSym(a, b, Table(counts, levels[b])/float64(len(x)))
 		}
 	}

@@ -56,7 +56,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// information now contains the estimate without its constant, which is log n for MI.
+	// At this point, the matrix information contains the estimates without their constant term, which is
+	// log n for MI.
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
@@ -78,25 +79,26 @@ type estimator struct {
 	scaled    [][]float64 // the columns in units of their bandwidths
 	sums      [][]float64 // sums[a][i] = s_a(i)
 	jackknife bool
-	ones      []float64  // n times 1
+	ones      []float64  // n ones: the second factor of w_k in logLeftOut for the sum of a single column
 	kernels   *mat.Dense // entry (a, k) is e_a(i,k), but 0 for k = i
 	joint     []float64  // d x d; entry (a, b) is s_ab(i) - 1, the sum over k != i of e_a(i,k) e_b(i,k)
 	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds L/n for row i to the information of each pair of columns a and b, where
+// addRow adds the contribution of row i, L/n, to the entry of information for each pair of columns a and
+// b, where
 //
 //	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k),
 //
-// and e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n, where C is the
-// sum of the changes of L when each other row k is left out in turn. logLeftOut gives this sum for the logarithms
-// of s_ab, s_a and s_b.
+// and e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n. Here C
+// is the sum, over all other rows k, of the change in L when row k is left out. logLeftOut returns such a
+// sum for one of the logarithms of s_ab, s_a and s_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
 		row := e.kernels.RawRowView(a)
 		vecmath.Epanechnikov(row, z, z[i])
-		row[i] = 0
+		row[i] = 0 // row i is never left out; its kernel, 1, is part of e.sums and is added to e.joint below
 		if e.jackknife {
 			e.leftOut[a] = logLeftOut(row, e.ones, e.sums[a][i])
 		}
