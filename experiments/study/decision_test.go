@@ -45,7 +45,7 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: lda, threshold: errr}": `7:%d: classifiers.lda.threshold: no metric "errr"; ` +
 			`did you mean "error"?`,
 		"{classifier: lda, threshold: 'cost:n(a,0)'}": "7:%d: classifiers.lda.threshold: cost:n(a,0): " +
-			`no class "a"; there are "0", "1"`,
+			`no class "a"; the classes are "0", "1"`,
 		"{classifier: lda, threshold: ber, costs: {0: {1: 5}}}": "7:%d: classifiers.lda.threshold: " +
 			"cannot be combined with `costs`: remove `threshold` or `costs`",
 	} {

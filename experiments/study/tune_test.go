@@ -150,7 +150,7 @@ func TestTuningRefuses(t *testing.T) {
 	checkRefused(t, "{classifier: svm, tune: {c: [1]}, by: {metric: log_loss}}", "7:%d: classifiers.svm.by.metric: "+
 		"log_loss needs class probabilities, which svm does not return: add `probabilities: platt`, or tune by error")
 	checkRefused(t, "{classifier: 5nn, tune: {k: [1]}, by: {metric: 'sensitivity:x'}}",
-		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; there are "0", "1"`)
+		`7:%d: classifiers.5nn.by.metric: sensitivity:x: no class "x"; the classes are "0", "1"`)
 }
 
 // If all candidates of a tuned key have class probabilities, so does the classifier.

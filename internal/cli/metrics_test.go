@@ -179,7 +179,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 		{"study.yaml:6:19: inference.rope: the design violates the test's assumption: the Bayesian " +
 			"signed-rank test (rope) assumes",
 			folds + "inference: {rope: 0.01}\n"},
-		{`report.tables[0].metric: sensitivity:rose: no class "rose"; there are "Iris-setosa", ` +
+		{`report.tables[0].metric: sensitivity:rose: no class "rose"; the classes are "Iris-setosa", ` +
 			`"Iris-versicolor", "Iris-virginica"`,
 			folds + "report: {tables: [{metric: 'sensitivity:rose'}]}\n"},
 		{`report.tables[0].metric: no metric "logloss"; did you mean "log_loss"?`,
@@ -237,14 +237,14 @@ report:
 	}
 	wrong := writeStudy(t, strings.Replace(study, "precision:2", "precision:rose", 1))
 	if code, _, errOut := copse("check", wrong); code != 2 ||
-		!strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; there are "`) {
+		!strings.Contains(errOut, `:5:10: metrics: average_precision:rose: no class "rose"; the classes are "`) {
 		t.Errorf("exit %d\n%s", code, errOut)
 	}
 	some := strings.NewReplacer("data: {set: iris,", "design: {flowers: [iris, vertebral_2c]}\ndata: {set: $flowers,",
 		"metric: \"average_precision:Iris-virginica\", ", "").Replace(study)
 	if code, out, errOut := copse("check", "--pilot", "0s", writeStudy(t, some)); code != 0 ||
 		!strings.Contains(out, `remark: metrics: average_precision:Iris-virginica: no class "Iris-virginica"; `+
-			`there are "Abnormal", "Normal" (cell flowers=vertebral_2c); the key `+"`where` ") {
+			`the classes are "Abnormal", "Normal" (cell flowers=vertebral_2c); the key `+"`where` ") {
 		t.Errorf("of some cells: exit %d\n%s%s", code, out, errOut)
 	}
 }

@@ -348,7 +348,7 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			study.Predictions = func(string, func(int, string, *metrics.Predictions) error) error { return nil }
 		},
 		`class "7" does not exist`: func(_ *view.Study, _ *records.Records, o *Options) { o.Class = "7" },
-		`no class "c"; there are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records,
+		`no class "c"; the classes are "a", "b" (cell cpd=gaussian, n=200)`: func(study *view.Study, _ *records.Records,
 			o *Options) {
 			o.Class, study.Classes = "c", map[string][]string{"c00": {"a", "b"}}
 		},

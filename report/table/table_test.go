@@ -824,7 +824,7 @@ func TestUndefinedMetricsStateTheReason(t *testing.T) {
 		"sensitivity:1":       "no test row belongs to the class",
 		"auc":                 "all test rows belong to the same class",
 		"average_precision:1": "no test row belongs to the class",
-		"kappa":               "all test rows have the same true and predicted class",
+		"kappa":               "all test rows belong to one class and are predicted as this class",
 		"cost:n(0,1)/n(_,1)":  "the expression divides by 0, for example if no row is predicted as a class",
 	} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
@@ -867,7 +867,7 @@ func TestClassByName(t *testing.T) {
 	v, o := view.New(study, records, view.PapersInference()), Defaults()
 	o.Metric = "sensitivity:rose"
 	if _, err := New(v, o); err == nil || !strings.Contains(err.Error(),
-		`no class "rose"; there are "benign", "malignant"`) {
+		`no class "rose"; the classes are "benign", "malignant"`) {
 		t.Error(err)
 	}
 	o.Metric = "sensitivity:malignant"

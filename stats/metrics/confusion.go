@@ -36,9 +36,9 @@ func (c Confusion) String() string {
 	return string(text)
 }
 
-// class counts the correctly predicted rows of class k, all rows of class k, and all rows predicted as
-// class k. The counts are 0 if there is no class k.
-func (c Confusion) class(k int) (hits, rows, predicted int) {
+// countsOf returns three counts: the correctly predicted rows of class k, all rows of class k, and all
+// rows predicted as class k. The counts are 0 if there is no class k.
+func (c Confusion) countsOf(k int) (hits, rows, predicted int) {
 	n := c.Classes()
 	if k < 0 || k >= n {
 		return 0, 0, 0
@@ -62,7 +62,7 @@ func (c Confusion) Rows() int {
 func (c Confusion) ClassRows() []int {
 	counts := make([]int, c.Classes())
 	for k := range counts {
-		_, counts[k], _ = c.class(k)
+		_, counts[k], _ = c.countsOf(k)
 	}
 	return counts
 }
@@ -89,7 +89,7 @@ func errorRate(c Confusion, _ int) float64 { return float64(c.Errors()) / float6
 func balancedError(c Confusion, _ int) float64 {
 	sum, present := 0.0, 0
 	for k := range c.Classes() {
-		if hits, rows, _ := c.class(k); rows > 0 {
+		if hits, rows, _ := c.countsOf(k); rows > 0 {
 			sum += float64(rows-hits) / float64(rows)
 			present++
 		}
@@ -100,14 +100,14 @@ func balancedError(c Confusion, _ int) float64 {
 // sensitivity returns the share of the rows of class k that are predicted as k, or NaN if there are
 // none.
 func sensitivity(c Confusion, k int) float64 {
-	hits, rows, _ := c.class(k)
+	hits, rows, _ := c.countsOf(k)
 	return float64(hits) / float64(rows)
 }
 
 // precision returns the share of the rows predicted as class k that belong to it, or 0 if there are
 // none.
 func precision(c Confusion, k int) float64 {
-	hits, _, predicted := c.class(k)
+	hits, _, predicted := c.countsOf(k)
 	return float64(hits) / float64(max(predicted, 1))
 }
 
@@ -115,7 +115,7 @@ func precision(c Confusion, k int) float64 {
 func macroF1(c Confusion, _ int) float64 {
 	sum, present := 0.0, 0
 	for k := range c.Classes() {
-		if hits, rows, predicted := c.class(k); rows+predicted > 0 {
+		if hits, rows, predicted := c.countsOf(k); rows+predicted > 0 {
 			sum += 2 * float64(hits) / float64(rows+predicted)
 			present++
 		}
@@ -134,7 +134,7 @@ type margins struct {
 
 func (c Confusion) margins() (m margins) {
 	for k := range c.Classes() {
-		hits, rows, predicted := c.class(k)
+		hits, rows, predicted := c.countsOf(k)
 		m.n += float64(rows)
 		m.correct += float64(hits)
 		m.products += float64(rows) * float64(predicted)

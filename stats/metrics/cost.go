@@ -38,7 +38,8 @@ func parseCost(text string) (ast.Expr, error) {
 
 // costIn prepares a metric cost:EXPRESSION for data with the given classes, and returns an error if the
 // expression contains an unknown class. It sets m.counts, which computes the metric, and m.codes, the
-// codes of the classes in the expression.
+// codes of the classes in the expression. m.named must be the expression, without the prefix cost:. A
+// division by 0 makes the metric undefined (NaN).
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {
@@ -79,7 +80,7 @@ func (e *expression) value(part ast.Expr) float64 {
 			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
 		}
 	}
-	return e.fail("an expression may have numbers, n, n(TRUE,PREDICTED), + - * / and parentheses")
+	return e.fail("an expression may have numbers, `n`, `n(TRUE,PREDICTED)`, `+ - * /` and parentheses")
 }
 
 func (e *expression) calculate(op token.Token, a, b float64) float64 {
@@ -93,7 +94,7 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 	case token.QUO:
 		return a / b
 	}
-	return e.fail("operator %s is unknown; use + - * or /", op)
+	return e.fail("operator %s is unknown; use `+`, `-`, `*` or `/`", op)
 }
 
 // class returns the code of the class named by part, or -1 for _, which means all classes. If only the
@@ -123,7 +124,7 @@ func (e *expression) className(part ast.Expr) string {
 		name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
 		return name
 	}
-	e.fail("n(TRUE,PREDICTED) needs two classes; write a class as a name, a quoted name or a code")
+	e.fail("`n(TRUE,PREDICTED)` needs two classes; write a class as a name, a quoted name or a code")
 	return ""
 }
 
@@ -135,8 +136,8 @@ func (e *expression) fail(format string, args ...any) float64 {
 	return math.NaN()
 }
 
-// sumOf returns the number of rows of class truth that are predicted as class predicted, where -1 means
-// all classes.
+// sumOf returns the number of rows whose true class has the code truth and whose predicted class has the
+// code predicted. The code -1 means all classes.
 func (c Confusion) sumOf(truth, predicted int) float64 {
 	n, sum := c.Classes(), 0
 	for k, count := range c {

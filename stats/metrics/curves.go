@@ -97,8 +97,8 @@ func binOf(v float64, n int) int {
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step of a curve counts the rows whose score reaches some threshold, and how many of them (hits)
-// belong to the class.
+// A step of a curve belongs to some threshold. It counts all rows whose score reaches the threshold
+// (rows), and those of them that belong to the class (hits).
 type step struct{ rows, hits int }
 
 // stepsDown ranks the rows by their scores for a class. The returned function returns one step for each

@@ -78,7 +78,8 @@ func checkScored(p *Predictions, truth []int) error {
 	return nil
 }
 
-// PValue returns the normal p-value of the hypothesis that the AUC difference is value.
+// PValue returns the p-value, by the normal approximation, of the hypothesis that the AUC difference has
+// the given value.
 func (d *AUCDifference) PValue(value float64, a stats.Alternative) float64 {
 	deviation := d.First - d.Second - value
 	if deviation == 0 { // z would be NaN if the standard error is 0, too
@@ -88,7 +89,7 @@ func (d *AUCDifference) PValue(value float64, a stats.Alternative) float64 {
 	return a.FromTails(distuv.UnitNormal.CDF(z), distuv.UnitNormal.Survival(z))
 }
 
-// Interval returns the normal confidence interval of First - Second.
+// Interval returns the confidence interval of First - Second by the normal approximation.
 func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	half := d.SE * distuv.UnitNormal.Quantile(1-(1-level)/2)
 	return d.First - d.Second - half, d.First - d.Second + half
@@ -99,7 +100,7 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 // count half. The mean placement of either class is the AUC.
 type placements struct{ positive, negative []float64 }
 
-// add adds weight times the placements of another fit on the same rows.
+// add adds the placements of another fit on the same rows, multiplied by a weight.
 func (p *placements) add(other placements, weight float64) {
 	if p.positive == nil {
 		p.positive = make([]float64, len(other.positive))
@@ -114,8 +115,8 @@ func (p *placements) add(other placements, weight float64) {
 // 2014): the rank of a row among all rows, minus its rank within its class, is the number of rows of the
 // other class with smaller scores.
 func placementsOf(p *Predictions) placements {
-	// A score is the score of class 1 minus the score of class 0. tieScores makes scores equal if they differ
-	// only by rounding.
+	// Rows are ranked by the difference between the scores of class 1 and class 0. tieScores makes
+	// differences equal if they vary only by rounding.
 	score := tieScores(len(p.Truth), difference(p.Scores, 1, 0))
 	var scoresOf [2][]float64 // by class
 	for i, class := range p.Truth {

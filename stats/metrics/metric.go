@@ -30,8 +30,8 @@ const (
 // Share is the unit of metrics that are shares of test rows.
 const Share = "share"
 
-// A Metric is a metric of the registry, such as error, or a metric of one class, such as
-// precision:malignant.
+// A Metric is an entry of the registry, such as "error", or an entry with a class or an expression, such
+// as "precision:malignant".
 type Metric struct {
 	Name      string  // name in study files
 	Label     string  // name in captions and on axes
@@ -41,8 +41,8 @@ type Metric struct {
 	Needs     Need
 	Source    string // definition or paper
 	PerClass  bool   // a class or an expression follows the name
-	// UndefinedIf is the condition under which the metric is undefined although the rule returns
-	// what it needs. It is "" if there is no such condition.
+	// UndefinedIf is the condition under which the metric is undefined although the rule returns the
+	// output that the metric needs. It is "" if there is no such condition.
 	UndefinedIf string
 
 	class  int                                       // code of the class, or 0; or unknownClass
@@ -52,7 +52,7 @@ type Metric struct {
 	rows   func(p *Predictions, class int) rowMetric // if Needs is Probabilities or Scores; else nil
 }
 
-// unknownClass is the code of a class that only InClasses can find, because it is given by its name.
+// unknownClass is the code of a class that is given by its name, until InClasses looks up its code.
 const unknownClass = -1
 
 // Predictions holds the output of a rule for n test rows of C classes.
@@ -71,8 +71,8 @@ func (p *Predictions) row(i int) *Predictions {
 	return one
 }
 
-// Metrics returns the values of those named metrics that FromRows computes. It omits undefined metrics
-// and metrics of an unknown class. It panics if a name is unknown.
+// Metrics returns the values of those of the named metrics that FromRows can compute. It omits undefined
+// metrics, and metrics for a class that is not in classes. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	values := map[string]float64{}
 	for _, name := range names {
@@ -102,17 +102,18 @@ func find(name string) *Metric {
 	return m
 }
 
-// Lookup returns the metric with the given name. The name of a metric for one class ends with a colon
-// and the name or code of the class, as in precision:malignant or precision:0. With a class name, the
-// metric can be computed only after a call to InClasses.
+// Lookup returns the metric with the given name. The name of a metric for one class ends with a colon and
+// the name or code of the class, as in "precision:malignant" or "precision:0". The name of a cost ends
+// with a colon and an expression, as in "cost:n(ill,_)/n". With a class name or an expression, the metric
+// can be computed only after a call to InClasses.
 func Lookup(name string) (*Metric, error) {
-	base, class, hasClass := strings.Cut(name, ":")
+	base, suffix, hasSuffix := strings.Cut(name, ":")
 	i := slices.IndexFunc(Registry, func(m Metric) bool { return m.Name == base })
 	switch {
-	case i >= 0 && !Registry[i].PerClass && !hasClass:
+	case i >= 0 && !Registry[i].PerClass && !hasSuffix:
 		return &Registry[i], nil
-	case i >= 0 && Registry[i].PerClass && class != "":
-		return Registry[i].ofClass(class)
+	case i >= 0 && Registry[i].PerClass && suffix != "":
+		return Registry[i].withSuffix(suffix)
 	}
 	hint := spelling.DidYouMean(name, Names())
 	if strings.Contains(hint, ":") {
@@ -121,29 +122,29 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }
 
-// ofClass returns m for one class, where class is its name or code. If m is cost, class is an expression
-// instead, and ofClass returns m with this expression.
-func (m Metric) ofClass(class string) (*Metric, error) {
+// withSuffix returns m for the text after the colon of its name. This text is the expression of a cost.
+// For any other metric, it is the name or code of a class. InClasses later looks up class names.
+func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
-	m.Name += ":" + class
-	m.named = class
+	m.Name += ":" + suffix
+	m.named = suffix
 	if isCost {
-		m.Label += " " + class
-		_, err := parseCost(class)
+		m.Label += " " + suffix
+		_, err := parseCost(suffix)
 		return &m, err
 	}
-	m.Label += " of class " + class
+	m.Label += " of class " + suffix
 	m.class = unknownClass
-	if code, err := strconv.Atoi(class); err == nil && code >= 0 {
+	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code
 	}
 	return &m, nil
 }
 
-// InClasses prepares a metric that names classes for data with the given classes. It returns a copy of m
-// with the code of the class of precision:malignant, for example, or with the codes of all classes in the
-// expression of a cost. A metric without a class, such as error, is returned unchanged. InClasses returns an
-// error if the data have no such class.
+// InClasses prepares a metric for data with the given classes. It returns a copy of m that holds the code
+// of its class, such as the class malignant of "precision:malignant". For a cost, the copy holds the
+// codes of all classes in the expression. A metric without a class, such as "error", is returned
+// unchanged. InClasses returns an error if the data have no such class.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -178,7 +179,7 @@ func ClassCode(class string, classes []string) (int, error) {
 	for i, name := range classes {
 		quoted[i] = strconv.Quote(name)
 	}
-	return 0, fmt.Errorf("no class %q; there are %s", class, strings.Join(quoted, ", "))
+	return 0, fmt.Errorf("no class %q; the classes are %s", class, strings.Join(quoted, ", "))
 }
 
 // SameClasses reports whether the classes of m have the same codes as the classes of other. Both are
@@ -317,7 +318,7 @@ func (m *Metric) Undefined(c Confusion) bool {
 	case m.Needs != Scores:
 		return false
 	case m.PerClass: // average precision needs rows of its class
-		_, rows, _ := c.class(m.class)
+		_, rows, _ := c.countsOf(m.class)
 		return rows == 0
 	}
 	return slices.Contains(c.ClassRows(), c.Rows()) // the AUC needs rows of two classes

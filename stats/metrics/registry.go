@@ -21,14 +21,14 @@ var Registry = []Metric{
 	{
 		Name: "sensitivity", Label: "sensitivity", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source: "share of the rows of a class that are predicted as this class; also called recall. CLASS is the " +
-			"name of the class, or its code, counted from 0",
+			"name of the class or its code, counted from 0",
 		counts:      sensitivity,
 		UndefinedIf: noTestRow,
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
 		Source: "share of the rows predicted as a class that belong to it; 0 if no row is predicted as this class; " +
-			"scikit-learn's precision_score. CLASS is the name of the class, or its code, counted from 0",
+			"scikit-learn's precision_score. CLASS is the name of the class or its code, counted from 0",
 		counts:      precision,
 		UndefinedIf: "the data have no such class",
 	},
@@ -45,14 +45,14 @@ var Registry = []Metric{
 	},
 	{
 		Name: "kappa", Label: "Cohen's kappa", Higher: true, Low: -1, High: 1, Needs: Counts,
-		Source: "Cohen (1960); undefined if all rows have the same true and predicted class", counts: kappa,
-		UndefinedIf: "all test rows have the same true and predicted class",
+		Source: "Cohen (1960); undefined if all rows belong to one class and are predicted as this class", counts: kappa,
+		UndefinedIf: "all test rows belong to one class and are predicted as this class",
 	},
 	{
 		Name: costName, Label: "cost", Low: math.Inf(-1), High: math.Inf(1), Needs: Counts, PerClass: true,
 		Source: "the value of EXPRESSION, such as (5*n(sick,healthy)+n(healthy,sick))/n; smaller is better. n is the " +
-			"number of test rows, n(TRUE,PREDICTED) a count of the confusion matrix, _ means all classes; " +
-			"Elkan (2001)",
+			"number of test rows, and n(TRUE,PREDICTED) is a count of the confusion matrix, in which _ means all " +
+			"classes; Elkan (2001)",
 		UndefinedIf: "the expression divides by 0, for example if no row is predicted as a class",
 	},
 	{
@@ -82,9 +82,9 @@ var Registry = []Metric{
 		Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true,
 		Source: "area under the precision-recall curve of a class against all others, as a step function without " +
 			"interpolation; scikit-learn's average_precision_score. A random ranking gives the share of the class. " +
-			"With more than two classes, the probability of the class ranks the rows; a classifier without " +
-			"probabilities ranks them by the score of the class minus the largest other score. CLASS is the name of " +
-			"the class, or its code, counted from 0",
+			"With more than two classes, rows are ranked by the probability of the class; without probabilities, " +
+			"they are ranked by the score of the class minus the largest other score. CLASS is the name of the class " +
+			"or its code, counted from 0",
 		rows:        averagePrecision,
 		UndefinedIf: noTestRow,
 	},
@@ -98,7 +98,7 @@ var Registry = []Metric{
 	},
 	{
 		Name: "peak_memory", Label: "peak memory", Unit: "MB", High: math.Inf(1), Needs: Process,
-		Source: "largest resident memory of the process of an external program, with its data, in 10^6 bytes; " +
+		Source: "peak resident memory of the process of an external program, including its data, in 10^6 bytes; " +
 			"not reproducible",
 	},
 }

@@ -11,10 +11,11 @@ import (
 	"copse/stats"
 )
 
-// A rowMetric returns the value of a metric on given rows: row i counts times[i] times.
+// A rowMetric returns the value of a metric on rows with multiplicities: row i counts times[i] times, as
+// in a bootstrap resample.
 type rowMetric func(times []int) float64
 
-// once returns times for n rows that each count once.
+// once returns the multiplicities of n rows that each count once.
 func once(n int) []int { return slices.Repeat([]int{1}, n) }
 
 const leastProbability = 1e-15
@@ -67,12 +68,12 @@ func calibrationError(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// auc returns the area under the ROC curve. For two classes it is the rankShare of class 1 over class 0
-// by the score difference. For more than two, it is the mean of (A(i|j) + A(j|i)) / 2 over all pairs of
-// classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of class i over class j by
-// the probability of class i. Without probabilities, rows are ranked by the score difference of the two
-// classes, because scores are defined only up to a constant. auc is NaN if fewer than two classes have
-// test rows.
+// auc returns a function that computes the area under the ROC curve. For two classes it is the rankShare
+// of class 1 over class 0 by the score difference. For more than two, it is the mean of (A(i|j) + A(j|i))
+// / 2 over all pairs of classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of
+// class i over class j by the probability of class i. Without probabilities, rows are ranked by the score
+// difference of the two classes, because scores are defined only up to a constant. The area is NaN if
+// fewer than two classes have test rows.
 func auc(p *Predictions, _ int) rowMetric {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -116,8 +117,9 @@ func averagePrecision(p *Predictions, class int) rowMetric {
 	}
 }
 
-// A rowScore returns the score by which a test row is ranked. size is the largest magnitude among the numbers
-// from which the score is computed, to which its rounding error is proportional.
+// A rowScore returns the score by which a test row is ranked, as value. The result size is the largest
+// magnitude among the numbers from which the score is computed. The rounding error of the score is
+// proportional to size.
 type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
@@ -207,9 +209,9 @@ type rankedRow struct {
 	score, size float64
 }
 
-// ranked returns the rows with the given indices in ascending order of their scores. Tied rows form one group:
-// beginning with the smallest score, each group contains all rows whose scores differ from its first score by no
-// more than rounding errors.
+// ranked returns the rows with the given indices in ascending order of the values that score returns.
+// Tied rows form one group: beginning with the smallest score, each group contains all rows whose scores
+// differ from its first score by no more than rounding errors.
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
@@ -254,7 +256,8 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// finite returns size, or 0 if it is infinite, so that an infinite score ties only with itself.
+// finite returns the size by which a tie tolerance is multiplied. It replaces an infinite size with 0.
+// Otherwise an infinite score would tie with every score.
 func finite(size float64) float64 {
 	if math.IsInf(size, 1) {
 		return 0
@@ -262,10 +265,11 @@ func finite(size float64) float64 {
 	return size
 }
 
-// rankShare returns the share of pairs, each with one row of class above and one of class below, in
-// which the first row has the larger score (Mann-Whitney). Ties count half. It is NaN if a class has no
-// rows. If s is the sum of the midranks of the m rows of class above, and there are n rows of class
-// below, the share is
+// rankShare compares two classes whose codes are the arguments above and below. The returned function
+// computes the share of pairs of rows, one of each class, in which the row of the class above has the
+// larger score (Mann-Whitney). Ties count half. The share is NaN if a class has no rows. rankShare sorts
+// the rows once, because the multiplicities of the rows do not affect their order. If s is the sum of the
+// midranks of the m rows of the class above, and the class below has n rows, the share is
 //
 //	(s - m(m+1)/2) / (m n).
 func rankShare(truth []int, above, below int, score rowScore) rowMetric {
@@ -305,7 +309,7 @@ func rankShare(truth []int, above, below int, score rowScore) rowMetric {
 	}
 }
 
-// A place contains a row of a ranking of two classes.
+// A place is one test row in the ranking of the rows of two classes.
 type place struct {
 	row  int32
 	hit  int8 // 1 if the row belongs to the class above, otherwise 0
