@@ -38,10 +38,10 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows of r,
-// with the proportions of the classes as its probabilities (see metrics.ClassShares). names lists the metrics
-// to compute from probabilities and scores; classes lists the class names. ClassShares returns nil if r has
-// no confusion matrix.
+// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows
+// of r, with the proportions of the classes as its probabilities (see metrics.ClassShares). The argument
+// names contains the metrics to compute from probabilities and scores, and classes contains the class
+// names. ClassShares returns nil if r has no confusion matrix.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {
@@ -58,11 +58,11 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record with the worst value of each metric among the given records, which is the value
-// with the largest loss. rows are the successful records of one replicate, of which there is at least one.
-// All other fields come from the record with the largest error. The result also keeps the confusion matrices of
-// all records, because Cell.Loss computes some metrics from a matrix. It then returns the largest loss of all
-// matrices.
+// WorstOf returns a record with the worst value of each metric among the given records, which is the
+// value with the largest loss. The argument rows contains the successful records of one replicate and
+// must not be empty. All other fields come from the record with the largest error. The result also keeps
+// the confusion matrices of all records, because Cell.Loss computes some metrics from a matrix. For these
+// metrics, Cell.Loss returns the largest loss of all matrices.
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
@@ -83,7 +83,8 @@ func WorstOf(rows []*Record) *Record {
 }
 
 // countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the
-// metric is undefined. For a result of WorstOf, it is the largest loss of the matrices.
+// metric is undefined. For a record that WorstOf returned, it is the largest loss over the confusion
+// matrices of all records.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
 	if r.matrices == nil {
 		return m.Loss(m.FromCounts(r.Confusion))

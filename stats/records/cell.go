@@ -196,7 +196,8 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 	return true, nil
 }
 
-// Differences returns X - Y in stats.Steps, so that rounding errors do not break ties.
+// Differences returns X - Y as whole numbers of small steps (see stats.Steps), so that rounding errors do
+// not break ties.
 func (p *Pairs) Differences() []float64 {
 	d := make([]float64, len(p.X))
 	for i := range d {

@@ -21,8 +21,8 @@ import (
 //
 // Numbers are written with the fewest digits that read back as the same float64. A missing number is NA.
 // If a cell does not have a factor, the level is empty. The rows of a cell are consecutive, and each
-// combination of replicate and classifier occurs only once. Writer and Reader check these rules for
-// every row.
+// combination of replicate and classifier occurs only once. Writer and Reader check these rules for every
+// row. Except for messages, fields must not contain carriage returns, which CSV readers change.
 var (
 	leadColumns = []string{"study", "cell"}
 	tailColumns = []string{"replicate", "classifier", "status", "n_test", "errors", "error", "ber", "data", "message"}
@@ -201,23 +201,23 @@ func checkName(column, name string) *fieldError {
 	return nil
 }
 
-// rateTolerance is the largest allowed difference between error and errors/n_test, because other
-// programs may write fewer digits.
+// rateTolerance is the largest allowed difference between the field "error" and the quotient of the
+// fields "errors" and "n_test". It is not 0, because other programs may write fewer digits.
 const rateTolerance = 1e-9
 
 // checkResult returns the first mistake in the record of a successful fit, or nil if it is valid.
 func checkResult(r *Record) *fieldError {
 	switch {
 	case r.NTest < 1:
-		return mistake("n_test", "%d test rows; a result with status ok needs at least 1", r.NTest)
+		return mistake("n_test", "%d test rows; a result with the status `ok` needs at least 1", r.NTest)
 	case r.Errors < 0 || r.Errors > r.NTest:
 		return mistake("errors", "%d errors in %d test rows are impossible", r.Errors, r.NTest)
 	case !(math.Abs(r.Error-float64(r.Errors)/float64(r.NTest)) <= rateTolerance): // also if it is NaN
-		return mistake("error", "%v is not errors/n_test = %d/%d", r.Error, r.Errors, r.NTest)
+		return mistake("error", "%v is not `errors`/`n_test` = %d/%d", r.Error, r.Errors, r.NTest)
 	case r.BER < 0 || r.BER > 1: // NaN is valid: a class may have no test rows
 		return mistake("ber", "%v is outside [0,1]", r.BER)
 	case strings.Contains(r.Data, "\r") || r.Data == "":
-		return mistake("data", "%q is not a fingerprint of data; without it results cannot be paired", r.Data)
+		return mistake("data", "%q is not a data fingerprint; without a fingerprint, results cannot be paired", r.Data)
 	case r.Confusion != nil:
 		return checkConfusion(r)
 	}

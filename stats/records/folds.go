@@ -15,8 +15,8 @@ func FoldTask(replicate, k int) int { return 1 + (replicate-1)/k }
 
 // OverFolds replaces the records of the folds of each task (see FoldTask) with their mean, because folds
 // of the same task are not independent. folds maps each cell to its number of folds; cells that are not
-// in the map, or have fewer than two folds, keep their records. Tasks with missing folds are omitted. r must
-// be sorted.
+// in the map, or have fewer than two folds, keep their records. Tasks with missing folds are omitted. r
+// must be sorted, so that the folds of each task are averaged in order.
 func (r *Records) OverFolds(folds map[string]int) *Records {
 	out := &Records{Study: r.Study, Factors: r.Factors, Metrics: r.Metrics, Classifiers: r.Classifiers}
 	type key struct {
@@ -44,10 +44,10 @@ func (r *Records) OverFolds(folds map[string]int) *Records {
 	return out
 }
 
-// Mean combines several records of a classifier, such as the records of several folds, into one. Error, BER,
-// Metrics and times are averaged, and Peak is the largest. Errors, NTest and Confusion are summed, so that
-// metrics such as F1 are computed from all test rows (Forman and Scholz 2010). If any record is a failure, so
-// is the result; a failed draw is the cause that counts.
+// Mean combines several records of a classifier, such as the records of several folds, into one. Error,
+// BER, Metrics and times are averaged, and Peak is the largest. Errors, NTest and Confusion are summed,
+// so that metrics such as F1 are computed from all test rows (Forman and Scholz 2010). If any record is a
+// failure, so is the result. If the data of a fold could not be drawn, this is the cause of the failure.
 func Mean(folds []*Record) Record {
 	mean := *folds[0]
 	mean.Tuned, mean.matrices, mean.Repeat, mean.Fold = "", nil, 0, 0 // these describe a single fold

@@ -74,7 +74,7 @@ func (r *Reader) Read() (Record, error) {
 	if err != nil {
 		return Record{}, fmt.Errorf("%s: row %d: %w", r.name, r.row, err)
 	}
-	if r.row == 2 { // the first row after the header
+	if r.row == 2 { // the first row after the header; Clone, because the next row overwrites fields
 		r.Study = strings.Clone(fields[atStudy])
 	}
 	if study := fields[atStudy]; study != r.Study {
@@ -178,7 +178,7 @@ func (r *Reader) intern(field string) string {
 // A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
-// mayBeMissing, as an argument of whole, allows the field NA.
+// mayBeMissing, as the argument missing of the method whole, allows NA as a field.
 const mayBeMissing = true
 
 // whole parses a whole number. If missing is true, NA is allowed and parsed as 0.

@@ -123,7 +123,7 @@ func (r *Record) Settle() error {
 			len(r.Confusion))
 	}
 	if n > 0 && (r.Errors != 0 || r.BER != 0) {
-		return fmt.Errorf("%s: the record has a confusion matrix, but also the field errors or ber", r.Classifier)
+		return fmt.Errorf("%s: the record has a confusion matrix, but also a field `errors` or `ber`", r.Classifier)
 	}
 	r.setCause()
 	return nil
@@ -144,8 +144,8 @@ func (r *Record) setCause() {
 	}
 }
 
-// Reason returns the message. If a limit stopped a program, Reason omits the program's output, because it depends
-// on the time of the stop.
+// Reason returns the message. If a limit stopped a program, Reason omits the program's output, because
+// the output depends on when the program was stopped.
 func (r *Record) Reason() string {
 	reason, _, _ := strings.Cut(r.Message, "; it printed: ")
 	if strings.Contains(reason, "limit of ") {
@@ -160,8 +160,8 @@ type Factor struct {
 	Levels []string
 }
 
-// Records contains all records of a study, sorted by levels, replicate and classifier in the order of
-// Factors and Classifiers.
+// Records contains all records of a study. They are sorted by factor levels in the order of Factors, then
+// by replicate, and then by classifier in the order of Classifiers.
 type Records struct {
 	Study       string
 	Factors     []Factor

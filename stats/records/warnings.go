@@ -34,14 +34,14 @@ func GroupWarnings(rows []*Record) []*Warning {
 				counted[w] = true
 				w.Fits[r.Classifier]++
 			}
-			w.add(text)
+			w.compare(text)
 		}
 	}
 	return list
 }
 
-// add updates Names and Vary for another variant of the warning.
-func (w *Warning) add(text string) {
+// compare compares another text of the warning with First, and updates Names and Vary.
+func (w *Warning) compare(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
 	onlyNameDiffers := len(quoted) == 1 && withoutNames(text) == withoutNames(w.First)
