@@ -48,9 +48,9 @@ func parsePins(text string) (Pins, error) {
 	return pins, nil
 }
 
-// Canonical returns the identity of a recipe: name/version{key=value,...}. It lists the parameters that
-// differ from the pins, in the order of the struct fields. For a version without pins, it lists all
-// parameters.
+// Canonical returns the identity of a recipe: name/version{key=value,...}. It lists the parameters whose
+// values differ from the values that are pinned for this version, in the order of the struct fields. If
+// no values are pinned for the version, it lists all parameters.
 func (p Pins) Canonical(name string, version int, recipe any) string {
 	head := fmt.Sprintf("%s/%d", name, version)
 	v := reflect.ValueOf(recipe).Elem()

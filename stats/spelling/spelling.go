@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// equivalents is a table of names that other software uses. Each line contains a name of copse and the foreign
-// names of the same thing, in the form that plain returns.
+// equivalents is a table of names. Each line contains a name that copse uses, followed by the names of
+// the same thing in other software, in the form that normalised returns.
 //
 //go:embed equivalents.txt
 var equivalents string
@@ -30,10 +30,11 @@ func DidYouMean(word string, candidates []string) string {
 // minPrefix is the smallest number of letters that Nearest accepts as the beginning of a name.
 const minPrefix = 3
 
-// Nearest returns the candidate that is equivalent to word in other software. If there is none, it returns the first
-// candidate that begins with word, or else the candidate with the smallest edit distance from word. It returns "" if
-// all distances exceed a third of the length of word. If word is shorter than minPrefix, such as kk, it
-// must contain all letters of the candidate, such as k. Case is ignored.
+// Nearest returns the candidate that means the same as word does in other software. If there is none, it
+// returns the first candidate that begins with word, or else the candidate with the smallest edit
+// distance from word. It returns "" if all distances exceed a third of the length of word, or 1 for a
+// word of fewer than three letters. A word shorter than minPrefix must contain all letters of the
+// candidate: "kk" matches "k", but "by" does not match "bw". Case is ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
@@ -43,7 +44,7 @@ func Nearest(word string, candidates []string) string {
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		if len(word) < minPrefix && strings.Trim(lower, word) != "" {
-			continue // such as by for bw
+			continue // letters of the candidate remain after Trim: word lacks them
 		}
 		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {
 			return c
@@ -55,9 +56,10 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// equivalent returns the candidate that the table of equivalents lists for a foreign name, and "" if there is none.
+// equivalent returns the candidate that the table of equivalents lists for a name from other software, or
+// "" if there is none.
 func equivalent(foreign string, candidates []string) string {
-	foreign = plain(foreign)
+	foreign = normalised(foreign)
 	if slices.Contains(candidates, foreign) {
 		return foreign
 	}
@@ -72,9 +74,9 @@ func equivalent(foreign string, candidates []string) string {
 
 var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 
-// plain returns a name in lower case without separators. It also removes the suffix Classifier of scikit-learn and
-// the prefix classif. of mlr3.
-func plain(name string) string {
+// normalised returns a name in lower case without separators. It also removes the suffix "Classifier",
+// which scikit-learn uses, and the prefix "classif.", which mlr3 uses.
+func normalised(name string) string {
 	name = separators.Replace(strings.ToLower(name))
 	return strings.TrimPrefix(strings.TrimSuffix(name, "classifier"), "classif")
 }

@@ -79,8 +79,8 @@ func TestEquivalents(t *testing.T) {
 			continue
 		}
 		for _, word := range words[1:] {
-			if plain(word) != word {
-				t.Errorf("%q is looked up as %q", word, plain(word))
+			if normalised(word) != word {
+				t.Errorf("%q is looked up as %q", word, normalised(word))
 			}
 		}
 	}
