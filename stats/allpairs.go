@@ -151,9 +151,9 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its simultaneous confidence
-// interval. The probability that the intervals of all pairs contain the true differences is level. With
-// too few replicates, or if the difference does not vary, the Level of the result is 0.
+// Interval returns the mean difference of classifiers i and j with its simultaneous confidence interval.
+// With probability level, the intervals of all pairs contain the true differences at once. With too few
+// replicates, or if the difference does not vary, the Level of the result is 0.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -213,8 +213,8 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution under random signs. A flip is one sign for each replicate. Instead
-// of a statistic t it stores the share
+// flips is the jointDistribution under random signs. A flip is a vector with one sign for each replicate.
+// Instead of a statistic t it stores the share
 //
 //	u = t^2 / (n-1 + t^2)
 //
@@ -254,8 +254,8 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds every flip except the observed one. A flip and its opposite give the same statistics, so
-// the sign of the first replicate stays fixed.
+// countAll adds all sign vectors (flips) except the observed one, in which no sign changes. A sign vector
+// and its opposite give the same statistics, so the sign of the first replicate stays fixed.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {
@@ -277,7 +277,8 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds flips whose sums are drawn from the normal limit.
+// drawNormal adds random sign vectors. It draws their sums of signed residuals from the limiting normal
+// distribution.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -286,7 +287,7 @@ func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// add adds one flip. flipped(r) reports whether the residuals of replicate r are negated.
+// add adds one sign vector. flipped(r) reports whether the residuals of replicate r are negated.
 func (f *flips) add(flipped func(r int) bool) {
 	sums := make([]float64, f.k)
 	for r, row := range f.residuals {
@@ -299,7 +300,7 @@ func (f *flips) add(flipped func(r int) bool) {
 	f.addSums(sums)
 }
 
-// addSums adds one flip. sums[i] is the sum of the signed residuals of classifier i.
+// addSums adds the result of one sign vector. sums[i] is the sum of the signed residuals of classifier i.
 func (f *flips) addSums(sums []float64) {
 	f.sums = append(f.sums, sums...)
 	largest := 0.0
@@ -329,16 +330,16 @@ func (f *flips) share(t float64) float64 {
 	return t * t / (float64(f.n-1) + t*t)
 }
 
-// tail returns the proportion of flips whose largest share over all pairs is at least share(t). The observed
-// signs count as one of the flips.
+// tail returns the proportion of sign vectors whose largest statistic over all pairs is at least t. The
+// observed signs count as one of the vectors.
 func (f *flips) tail(t float64) float64 {
 	below, _ := slices.BinarySearch(f.largest, f.share(t)*(1-sameShare))
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <=
-// alpha, so at most m = alpha total - 1 drawn flips may have a largest statistic of t or more. The
-// critical value is the (m+1)-th largest of these statistics.
+// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <= alpha.
+// So the largest statistic over all pairs may reach t in at most m = alpha total - 1 of the sign vectors
+// other than the observed one. The critical value is the (m+1)-th largest of these statistics.
 func (f *flips) critical(alpha float64) float64 {
 	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
 	if allowed < 0 {

@@ -25,11 +25,11 @@ func DefaultBayesOptions(rope float64) BayesOptions {
 func (o *BayesOptions) check() error {
 	switch {
 	case !(o.Rope >= 0) || math.IsInf(o.Rope, 1):
-		return fmt.Errorf("rope is %v; it must be finite and at least 0", o.Rope)
+		return fmt.Errorf("`rope` is %v; it must be finite and at least 0", o.Rope)
 	case !(o.Prior > 0) || math.IsInf(o.Prior, 1):
-		return fmt.Errorf("prior is %v; it must be finite and above 0", o.Prior)
+		return fmt.Errorf("`prior` is %v; it must be finite and above 0", o.Prior)
 	case o.Samples < 1:
-		return fmt.Errorf("samples is %d; it must be at least 1", o.Samples)
+		return fmt.Errorf("`samples` is %d; it must be at least 1", o.Samples)
 	}
 	return nil
 }
@@ -132,8 +132,9 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The differences z are in ascending order. For a given i, the pairs with the smallest j therefore count
-		// as below, and the pairs with the largest j as above.
+		// The differences z are in ascending order. For a given i, the pairs (i, j) below the region of
+		// practical equivalence are therefore those with the smallest j, and the pairs above it are those
+		// with the largest j.
 		firstWeights := p.cumulative[p.below[i]]           // of the first p.below[i] indices j
 		lastWeights := total - p.cumulative[p.notAbove[i]] // of the indices j >= p.notAbove[i]
 		below += w * firstWeights

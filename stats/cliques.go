@@ -32,8 +32,9 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 	}, nil
 }
 
-// holmPValues returns the symmetric k x k matrix of the Holm-adjusted signed-rank p-values of all
-// pairs of columns. The diagonal is 1.
+// holmPValues returns the symmetric k x k matrix of the Holm-adjusted signed-rank p-values of all pairs
+// of columns. The diagonal is 1. Differences are rounded to the Grid, so that rounding errors do not
+// break ties.
 func holmPValues(values [][]float64) ([][]float64, error) {
 	k := len(values[0])
 	matrix := make([][]float64, k)
@@ -43,8 +44,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 		matrix[i] = make([]float64, k)
 		matrix[i][i] = 1
 		for j := i + 1; j < k; j++ {
-			differences := stepsBetween(values, i, j) // of columns i and j, in steps of the Grid
-			test, err := SignedRankOf(differences, TwoSided, false)
+			differences := stepsBetween(values, i, j) // rounded; the unit does not affect the test
+			test, err := SignedRankOf(differences, TwoSided, !alwaysExact)
 			if err != nil {
 				return nil, err
 			}

@@ -16,8 +16,8 @@ type TResult struct {
 	P    float64 // p-value
 }
 
-// CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for repeated
-// cross-validation Bouckaert and Frank 2004) of the J differences d of folds. It compares
+// CorrectedT is the corrected resampled t test (Nadeau and Bengio 2003; for repeated cross-validation
+// Bouckaert and Frank 2004). d contains the J differences, one per fold. CorrectedT compares
 //
 //	T = mean(d) / sqrt((1/J + share) var(d)),  share = n_test / (n - n_test),
 //

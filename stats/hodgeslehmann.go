@@ -15,7 +15,7 @@ type Shift struct {
 	Exact     bool
 }
 
-// OffGrid converts a shift in steps of the Grid to a shift of losses.
+// OffGrid converts a shift that is measured in steps of size 1/Grid to the unit of the losses.
 func (s Shift) OffGrid() Shift {
 	s.Estimate, s.Low, s.High = s.Estimate/Grid, s.Low/Grid, s.High/Grid
 	return s
@@ -84,17 +84,20 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of the M
-// Walsh averages of d are below a shift, the shifted differences have V = M - k. The interval begins where V falls
-// to the limit M/2 + 1/2 + z sd(V), where z is the normal quantile of 1 - alpha/2, and ends at the mirrored
-// average. As in R, alpha is doubled until the test can reject the smallest and the largest difference as shifts.
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of
+// the M Walsh averages of d are below a shift, the shifted differences have V = M - k. The interval
+// begins where V falls to the limit M/2 + 1/2 + z sd(V), where z is the normal quantile of 1 - alpha/2,
+// and ends at the mirrored average. As in R, alpha is doubled until the test can reject the smallest and
+// the largest difference as shifts. If alpha reaches 1 before that, both ends are the median of d, and
+// Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
+	// The test rejects both extreme shifts if z <= largestZ for the quantile z of 1 - alpha/2.
 	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && largestZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}
-	if alpha >= 1 { // no level is reachable: the interval is the median
+	if alpha >= 1 { // the test cannot reject the extreme shifts at any level: there is no interval
 		s.Low = Quantile(d, 0.5)
 		s.High = s.Low
 		return

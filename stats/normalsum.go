@@ -44,7 +44,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	return normalSum{root}
 }
 
-// draw returns a random vector of the distribution.
+// draw returns a random vector from the distribution.
 func (s normalSum) draw(rng *rand.Rand) []float64 {
 	k, _ := s.root.Dims()
 	z := mat.NewVecDense(k, nil)

@@ -17,8 +17,8 @@ const (
 	// permutationDraws is the number of random sign vectors drawn for larger samples. The standard error
 	// of P is then at most 0.0016.
 	permutationDraws = 100_000
-	// subsetsExact is the largest number of differences for which the interval enumerates the means of
-	// all 2^n - 1 subsets.
+	// subsetsExact is the largest number n of differences for which the interval is computed from the
+	// means of all 2^n - 1 non-empty subsets.
 	subsetsExact = 14
 )
 
@@ -93,7 +93,7 @@ func countFlips(sizes []float64, t float64) float64 {
 	return count
 }
 
-// flipSums returns the sums of the sizes for all 2^n combinations of signs.
+// flipSums returns the sum of the signed sizes for each of the 2^n combinations of signs.
 func flipSums(sizes []float64) []float64 {
 	sums := []float64{0}
 	for _, v := range sizes {
@@ -126,11 +126,13 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does
-// not reject (Hartigan 1969). The test of a shift subtracts it from the differences and flips the signs in each
-// of the S subsets, including the empty one. Let k = S (1-level)/2, rounded down. It rejects a low shift if at
-// most k flips do not decrease the total. Apart from the empty one, these are flips of subsets whose mean is at
-// most the shift. So it is rejected if at most k-1 means of non-empty subsets are at most the shift, and the
-// smallest shift that is not rejected is the k-th smallest mean. By symmetry, the largest is the k-th largest.
+// not reject (Hartigan 1969). To test a shift, subtract it from the differences, and flip the signs of
+// the differences in each of the S subsets, including the empty one. A flip lowers the total if and only
+// if the mean of the subset exceeds the shift. Let k = S (1-level)/2, rounded down. The test rejects a
+// low shift if all flips lower the total, except at most k. The flip of the empty subset never lowers it.
+// So the test rejects a shift if at most k-1 means of non-empty subsets are at most the shift. The
+// smallest shift that is not rejected is therefore the k-th smallest mean. By symmetry, the largest is
+// the k-th largest mean.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
 // because s.Rng is nil, or if there are too few subsets for the level.
@@ -157,8 +159,8 @@ func permutationShift(s Differences, level float64) Shift {
 		Exact: enumerable}
 }
 
-// subsetMeans returns the means of all non-empty subsets of the differences, or of permutationDraws
-// random subsets of more than 14 differences.
+// subsetMeans returns the means of all non-empty subsets of the differences or, if there are more than 14
+// differences, the means of permutationDraws random subsets.
 func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	if len(d) <= subsetsExact {
 		return allSubsetMeans(d)

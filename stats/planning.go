@@ -15,12 +15,12 @@ func ReplicatesFor(sd, mcse float64) (int, error) {
 		return 0, fmt.Errorf("number of replicates: the standard deviation is %v; it must be finite and at least 0", sd)
 	}
 	if !(mcse > 0) {
-		return 0, fmt.Errorf("number of replicates: the wanted standard error is %v; it must be above 0", mcse)
+		return 0, fmt.Errorf("number of replicates: the desired standard error is %v; it must be above 0", mcse)
 	}
 	r := math.Ceil(sd * sd / (mcse * mcse) * (1 - 1e-12)) // 1e-12: rounding must not add a replicate
 	if r > math.MaxInt32 {
-		return 0, fmt.Errorf("number of replicates: a standard error of %v at a standard deviation of %v needs %.3g; "+
-			"choose a larger standard error", mcse, sd, r)
+		return 0, fmt.Errorf("number of replicates: a standard deviation of %v requires %.3g replicates for a "+
+			"standard error of %v; choose a larger standard error", sd, r, mcse)
 	}
 	return max(int(r), 1), nil
 }

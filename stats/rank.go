@@ -100,7 +100,8 @@ func checkMatrix(values [][]float64, row string) error {
 	}
 	for i, list := range values {
 		if len(list) != len(values[0]) {
-			return fmt.Errorf("%s %d has %d values, but %s 1 has %d", row, i+1, len(list), row, len(values[0]))
+			return fmt.Errorf("%s %d has %d values, but %s 1 has %d; all must have the same number",
+				row, i+1, len(list), row, len(values[0]))
 		}
 		for j, v := range list {
 			if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -13,9 +13,9 @@ const (
 	fewValues = 300 // slices.Sort is faster below this number
 )
 
-// Sort sorts values, none of which is NaN, in ascending order. It sorts by one digit of the keys after
-// another, from the lowest digit on (radix sort). For many values, this takes a sixth of the time of
-// slices.Sort.
+// Sort sorts values, none of which is NaN, in ascending order. It sorts by the digits of the keys, one
+// after another, beginning with the least significant (radix sort). For many values, this takes a sixth
+// of the time of slices.Sort.
 func Sort(values []float64) {
 	if len(values) < fewValues {
 		slices.Sort(values)
@@ -29,24 +29,24 @@ func Sort(values []float64) {
 			key >>= digitBits
 		}
 	}
-	from, to := values, make([]float64, len(values))
+	source, sorted := values, make([]float64, len(values))
 	for place := range counts {
-		sortByDigit(to, from, place, &counts[place])
-		from, to = to, from // places is even, so the sorted numbers are in values at the end
+		sortByDigit(sorted, source, place, &counts[place])
+		source, sorted = sorted, source // places is even, so the sorted numbers are in values at the end
 	}
 }
 
-// sortByDigit copies the numbers in from to the slice to, sorted by one digit of their keys: the digit at
-// place, where 0 is the lowest. Numbers with the same digit keep their order. counts contains the number of
-// keys with each digit.
-func sortByDigit(to, from []float64, place int, counts *[digits]int) {
-	var next [digits]int // index in to of the next number with each digit
+// sortByDigit copies the numbers in source to sorted, in the order of one digit of their keys: the digit
+// at the given place, where 0 is the least significant. Numbers with the same digit keep their order.
+// counts contains the number of keys with each digit.
+func sortByDigit(sorted, source []float64, place int, counts *[digits]int) {
+	var next [digits]int // index in sorted of the next number with each digit
 	for d := 1; d < digits; d++ {
 		next[d] = next[d-1] + counts[d-1]
 	}
-	for _, v := range from {
+	for _, v := range source {
 		d := sortKey(v) >> (digitBits * place) % digits
-		to[next[d]] = v
+		sorted[next[d]] = v
 		next[d]++
 	}
 }

@@ -71,8 +71,8 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample.
-// means[b] draws the mean losses of block b.
+// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample. Each
+// call of means[b] draws a resample of block b and returns its mean losses.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	var sums []float64
 	for i := range r.Losses {
@@ -89,11 +89,11 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 	return sums
 }
 
-// meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean loss
-// of each classifier. losses[r][i] is the loss of classifier i in replicate r. The function Steps rounds each
-// mean to a whole number of steps of size 1/Grid, so that means that differ only by rounding errors are tied.
-// With more than normalRows replicates, the function draws the sums of centred losses from their limiting
-// normal distribution, which is faster.
+// meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean
+// loss of each classifier. losses[r][i] is the loss of classifier i in replicate r. Each mean is a whole
+// number of steps of size 1/Grid (see Steps). Without this, rounding errors would break ties between
+// equal means. With more than normalRows replicates, the returned function draws the sums of centred
+// losses from their limiting normal distribution, which is faster.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
 		return func(rng *rand.Rand) []float64 { return resampledMeans(losses, rng) }

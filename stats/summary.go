@@ -52,8 +52,9 @@ func (s Summary) Sharing(share float64) Summary {
 // 12/30 - 10/30, for example, differ in the last digit.
 const sameValue = 1e-6
 
-// Varies reports whether the values differ by more than rounding errors. Otherwise, or if MCSE is NaN, the
-// standard error of their mean is unknown, so t tests and intervals do not exist.
+// Varies reports whether the values differ by more than rounding errors. If they do not, or if MCSE is
+// NaN, the standard error of their mean is unknown. Then t tests and confidence intervals cannot be
+// computed.
 func (s Summary) Varies() bool { return Steps(s.MCSE) > 0 && s.MCSE > sameValue*math.Abs(s.Mean) }
 
 // Quantile returns the p-quantile of ascending values by linear interpolation at position 1 + (n-1)p.

@@ -27,9 +27,9 @@ func (m McNemar) Difference() float64 {
 	return float64(m.OnlyFirst-m.OnlySecond) / float64(m.Rows)
 }
 
-// adjusted returns the difference and its standard error after adding a row to each count of rows that only
-// one fit misclassifies (Bonett and Price 2012). Without these rows, the standard error would be 0 if both fits
-// misclassify the same rows.
+// adjusted returns the difference and its standard error after adding 1 to OnlyFirst and to OnlySecond
+// (Bonett and Price 2012). Without this, the standard error would be 0 if both fits misclassify the same
+// rows.
 func (m McNemar) adjusted() (difference, se float64) {
 	rows := float64(m.Rows + 2)
 	difference = float64(m.OnlyFirst-m.OnlySecond) / rows
@@ -74,13 +74,15 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP returns the largest probability that two rules show the observed difference of losses on each of
-// n independent rows, although the true mean difference is at least mean. It is 1 if observed >= mean. Otherwise, let s
-// be the share of all possible rows with the observed difference. Since differences are at most 1,
+// SameDifferenceP returns the largest possible probability that two rules show the observed difference of
+// losses on each of n independent rows if the true mean difference is mean or more. It is 1 if observed
+// >= mean. Otherwise, let s be the share of all possible rows with the observed difference. Since
+// differences are at most 1,
 //
 //	mean <= s observed + (1-s) 1,  so  s <= (1 - mean) / (1 - observed).
 //
-// The largest s^n is a lower bound of the p-value of mean.
+// The largest s^n is a lower bound of the p-value of the hypothesis that the mean difference is mean or
+// more.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:
@@ -98,7 +100,8 @@ type RowBootstrap struct {
 	Rng   *rand.Rand
 }
 
-// A RowSample contains the values of a statistic of test rows, or of the difference of two statistics.
+// A RowSample contains the values of a statistic, or of the difference of two statistics, on several
+// selections of test rows.
 type RowSample struct {
 	Estimate  float64   // of all rows
 	Resampled []float64 // of each resample; NaN if undefined
@@ -145,9 +148,9 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 	return below, upTo
 }
 
-// Sample computes a statistic of all rows, of resamples, and of all rows without a group of rows. Row i counts
-// times[i] times; statistic must not keep the slice, and returns NaN if it is undefined. Equal states of Rng give equal
-// resamples.
+// Sample computes a statistic on all rows, on resamples, and on all rows with one group of rows left out
+// at a time. The function statistic must count row i times[i] times, must not keep the slice, and returns
+// NaN if the statistic is undefined. The state of Rng determines the resamples.
 func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	once := slices.Repeat([]int{1}, b.Rows)
 	s := RowSample{Estimate: statistic(once), LeftOut: jackknife(once, statistic)}
@@ -162,12 +165,14 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	return s
 }
 
-// mostGroups is the largest number of groups of rows that the jackknife leaves out. Groups of several rows estimate the
-// acceleration of large samples fast enough (Efron and Narasimhan 2020).
+// mostGroups is the largest number of groups of rows that the jackknife leaves out. In a larger sample, a
+// group contains several rows, so that the acceleration (see bca) is computed fast enough (Efron and
+// Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife computes the statistic of all rows, leaving out each group in turn. Each row is a group if there are
-// at most mostGroups rows. once counts each row once.
+// jackknife leaves out each group of rows in turn and returns the statistics of the remaining rows. Each
+// row is a group of its own if there are at most mostGroups rows. All elements of the argument once must
+// be 1: each row counts once.
 func jackknife(once []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(once), mostGroups)
 	values := make([]float64, groups)

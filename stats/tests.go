@@ -14,12 +14,14 @@ import (
 type Design string
 
 const (
-	// Independent means that differences come from independent samples or from different data sets.
+	// Independent indicates that the differences come from independent samples or from different data
+	// sets.
 	Independent Design = "independent"
-	// Resampled means that differences come from folds or splits of one data set, which share rows.
+	// Resampled indicates that the differences come from folds or splits of one data set, which share
+	// rows.
 	Resampled Design = "resampled"
-	// TestRows means that differences come from the rows of one test set. The rows are independent, but
-	// replicates are not.
+	// TestRows indicates that the differences come from the rows of one test set. The rows are
+	// independent, but replicates are not.
 	TestRows Design = "test-row"
 )
 
@@ -54,12 +56,13 @@ var Tests = []Test{
 	{
 		Name: "signed-rank", Label: "Wilcoxon signed-rank test",
 		Assumption: "independent differences, symmetric about their median",
-		Source:     "Wilcoxon (1945); R's wilcox.test; over data sets Demsar (2006)", Designs: []Design{Independent},
-		PValue: signedRankP(!alwaysExact), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
+		Source:     "Wilcoxon (1945); R's wilcox.test; Demsar (2006) for tests over data sets",
+		Designs:    []Design{Independent},
+		PValue:     signedRankP(!alwaysExact), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
 	},
 	{
 		Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test",
-		Assumption: "independent differences, at most 1000, symmetric about their median; exact whatever the ties",
+		Assumption: "at most 1000 independent differences, symmetric about their median; exact even with ties",
 		Source:     "R's exactRankTests::wilcox.exact", Designs: []Design{Independent},
 		PValue: signedRankP(alwaysExact),
 		MinP:   minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
@@ -77,21 +80,21 @@ var Tests = []Test{
 		Estimate: "mean difference",
 	},
 	{
-		Name: "t", Label: "paired t test", Assumption: "independent normal differences with equal variances",
+		Name: "t", Label: "paired t test", Assumption: "independent, normally distributed differences with equal variances",
 		Source: "Student (1908); R's t.test", Student: true, Designs: []Design{Independent},
 		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "corrected-t", Label: "corrected resampled t test",
-		Assumption: "normal differences of folds or splits of one data set, whose correlation is the " +
-			"share of test rows",
+		Assumption: "normally distributed differences on folds or splits of one data set, with a correlation " +
+			"equal to the share of test rows",
 		Source: "Nadeau and Bengio (2003); Bouckaert and Frank (2004)", Designs: []Design{Resampled},
 		Student: true, PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{
 		Name: "calibrated-t", Label: "calibrated t test on 10 degrees of freedom",
-		Assumption: "normal differences of ten times ten folds of one data set, whose degrees of freedom " +
-			"come from simulations",
+		Assumption: "normally distributed differences from ten repeats of ten-fold cross-validation of one data " +
+			"set; the degrees of freedom come from simulations",
 		Source: "Bouckaert (2003), section 4", Student: true, Designs: []Design{Resampled}, Folds: calibratedFolds,
 		PValue: calibrated.pValue, MinP: minTP, Shift: calibrated.shift, Estimate: "mean difference",
 	},
@@ -170,7 +173,8 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	return 0
 }
 
-// alwaysExact is an argument of signedRankP.
+// alwaysExact, as the argument exact of SignedRankOf and signedRankP, requires an exact test for any
+// number of differences.
 const alwaysExact = true
 
 // signedRankP returns the PValue function of the signed-rank test. If exact is true, the test is exact
@@ -255,7 +259,8 @@ func minPermutationP(n int, a Alternative) float64 {
 	return a.FromTails(least, least)
 }
 
-// minBootstrapP returns the smallest p-value of the default bootstrap of n rows. A single row shows no variation.
+// minBootstrapP returns the smallest p-value that the default bootstrap of n rows can give. A single row shows
+// no variation.
 func minBootstrapP(n int, a Alternative) float64 {
 	if n < 2 {
 		return 1

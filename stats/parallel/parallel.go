@@ -4,20 +4,20 @@ package parallel
 
 import "context"
 
-// A Do runs a function for each i in 0..n-1, possibly in parallel and in any order, and returns when all
-// calls are done. Each goroutine calls work once to get a function of its own, which may keep private
-// scratch memory.
+// A Do is a function that For uses as its loop. It calls a function f(i) for each i in 0..n-1, possibly
+// in parallel and in any order, and returns after all calls. Each goroutine first calls work to get an f
+// of its own, which may keep private scratch memory.
 type Do func(n int, work func() func(i int))
 
-// key is the key under which a context stores a Do.
+// key is the type of the context key under which a value of type Do is stored.
 type key struct{}
 
-// With returns a context. Calls of For with this context use do.
+// With returns a context that makes For use do as its loop.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For runs the function returned by work for each i in 0..n-1. It uses the Do from the context or, if
-// there is none, a plain loop. Both give the same result if each call writes only to its own memory, and
-// if the way the problem is split into calls does not depend on the number of cores.
+// For calls the function that work returns for each i in 0..n-1. It uses the function that With has
+// stored in the context or, if there is none, a plain loop. The result is the same if each call writes
+// only to its own memory, and if the number of cores does not affect how the problem is split into calls.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)
