@@ -177,7 +177,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 		{`inference.champion: "lad" is not a classifier of the study; did you mean "lda"?`,
 			folds + "inference: {alternative: less, champion: lad}\n"},
 		{"study.yaml:6:19: inference.rope: the design violates the test's assumption: the Bayesian " +
-			"signed-rank test (rope) assumes",
+			"signed-rank test (`rope`) assumes",
 			folds + "inference: {rope: 0.01}\n"},
 		{`report.tables[0].metric: sensitivity:rose: no class "rose"; the classes are "Iris-setosa", ` +
 			`"Iris-versicolor", "Iris-virginica"`,

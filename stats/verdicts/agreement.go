@@ -21,7 +21,8 @@ const (
 	NotComparable Verdict = "not comparable" // a number or its spread is missing
 )
 
-// A Reported is a mean as a paper prints it.
+// Reported contains a mean as a paper prints it. For an Extreme, Mean contains the printed minimum or
+// maximum.
 type Reported struct {
 	Mean     float64 // NaN: not printed
 	SD       float64 // NaN: not printed
@@ -49,8 +50,8 @@ type Repeats struct {
 	Folds         int // per repeat
 }
 
-// leastRepeats is the smallest number of repeats from which the standard error of a mean over new folds
-// is estimated.
+// leastRepeats is the smallest number of repeats from which the standard error of a mean is estimated.
+// Each repeat draws new folds.
 const leastRepeats = 3
 
 // NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, one
@@ -127,10 +128,11 @@ func (r *Reported) lacks() string {
 	return "no standard deviation"
 }
 
-// CompareWithPublished compares each of our numbers with the published one. The verdict is Agrees if a
-// test shows equivalence, Differs if only the test for a difference is significant, and otherwise
-// Undecided. The correction adjusts the p-values of differences, and separately the p-values of
-// equivalence, for all comparable numbers of the table. The level and the margin are between 0 and 1.
+// CompareWithPublished compares each of our numbers with the published one. The numbers are means or
+// extremes, which are minima or maxima over replicates. The verdict is Agrees if a test shows
+// equivalence, Differs if only the test for a difference is significant, and otherwise Undecided. The
+// correction adjusts the p-values of differences, and separately the p-values of equivalence, for all
+// comparable numbers of the table. The level and the margin are between 0 and 1.
 func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	result := Agreements{Alpha: o.Alpha, Correction: o.Correction, Margin: o.Margin}
 	var p, equivalence []float64
@@ -151,7 +153,7 @@ func CompareWithPublished(pairs []Counterpart, o AgreementOptions) Agreements {
 	for k, i := range tested {
 		result.Items[i].decide(p[k], equivalence[k], o.Alpha)
 	}
-	result.markFew() // marks extremes with too few replicates to differ
+	result.markFew() // notes which extremes have too few replicates for a significant difference
 	return result
 }
 
@@ -161,9 +163,11 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew changes the Basis of comparable minima and maxima with so few replicates that no result could differ
-// significantly. Let m be their number. Bonferroni's and Holm's corrections multiply the smallest of their p-values
-// by at least m, so it is significant only if it is at most Alpha/m.
+// markFew changes the Basis of minima and maxima that are compared, but have too few replicates for a
+// significant difference. Published.N is the number of replicates in the paper. Let m be the number of
+// compared minima and maxima. Bonferroni's and Holm's corrections multiply the smallest of their p-values
+// by at least m. So a difference can be significant only if smallestP, the smallest p-value that the test
+// can give, is at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -205,17 +209,19 @@ func whyIncomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the
-// p-value of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding.
-// Equivalence is the p-value of two one-sided tests of |Difference| + Rounding at the margin. If the
-// paper prints no spread, the published mean gets a standard error of 0. Minima and maxima are tested
-// with the precedence test, which cannot show equivalence.
+// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the p-value
+// of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding. Its null
+// hypothesis is that the unrounded numbers are equal. Equivalence is the p-value of two one-sided tests
+// of |Difference| + Rounding at the margin, with the null hypothesis that the unrounded numbers differ by
+// the margin or more. Z does not allow for Rounding. If the paper prints no spread, the published mean
+// gets a standard error of 0. Minima and maxima are tested with the precedence test, which cannot show
+// equivalence.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
 		return
 	}
-	df := a.standardErrors()
+	df := a.standardErrors() // also sets OursSE and PublishedSE
 	a.SE = a.OursSE
 	if math.IsNaN(a.PublishedSE) {
 		a.Basis = onOurSpread + a.Published.lacks() // a sentence that ends with what the paper lacks
@@ -235,8 +241,9 @@ func (a *Agreement) test(margin float64) {
 // where v1 and v2 are the squared standard errors of our mean over n1 replicates and of the published mean
 // over n2 replicates.
 //
-// PublishedSE remains NaN if the paper gives no spread. If we repeated the whole study, with all its replicates,
-// at least leastRepeats times, errorsOfRepeats computes the errors instead.
+// If the paper gives no spread, PublishedSE remains NaN, and our mean is compared with a fixed number on
+// n1-1 degrees of freedom. If we repeated the whole study, with all its replicates, at least leastRepeats
+// times, errorsOfRepeats computes the errors instead.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
@@ -285,7 +292,8 @@ type Tally struct {
 	MeanDifference                         float64 // our number minus the published one, averaged; NaN: none
 }
 
-// NewTally counts the verdicts of items. Minima and maxima are not included in the mean difference.
+// NewTally counts the verdicts on items. It computes MeanDifference from means only, not from minima and
+// maxima.
 func NewTally(items []*Agreement) (t Tally) {
 	sum, count := 0.0, 0
 	for _, a := range items {

@@ -16,7 +16,7 @@ import (
 	"copse/stats/records"
 )
 
-// BestOptions control how Best finds the best classifiers of a cell.
+// BestOptions contains the settings with which Best finds the best classifiers in a cell.
 type BestOptions struct {
 	Metric      *metrics.Metric
 	Family      []string // classifiers to compare, such as all except the Bayes rule
@@ -107,7 +107,8 @@ func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Me
 
 const power = 0.8
 
-// skewed is the absolute skewness of the differences above which a test is considered doubtful.
+// skewed is a threshold for the absolute skewness of the differences. If the skewness is larger, the test
+// is considered doubtful.
 const skewed = 2
 
 // Doubtful reports whether the test may mislead about the difference of means: its estimate and the
@@ -116,16 +117,18 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares one classifier of a cell, Against, with every other classifier of the family. Against is o.Champion
-// or, if that is "", the classifier with the smallest mean loss over its successful fits.
+// Best compares one classifier of a cell, the field Against of the result, with every other classifier of
+// the family. This classifier is o.Champion or, if that is "", the classifier with the smallest mean loss
+// over its successful fits. The field Best always contains the latter.
 //
-// The members of the set are Against and all classifiers that are not significantly worse, except those whose fits
-// all failed. The correction for multiple tests counts all classifiers that ran. If the champion did not run, there
-// are no comparisons and no members. Best returns an error if the family contains a classifier twice.
+// The members of the set are the classifier Against and all classifiers that are not significantly worse,
+// except those whose fits all failed. The correction for multiple tests counts all classifiers that ran.
+// If o.Untested is true, or if the champion did not run, there are no comparisons and no members. Best
+// returns an error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
-			return BestSet{}, fmt.Errorf("best of a cell: classifier %q is listed twice", name)
+			return BestSet{}, fmt.Errorf("best classifiers: classifier %q is listed twice", name)
 		}
 	}
 	set := BestSet{Family: Ran(c, o.Family)}
@@ -149,8 +152,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// compare compares Against with the other classifiers: on the rows of one test set (o.Fits), with one test of all
-// pairs (o.Joint), or on the replicates in which both classifiers succeeded.
+// compare compares the classifier b.Against with all others. It compares them on the rows of one test set
+// if o.Fits is set, or by one test of all pairs if o.Joint is true. Otherwise, it tests each pair on the
+// replicates in which both classifiers succeeded.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
@@ -166,7 +170,8 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	})
 }
 
-// level returns the level of one comparison. The joint test makes its own adjustment.
+// level returns the significance level of a single comparison. The joint test makes its own adjustment
+// for multiple comparisons.
 func (o *BestOptions) level(ran []string) float64 {
 	if o.Joint || o.Correction == stats.Uncorrected {
 		return o.Alpha
@@ -192,8 +197,8 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	return best
 }
 
-// compareEach compares Against with every other classifier that has a result, and adjusts the p-values. It sets
-// Attainable to false if no result could be significant with so few pairs.
+// compareEach compares the classifier b.Against with every other classifier that has a result, and
+// adjusts the p-values. It sets Attainable to false if no result could be significant with so few pairs.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
 	least := 1.0 // smallest possible p-value of the tests
 	for _, name := range o.Family {
@@ -232,7 +237,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// The direction matters only if the difference is significant at Alpha; isGreater returns false if q.P is larger.
+	// q.againstLarger is true if the loss of the first classifier is significantly larger. If q.P exceeds
+	// Alpha, isGreater returns false, because the direction does not matter.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
@@ -282,10 +288,11 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Better, q.Worse = q.againstLarger, !q.againstLarger
 }
 
-// compareJointly compares b.Against with all other classifiers using one test of all pairs, which
-// adjusts all p-values together. It uses the replicates in which every classifier of the family
-// succeeded, ignoring classifiers that always failed. If fewer than two classifiers or no replicates
-// remain, there are no comparisons. The p-values of a single replicate are 1.
+// compareJointly compares b.Against with all other classifiers using one test of all pairs, which adjusts
+// all p-values together. It uses the replicates in which every classifier of the family succeeded,
+// ignoring classifiers that always failed. If fewer than two classifiers or no replicates remain, there
+// are no comparisons. If there is a single replicate, all p-values are 1. The classifier b.Against must
+// have a result.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	var family []string
 	for _, name := range o.Family {
@@ -301,7 +308,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	if err != nil {
 		return fmt.Errorf("cell %s: %w", c.ID, err)
 	}
-	b.Attainable = all.Attainable(o.Alpha)
+	b.Attainable = all.Attainable(o.Alpha) // whether there are enough replicates for any significant difference
 	best := slices.Index(family, b.Against)
 	for i, name := range family {
 		if i == best {

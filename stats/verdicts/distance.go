@@ -11,7 +11,7 @@ import (
 	"copse/stats"
 )
 
-// A Likeness is a published number and our losses for the same quantity.
+// A Likeness pairs a published number with our losses for the same quantity.
 type Likeness struct {
 	Published Reported  // must have a standard deviation and a number of replicates
 	Ours      []float64 // one per replicate
@@ -19,7 +19,7 @@ type Likeness struct {
 
 // A Distance measures how far several of our results are from the published numbers.
 type Distance struct {
-	// Squared is the mean over the numbers of
+	// Squared is a mean over all published numbers. Each number contributes
 	//
 	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2.
 	//
@@ -65,11 +65,12 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 	return d, nil
 }
 
-// check returns an error unless we have r replicates, enough for the jackknife, and the paper gives
-// a mean, a standard deviation and a number of replicates.
+// check returns an error unless we have r replicates, r is large enough for the jackknife, and the paper
+// gives a mean, a standard deviation and a number of replicates.
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
-		return fmt.Errorf("distance: all numbers need the same number of replicates, at least %d; got %d and %d",
+		return fmt.Errorf(
+			"distance: all published numbers need the same number of our replicates, at least %d; got %d and %d",
 			leastReplicates, r, len(l.Ours))
 	}
 	p := &l.Published
@@ -82,8 +83,8 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared. It omits our replicate with the index without, or none if without is
-// noReplicate.
+// squared returns Distance.Squared. It leaves out our replicate whose index is the argument without, or
+// none if this is noReplicate.
 func squared(numbers []Likeness, without int) float64 {
 	total := 0.0
 	for _, number := range numbers {
@@ -133,7 +134,8 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	return best, p
 }
 
-// notLarger returns the one-sided p-value of the hypothesis that d is not larger than other.
+// notLarger returns the one-sided p-value of the hypothesis that the distance d is not larger than the
+// distance other.
 func (d *Distance) notLarger(other *Distance) float64 {
 	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE

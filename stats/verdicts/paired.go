@@ -85,11 +85,12 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 	return s.OffGrid()
 }
 
-// isGreater reports whether a significant test shows that the first loss tends to be larger. This is so if the
-// one-sided test of this alternative has the smaller p-value. The sign of the estimate is no substitute: it may be
-// 0 if many differences are tied. isGreater returns false if the p-value of the test, value, exceeds alpha.
-func (p *Paired) isGreater(cell string, pairs *records.Pairs, value, alpha float64) (bool, error) {
-	if value > alpha {
+// isGreater reports whether a significant test shows that the first loss tends to be larger. This is so
+// if the one-sided test of this alternative has the smaller p-value. The sign of the estimate is no
+// substitute: it may be 0 if many differences are tied. isGreater returns false if p, the p-value of the
+// test, exceeds alpha.
+func (p *Paired) isGreater(cell string, pairs *records.Pairs, pValue, alpha float64) (bool, error) {
+	if pValue > alpha {
 		return false, nil
 	}
 	greater, err := p.pValue(cell, pairs, stats.Greater)
@@ -114,8 +115,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 // equivalence. p.Posteriors caches the results.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
-		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (rope) assumes independent differences, but folds "+
-			"or splits of one data set share rows; use margin, or pool several data sets in one row (rows: [])",
+		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (`rope`) assumes independent differences, but folds "+
+			"or splits of one data set share rows; use `margin`, or pool several data sets in one row with `rows: []`",
 			stats.ErrAssumption)
 	}
 	if len(pairs.X) == 0 {
@@ -126,7 +127,8 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
-	// The differences s.D are whole numbers of steps of size 1/stats.Grid, so the test needs rope in steps, too.
+	// The differences s.D are whole numbers of steps of size 1/stats.Grid. Steps converts rope to the
+	// same unit.
 	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})

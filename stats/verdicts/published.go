@@ -38,8 +38,8 @@ type PublishedRow struct {
 	roundingMin, roundingMax float64 // the same for Min and Max
 }
 
-// Counterparts returns one counterpart for each printed statistic of the row. ours contains the losses
-// of our replicates.
+// Counterparts pairs each statistic printed in the row with our result. The argument ours contains the
+// losses of our replicates. The caller must set the remaining fields, such as the summary of our losses.
 func (r *PublishedRow) Counterparts(ours []float64) []Counterpart {
 	list := []Counterpart{{Published: Reported{Mean: r.Mean, SD: r.SD, Rounding: r.Rounding}}}
 	if !math.IsNaN(r.Min) {
@@ -157,7 +157,8 @@ func checkColumns(header, ignore []string) error {
 	return nil
 }
 
-// onlyMean returns the only column, except the ignored ones, that starts with mean_.
+// onlyMean returns the column whose name starts with "mean_". It does not consider the columns in ignore,
+// and returns an error unless there is exactly one such column.
 func onlyMean(header, ignore []string) (found string, err error) {
 	for _, column := range header {
 		if !strings.HasPrefix(column, "mean_") || slices.Contains(ignore, column) {
@@ -169,14 +170,14 @@ func onlyMean(header, ignore []string) (found string, err error) {
 		found = column
 	}
 	if found == "" {
-		return "", errors.New("there is no column of means; name it mean_error, mean_ber or mean_accuracy, and " +
-			"append _pct if it is in percent")
+		return "", errors.New("there is no column of means; name it `mean_error`, `mean_ber` or `mean_accuracy`, and " +
+			"append `_pct` if it is in percent")
 	}
 	return found, nil
 }
 
-// readRow converts the fields of one row of the file to error rates in [0,1], with the rounding of the
-// printed digits. A statistic without a column is NaN.
+// readRow converts the fields of one row of the file to error rates in [0,1]. It derives the rounding
+// from the number of printed digits. A statistic that has no column is NaN.
 func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])

@@ -32,9 +32,11 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs contains all
-// published numbers for the cell, together with ours. Only classifiers with a mean in both rankings are compared.
-// markBest marks the best classifiers of a ranking: the smallest mean and all means that are not significantly larger.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
+// contains all published numbers for the cell, together with ours. Only classifiers with a mean in both
+// rankings are compared. markBest marks the best classifiers of a ranking: the smallest mean and all
+// means that are not significantly larger. If there are no such classifiers, Tested is true, because no
+// number lacks a spread.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
@@ -65,7 +67,8 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 }
 
 // commonMeans returns the classifiers that have a mean both in our results and in the paper, together
-// with these means. It omits variants. Our means are rounded to the Grid, so that rounding errors do not break ties.
+// with these means. It omits minima, maxima and variants (see Counterpart.Variant). Our means are rounded
+// to multiples of 1/stats.Grid, so that rounding errors do not break ties.
 func commonMeans(pairs []Counterpart) (names []string, ours, published []Reported) {
 	for _, p := range pairs {
 		if math.IsNaN(p.Ours.Mean) || math.IsNaN(p.Published.Mean) || p.Extreme != nil || p.Variant {
@@ -78,10 +81,10 @@ func commonMeans(pairs []Counterpart) (names []string, ours, published []Reporte
 	return names, ours, published
 }
 
-// means returns the field Mean of each element of reported.
-func means(reported []Reported) []float64 {
-	m := make([]float64, len(reported))
-	for i, r := range reported {
+// means returns the field Mean of every element of a list.
+func means(list []Reported) []float64 {
+	m := make([]float64, len(list))
+	for i, r := range list {
 		m[i] = r.Mean
 	}
 	return m
@@ -102,7 +105,8 @@ func markBest(reported []Reported, share, alpha float64) []bool {
 
 func (r *Reported) hasSpread() bool { return r.N >= 2 && !math.IsNaN(r.SD) }
 
-// welchP returns the two-sided p-value of Welch's test of two means, or 0 if one of them has no spread.
+// welchP returns the two-sided p-value of Welch's test of two means. It returns 0 if the spread of either
+// mean is unknown, or if both spreads are 0.
 func welchP(r, other Reported, share float64) float64 {
 	r, other = widened(r, share), widened(other, share)
 	a := Agreement{
@@ -116,8 +120,8 @@ func welchP(r, other Reported, share float64) float64 {
 	return a.P
 }
 
-// widened returns r with its standard deviation multiplied by sqrt(1 + N share), because the results share
-// rows (Nadeau and Bengio 2003).
+// widened returns r with its standard deviation multiplied by sqrt(1 + N*share), because the N results
+// have rows in common (Nadeau and Bengio 2003). The argument share is Counterpart.Share.
 func widened(r Reported, share float64) Reported {
 	r.SD *= math.Sqrt(1 + float64(r.N)*share)
 	return r

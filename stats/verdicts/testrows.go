@@ -21,8 +21,8 @@ type Fits map[string][]*metrics.Predictions
 // interval for the mean difference.
 func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
 	if o.Rope > 0 {
-		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (rope) compares replicates, "+
-			"not test rows; use margin", c.ID, first, second, stats.ErrAssumption)
+		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (`rope`) compares replicates, "+
+			"not test rows; use `margin`", c.ID, first, second, stats.ErrAssumption)
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
@@ -40,8 +40,8 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	return q, nil
 }
 
-// testRows sets the p-values, the estimate, its standard error and the ends of its interval with the test o.Test,
-// and Resampled if the test is not DeLong's.
+// testRows runs the test o.Test on the rows. It sets the p-values, the estimate, its standard error and
+// the ends of its interval. Unless the test is DeLong's, it also sets Resampled.
 func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Test.Name == "delong" {
 		return o.deLong(q, first, level)
@@ -55,8 +55,9 @@ func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, lev
 	return nil
 }
 
-// raiseP raises the p-values of q to their lower bounds for n independent rows (see stats.SameDifferenceP). Tests
-// would otherwise be too sure if the difference hardly varies between rows, because its standard error is almost 0.
+// raiseP raises the p-values of q to their lower bounds for n independent rows (see
+// stats.SameDifferenceP). Without this, the p-values would be too small if the difference hardly varies
+// between rows, because its standard error is then almost 0.
 func (o *BestOptions) raiseP(q *Comparison, n int) {
 	difference := q.Shift.Estimate
 	if !q.Mean.Varies() {
@@ -104,9 +105,10 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares the classifiers first and q.Other on resampled rows of the test set. It sets the
-// p-values of q and the mean difference between the losses, with its standard error and percentile
-// interval. level is the confidence level of the interval.
+// bootstrap compares two classifiers, the argument first and q.Other, on resampled rows of the test set.
+// It sets the p-values of q and, in q.Mean and q.Shift, the mean difference between the losses with its
+// standard error and percentile interval. level is the confidence level of the interval. compareRows
+// later sets q.Shift.Level, or leaves it at 0 if the interval is not valid.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -169,8 +171,9 @@ func meanRowLosses(m *metrics.Metric, fits []*metrics.Predictions) []float64 {
 	return mean
 }
 
-// resampledLoss returns a function that computes the loss on resampled test rows, averaged over fits. Row i
-// counts times[i] times.
+// resampledLoss returns a function that computes the loss on resampled test rows, averaged over fits. Row
+// i counts times[i] times. For a metric that is a mean over rows, the function averages the losses of the
+// rows, which is faster.
 func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) func(times []int) float64 {
 	if losses := meanRowLosses(m, fits); losses != nil {
 		return func(times []int) float64 {
