@@ -129,12 +129,12 @@ func TestStrayCellsAreErrors(t *testing.T) {
 			`cell or ? or NA), ` +
 			`or declare the column discrete`},
 		{column(`"1,5"`, "1_000"), Options{},
-			`t.csv: row 42, column "x": "1,5" is not a number (also "1_000" in row 43), while`},
+			`t.csv: row 42, column "x": "1,5" is not a number, nor is "1_000" in row 43, while`},
 		{column("a", "b", "c", "d", "e"), Options{},
-			`t.csv: row 42, column "x": "a" is not a number (also "b" in row 43, ` +
-				`"c" in row 44, "d" in row 45 and 1 more), while`},
+			`t.csv: row 42, column "x": "a" is not a number, nor is "b" in row 43, ` +
+				`nor is "c" in row 44, nor is "d" in row 45 (and 1 more), while`},
 		{column(strings.Split(strings.Repeat("a ", 30), " ")[:30]...), Options{Numeric: []string{"x"}},
-			`t.csv: row 42, column "x": "a" is not a number (also`},
+			`t.csv: row 42, column "x": "a" is not a number, nor is`},
 	} {
 		if _, err := Read(strings.NewReader(c.text), "t.csv", c.o); err == nil ||
 			!strings.HasPrefix(err.Error(), c.want) {
@@ -287,7 +287,8 @@ func TestWhere(t *testing.T) {
 		}
 	}
 	for condition, want := range map[string]string{
-		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want `COLUMN OP VALUE`", "b > x": `"x" is not a number`,
+		"z > 1": `t.csv: "z > 1": there is no column "z"`, "a>1": "want `COLUMN OP VALUE`",
+		"b > x": `"x" is not a number`,
 		"a > 9": "no row meets",
 	} {
 		if _, err := table.Where([]string{condition}); err == nil || !strings.Contains(err.Error(), want) {

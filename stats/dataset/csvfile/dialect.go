@@ -60,7 +60,8 @@ func recogniseSeparator(head string) (rune, error) {
 	}
 	if len(regular) > 1 {
 		return 0, fmt.Errorf("each row has the same number of %q as the header, and also the same number of %q, so "+
-			"the separator is ambiguous; write cells that contain %[1]q or %[2]q in double quotes", regular[0], regular[1])
+			"the separator is ambiguous; write cells that contain %[1]q or %[2]q in double quotes",
+			regular[0], regular[1])
 	}
 	if len(regular) == 0 { // such as a file with a damaged row, which ReadTable reports
 		regular = regularSeparators(lines[:min(2, len(lines))])

@@ -275,21 +275,16 @@ func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 
 // listNonNumbers lists the first maxListed cells of a column that are not numbers:
 //
-//	"x" is not a number (also "y" in row 7, "z" in row 9, "u" in row 12 and 3 more)
+//	"x" is not a number, nor is "y" in row 7, nor is "z" in row 9, nor is "u" in row 12 (and 3 more)
 func (t *Table) listNonNumbers(column int, rows []int) string {
 	clause := fmt.Sprintf("%q is not a number", t.rows[rows[0]].at(column))
-	var others []string
 	for _, i := range rows[1:min(len(rows), maxListed)] {
-		others = append(others, fmt.Sprintf("%q in row %d", t.rows[i].at(column), t.rows[i].row))
+		clause += fmt.Sprintf(", nor is %q in row %d", t.rows[i].at(column), t.rows[i].row)
 	}
-	if others == nil {
-		return clause
-	}
-	rest := ""
 	if more := len(rows) - maxListed; more > 0 {
-		rest = fmt.Sprintf(" and %d more", more)
+		clause += fmt.Sprintf(" (and %d more)", more)
 	}
-	return clause + " (also " + strings.Join(others, ", ") + rest + ")"
+	return clause
 }
 
 // describeMarks lists the cell contents that mark a missing value, as in "an empty cell or ? or NA".

@@ -120,8 +120,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance; the number of components is unknown
 			return nil
 		case int(s.PCA) > columns:
-			return fmt.Errorf("prepare: pca: %v components are more than the number of columns, %d; request at most %[2]d, "+
-				"or give a share of the variance below 1", s.PCA, columns)
+			return fmt.Errorf("prepare: pca: %v components are more than the number of columns, %d; "+
+				"request at most %[2]d, or give a share of the variance below 1", s.PCA, columns)
 		case s.PCA >= 1:
 			columns = int(s.PCA)
 		}
