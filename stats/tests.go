@@ -58,7 +58,8 @@ var Tests = []Test{
 		Assumption: "independent differences, symmetric about their median",
 		Source:     "Wilcoxon (1945); R's wilcox.test; Demsar (2006) for tests over data sets",
 		Designs:    []Design{Independent},
-		PValue:     signedRankP(!alwaysExact), MinP: minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
+		PValue:     signedRankP(!alwaysExact), MinP: minSignP, Shift: hodgesLehmannShift,
+		Estimate: "Hodges-Lehmann shift",
 	},
 	{
 		Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test",
@@ -80,8 +81,9 @@ var Tests = []Test{
 		Estimate: "mean difference",
 	},
 	{
-		Name: "t", Label: "paired t test", Assumption: "independent, normally distributed differences with equal variances",
-		Source: "Student (1908); R's t.test", Student: true, Designs: []Design{Independent},
+		Name: "t", Label: "paired t test",
+		Assumption: "independent, normally distributed differences with equal variances",
+		Source:     "Student (1908); R's t.test", Student: true, Designs: []Design{Independent},
 		PValue: corrected.pValue, MinP: minTP, Shift: corrected.shift, Estimate: "mean difference",
 	},
 	{

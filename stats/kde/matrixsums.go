@@ -161,7 +161,7 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 		}
 		for k := range dst {
 			if s.gridded {
-				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of the mean of the kernels, dst[k][r] / rows
+				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of dst[k][r] / rows
 			} else {
 				s.direct(dst[k][from:to], k, m.u, m.v, nil)
 			}

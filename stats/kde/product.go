@@ -134,11 +134,12 @@ type ProductMemory struct {
 	parts  [][]float64
 }
 
-// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. sums[g][Place(q)]
-// is the sum over part g of the kernels of pair q. The kernel of a pair of variables is the product of
-// their univariate kernels, so this sum is a dot product of kernel rows (see ProductSums). All other
-// elements are undefined. The next call with the same m overwrites the result.
-func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) (sums [][]float64) {
+// SumsAt returns the kernel sums at the point t, which has one coordinate per variable, as one list per
+// part. Element Place(q) of list g is the sum over part g of the kernels of pair q. The kernel of a pair
+// of variables is the product of their univariate kernels, so this sum is a dot product of kernel rows
+// (see ProductSums). All other elements are undefined. The next call with the same m overwrites the
+// result.
+func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]
 	clear(m.gram)

@@ -52,7 +52,7 @@ func newSeries(x []float64, h float64) *series {
 	first := max(cellOf(e.z[0])-near, median-span)
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n)                    // most series: each value gives at most 2*near + 2 cells one
+	most := min(len(s.at), (2*near+2)*n)                    // each value is near at most 2*near + 2 cells
 	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with the zeros at noSeries
 	for i := range s.at {
 		k := first + float64(i) // number of the cell

@@ -213,7 +213,7 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
-	s.u, s.v = cover(u, s.unit), cover(v, s.unit)                                  // the size of the grid, which products needs
+	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the size of the grid, which products needs
 	// Decide again, now including the cost of transform.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {

@@ -45,7 +45,8 @@ var Registry = []Metric{
 	},
 	{
 		Name: "kappa", Label: "Cohen's kappa", Higher: true, Low: -1, High: 1, Needs: Counts,
-		Source: "Cohen (1960); undefined if all rows belong to one class and are predicted as this class", counts: kappa,
+		Source:      "Cohen (1960); undefined if all rows belong to one class and are predicted as this class",
+		counts:      kappa,
 		UndefinedIf: "all test rows belong to one class and are predicted as this class",
 	},
 	{
