@@ -203,7 +203,9 @@ func whyIncomparable(c *Counterpart) string {
 		return ""
 	case c.Ours.N < 2:
 		return "our study has a single replicate"
-	case c.Ours.SD == 0 && !(c.Published.SD > 0):
+	case c.Ours.SD == 0 && math.IsNaN(c.Published.SD):
+		return "our results do not vary between replicates, and the paper gives no standard deviation"
+	case c.Ours.SD == 0 && c.Published.SD == 0:
 		return "neither our results nor the paper's vary between replicates"
 	}
 	return ""

@@ -246,3 +246,16 @@ func TestCompareRanksOverSharedRows(t *testing.T) {
 		}
 	}
 }
+
+// The paper's results may vary even if it gives no standard deviation.
+func TestUnknownSpreadsMayVary(t *testing.T) {
+	for sd, want := range map[float64]string{
+		0:          "neither our results nor the paper's vary between replicates",
+		math.NaN(): "our results do not vary between replicates, and the paper gives no standard deviation",
+	} {
+		c := Counterpart{Ours: stats.Summary{N: 5, Mean: 0}, Published: Reported{Mean: 0, SD: sd, N: 5}}
+		if got := whyIncomparable(&c); got != want {
+			t.Errorf("standard deviation %v: %s", sd, got)
+		}
+	}
+}
