@@ -97,8 +97,8 @@ func binOf(v float64, n int) int {
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step of a curve belongs to some threshold. It counts all rows whose score reaches the threshold
-// (rows), and those of them that belong to the class (hits).
+// A step of a curve belongs to some threshold. The count rows contains all rows whose score reaches the
+// threshold, and the count hits only the rows of the class among them.
 type step struct{ rows, hits int }
 
 // stepsDown ranks the rows by their scores for a class. The returned function returns one step for each

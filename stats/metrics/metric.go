@@ -71,8 +71,8 @@ func (p *Predictions) row(i int) *Predictions {
 	return one
 }
 
-// Metrics returns the values of those of the named metrics that FromRows can compute. It omits undefined
-// metrics, and metrics for a class that is not in classes. It panics if a name is unknown.
+// Metrics returns the values of all named metrics that FromRows can compute. It omits undefined metrics,
+// and metrics for a class that is not in classes. It panics if a name is unknown.
 func (p *Predictions) Metrics(names, classes []string) map[string]float64 {
 	values := map[string]float64{}
 	for _, name := range names {
