@@ -160,14 +160,15 @@ func eachMadeUp(s *study.Study, c *study.Cell, each eachPrediction) error {
 	return nil
 }
 
-// madeUpPredictions returns made-up predictions of a classifier. The true classes alternate, every row
-// is predicted as class 0, and all classes have the same probability. A classifier without
-// probabilities gets only scores.
+// madeUpPredictions returns made-up predictions of a classifier. The true classes alternate, and the rows of each
+// class are predicted as each class in turn, so that metrics are defined. All classes have the same probability. A
+// classifier without probabilities gets only scores.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
-	p := &metrics.Predictions{Labels: make([]int, rowsPerClass*classes)}
-	for k := range p.Labels {
+	p := &metrics.Predictions{}
+	for k := range rowsPerClass * classes {
 		p.Truth = append(p.Truth, k%classes)
+		p.Labels = append(p.Labels, (k+k/classes)%classes)
 	}
 	p.Scores = mat.NewDense(len(p.Labels), classes, nil)
 	if !e.LacksProbabilities() {

@@ -470,6 +470,15 @@ func TestRehearsedChoices(t *testing.T) {
 	}
 }
 
+// Made-up predictions have rows of each pair of true and predicted class, so that quotients of counts are defined.
+func TestRehearsedLabels(t *testing.T) {
+	s := load(t, small, nil)
+	p := madeUpPredictions(s.Cells[0], s.Cells[0].Classifiers[0])
+	if counts := metrics.NewConfusion(2, p.Truth, p.Labels); slices.Min(counts) == 0 {
+		t.Errorf("counts %v", counts)
+	}
+}
+
 // Figures of predictions are rehearsed with made-up predictions. Those of a classifier without probabilities
 // contain none.
 func TestRehearsedPredictions(t *testing.T) {
