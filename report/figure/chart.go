@@ -56,6 +56,7 @@ type point struct {
 	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 	afterGap     bool        // the line and the band are interrupted before this point
+	hasNoBand    bool        // the band is interrupted at this point, because a single result has no spread
 }
 
 // withErrorBand returns p with an error band of the mean ± half. If half is NaN or 0, the point has no
@@ -121,7 +122,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	case "sd":
 		halfWidth = s.SD
 	}
-	p := d.cutBand(point{Summary: s, x: x, group: g}.withErrorBand(halfWidth))
+	p := d.cutBand(point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}.withErrorBand(halfWidth))
 	if band == "quartiles" && s.N > 1 {
 		values, _ := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
@@ -246,7 +247,7 @@ func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 		for _, k := range curves {
 			line, _ := d.styleOf(k.id)
 			canvas.Annotate(c, canvas.Annotation{Series: k.id}, func() {
-				for _, segment := range k.segments() {
+				for _, segment := range k.bandSegments() {
 					drawBand(c, p, segment, line.Color)
 				}
 			})
@@ -342,6 +343,24 @@ func (k curve) segments() (list [][]point) {
 		}
 		last := len(list) - 1
 		list[last] = append(list[last], at)
+	}
+	return list
+}
+
+// bandSegments divides the points of a curve that have an error band at its gaps and at the other points.
+func (k curve) bandSegments() (list [][]point) {
+	continues := false // whether the previous point has a band
+	for _, at := range k.points {
+		if at.hasNoBand {
+			continues = false
+			continue
+		}
+		if !continues || at.afterGap {
+			list = append(list, nil)
+		}
+		last := len(list) - 1
+		list[last] = append(list[last], at)
+		continues = true
 	}
 	return list
 }

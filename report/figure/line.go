@@ -44,6 +44,14 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			"to select the cells that all points have, or add a factor to panel", strings.Join(unequal, "; ")))
 	}
 	about := captionFacts{"Factor": d.X.Title, "Band": r.options.Band, "LogX": r.options.LogX}
+	lacksBand := func(c curve) bool {
+		return slices.ContainsFunc(c.points, func(p point) bool { return p.hasNoBand })
+	}
+	curves := slices.Concat(d.curves...)
+	about["SomeWithoutBand"] = slices.ContainsFunc(curves, lacksBand)
+	if !slices.ContainsFunc(curves, func(c curve) bool { return len(c.bandSegments()) > 0 }) {
+		about["Band"] = "none" // each point is a single result
+	}
 	return d.finishMeans(page, "Each point", allPoints, about), nil
 }
 

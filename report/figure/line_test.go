@@ -114,3 +114,28 @@ func TestBandsEndAtLimitsOfMetric(t *testing.T) {
 		}
 	}
 }
+
+// A single result has no error band, and the caption does not promise one.
+func TestLineWithoutBandsOfSingleResults(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	line := func(o *Options) { o.Kind, o.X, o.Panel = "line", "n", []string{"cpd"} }
+	caption := func() string { return figures(t, study, rows, line)[0].Caption }
+	const bands, noBand = "Bands: two", "A point with a single result has no band."
+	if got := caption(); !strings.Contains(got, bands) || strings.Contains(got, noBand) {
+		t.Error(got)
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Replicate == 2 && r.Levels.Of("n") == "400"
+	})
+	if got := caption(); !strings.Contains(got, bands) || !strings.Contains(got, noBand) {
+		t.Error(got)
+	}
+	rows = fixture.OnlyReplicate(rows, 1)
+	if got := caption(); strings.Contains(got, bands) || strings.Contains(got, noBand) {
+		t.Error(got)
+	}
+	k := curve{points: []point{{x: 1}, {x: 2, hasNoBand: true}, {x: 3}, {x: 4}, {x: 5, afterGap: true}}}
+	if segments := k.bandSegments(); len(segments) != 3 || len(segments[1]) != 2 {
+		t.Errorf("%v", segments)
+	}
+}
