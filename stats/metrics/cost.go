@@ -118,7 +118,12 @@ func (e *expression) className(part ast.Expr) string {
 	case *ast.Ident:
 		return part.Name
 	case *ast.BasicLit:
-		if part.Kind != token.STRING {
+		switch part.Kind {
+		case token.CHAR: // a class in single quotes
+			e.fail("write class %s in double quotes", part.Value)
+			return ""
+		case token.STRING: // in double quotes
+		default:
 			return part.Value
 		}
 		name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
