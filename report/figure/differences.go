@@ -45,9 +45,10 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var leftOut [][]string     // by panel, see View.Partial
 	var results view.Range     // numbers of results of the compared classifiers
 	for i := range groups {
-		pooled := r.Pool(&groups[i]) // one cell of independent results
+		pooled := r.PoolFor(&groups[i], r.measure) // one cell of independent results
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
 		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
+		pooled = r.measure.Comparable(&pooled, compared)
 		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err

@@ -142,7 +142,7 @@ func comparedSomewhere(v *view.View, groups []view.Group, family []string) []str
 	for i := range groups {
 		pooled := v.Pool(&groups[i])
 		partial := v.Partial(&groups[i], &pooled, family, v.Champion)
-		here := view.Except(family, slices.Concat(v.ExcludedFrom(&groups[i]), partial)...)
+		here := view.Except(family, slices.Concat(v.ExcludedFrom(&groups[i]), v.UndefinedIn(&groups[i]), partial)...)
 		nowhere = view.Except(nowhere, here...)
 	}
 	return view.Except(family, nowhere...)

@@ -80,6 +80,7 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	e.FirstShare = math.NaN() // only tables of means have a best classifier
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
 	e.Excluded = slices.Contains(t.view.ExcludedFrom(both), id)
+	e.Undefined = slices.Contains(slices.Concat(t.view.UndefinedIn(g), t.view.UndefinedIn(base)), id)
 	e.Tried, e.Failed = both.Attempts(id)
 	e.Undrawn = both.Undrawn(id)
 	excludesZero := e.Low > 0 || e.High < 0

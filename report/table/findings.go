@@ -83,12 +83,16 @@ func (t *Table) metricFindings() (f Findings) {
 		hasInterval = hasInterval || s.hasInterval
 		hasRatio = hasRatio || s.hasRatio
 	}
+	if last := len(f.Found) - 1; last >= 0 {
+		f.Found[last] += t.undecidableRowsSentence() + t.commonMeansSentence()
+	}
 	if hasInterval {
 		f.IntervalMethod = t.intervalWords(comparesLevels, hasRatio)
 	}
 	f.NotShown = appendText(f.NotShown, t.notShownSentence())
 	f.NotShown = appendText(f.NotShown, t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
+	f.Excluded = appendText(f.Excluded, t.undefinedSentence())
 	return f
 }
 
@@ -100,10 +104,10 @@ func appendText(list []string, text string) []string {
 	return append(list, text)
 }
 
-// varyingFactors returns the row factors that vary among the cells of the rows with tests.
+// varyingFactors returns the row factors that vary among the cells of the rows that can show a difference.
 func (t *Table) varyingFactors() []string {
 	var cells []records.Cell
-	for _, i := range t.testedRows() {
+	for _, i := range t.decidableRows() {
 		cells = append(cells, t.groups[i].Cells...)
 	}
 	pooled := func(name string) bool { return !slices.Contains(t.Factors, name) }
@@ -128,13 +132,13 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups the rows with tests by the level of a factor, in the order of the levels. It returns nil
+// margins groups the rows that can show a difference by the level of a factor, in the order of the levels. It returns nil
 // if the levels have different numbers of rows or cells, because averages over them would not be
 // comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	for _, rows := range records.Grouped(slices.DeleteFunc(t.testedRows(), lacksFactor), level) {
+	for _, rows := range records.Grouped(slices.DeleteFunc(t.decidableRows(), lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
 		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
 	}
@@ -269,10 +273,10 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead in the averages over all rows with tests. Its text is "" if there is no
-// lead.
+// overallFinding returns a sentence on the lead over all rows that can show a difference. The text is "" if there is
+// no lead.
 func (t *Table) overallFinding() (s leadSentence) {
-	rows := t.testedRows()
+	rows := t.decidableRows()
 	l, ok := t.lead(rows)
 	if !ok {
 		return s
@@ -280,7 +284,11 @@ func (t *Table) overallFinding() (s leadSentence) {
 	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, 1))
 	s.text += "." + t.leftOutSentence(rows)
 	if len(rows) > 1 {
-		s.text = fmt.Sprintf("Averaged over the %d rows of the table, %s", len(rows), s.text)
+		over := fmt.Sprintf("the %d", len(t.Rows))
+		if len(rows) < len(t.Rows) {
+			over = fmt.Sprintf("%d of %s", len(rows), over)
+		}
+		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
 	}
 	return s
 }
@@ -293,8 +301,8 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	if hasRatio {
 		text += "; intervals of ratios are Fieller's"
 	}
-	tested := t.testedRows()
-	if len(tested) > 1 && t.sharesData(tested) {
+	rows := t.decidableRows()
+	if len(rows) > 1 && t.sharesData(rows) {
 		text += "; rows share data, so intervals of averages over rows use an upper bound of the standard error and " +
 			"may be too wide"
 	}
@@ -302,7 +310,7 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 		cells := t.groups[i].Cells
 		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet
 	}
-	if len(tested) > 1 && slices.ContainsFunc(tested, isDataSet) {
+	if len(rows) > 1 && slices.ContainsFunc(rows, isDataSet) {
 		text += "; averages over rows hold for these data sets only"
 	}
 	return text + "."
@@ -337,8 +345,8 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns every row with tests that is the only such row at some level of a factor. If the table has only
-// one row with tests, it returns this row.
+// singleRows returns the rows that can show a difference, each of which is the only such row at some level of a
+// factor. If the table has a single such row, it returns this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors() {
 		for _, m := range t.margins(name) {
@@ -347,10 +355,56 @@ func (t *Table) singleRows() (list []int) {
 			}
 		}
 	}
-	if rows := t.testedRows(); len(rows) == 1 {
+	if rows := t.decidableRows(); len(rows) == 1 {
 		return rows
 	}
 	return list
+}
+
+// decidableRows returns the indices of the rows whose tests could show a difference. Findings are about these rows.
+func (t *Table) decidableRows() []int {
+	return view.Without(t.testedRows(), func(i int) bool { return !t.Rows[i].bestSet.Attainable })
+}
+
+// undecidableRowsSentence names the rows that findings leave out: " Left out, because no difference can be shown: 2 of
+// 6 rows (n = 20; n = 40)." It returns "" if there are none.
+func (t *Table) undecidableRowsSentence() string {
+	decidable := t.decidableRows()
+	var names []string
+	for i := range t.Rows {
+		if !slices.Contains(decidable, i) {
+			names = append(names, t.view.InWords(t.Factors, t.Rows[i].Levels))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" Left out, because no difference can be shown: %d of %d rows", len(names), len(t.Rows))
+	if len(names) <= maxNamesListed {
+		text += " (" + strings.Join(names, "; ") + ")"
+	}
+	return text + "."
+}
+
+// commonMeansSentence gives the means to which findings refer if they differ from the means of the table, because the
+// metric is undefined for some results: " The metric is defined for all compared classifiers in 13 replicates in
+// maj 0.9, with the means 0.08 (LDA) and 0.27 (NB)." It returns "" if there are none.
+func (t *Table) commonMeansSentence() (text string) {
+	for _, i := range t.decidableRows() {
+		n, differs := t.comparedResults(i)
+		if !differs {
+			continue
+		}
+		var means []string
+		for k, id := range t.IDs {
+			if e := &t.Rows[i].Entries[k]; e.compared.N > 0 && slices.Contains(t.Rows[i].comparable(t.tested), id) {
+				means = append(means, fmt.Sprintf("%s (%s)", sheet.Fixed(e.compared.Mean, t.Digits), t.view.Label(id)))
+			}
+		}
+		text += fmt.Sprintf(" The metric is defined for all compared classifiers in %d %s%s, with the means %s.", n,
+			t.view.UnitNoun(t.groups[i:i+1]), inRow(t, i), view.And(means))
+	}
+	return text
 }
 
 // testedRows returns the indices of the rows with tests.

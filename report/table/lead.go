@@ -110,7 +110,7 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the ids of the compared classifiers in the order of their means over the given rows,
+// ranking returns the ids of the compared classifiers in the order of their compared means over the given rows,
 // starting with the best. It omits classifiers that lack results in any row, and returns nil if the
 // champion is one of them.
 func (t *Table) ranking(rows []int) (ids []string) {
@@ -121,7 +121,7 @@ func (t *Table) ranking(rows []int) (ids []string) {
 		}
 		ids = append(ids, id)
 		for _, i := range rows {
-			sums[id] += t.Rows[i].Entries[k].Mean
+			sums[id] += t.Rows[i].Entries[k].compared.Mean
 		}
 	}
 	slices.SortStableFunc(ids, func(a, b string) int {
@@ -151,7 +151,7 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	switch {
 	case labels == nil:
 		return ""
-	case len(t.testedRows()) == 1: // the table compares classifiers in one row only
+	case len(t.decidableRows()) == 1: // the table compares classifiers in one row only
 		return fmt.Sprintf(" This leaves out %s, which could not be compared.", view.And(labels))
 	case len(sets) == 1:
 		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", view.And(labels))
@@ -169,18 +169,19 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
-		enough := e.N > 1 || e.N == 1 && t.isOnOneTestSet(i)
-		if !enough || e.Excluded || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
+		enough := e.compared.N > 1 || e.compared.N == 1 && t.isOnOneTestSet(i)
+		if !enough || e.Excluded || e.Undefined || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
 			return false
 		}
 	}
 	return true
 }
 
-// gap returns the loss of the classifier second minus the loss of the classifier first on the same data, averaged over
-// rows, with its standard error. The row with the fewest results determines the degrees of freedom. Squared
+// gap returns the loss of the classifier second minus the loss of the classifier first on the data that the rows
+// compare, averaged over rows, with its standard error. The row with the fewest results determines the degrees of
+// freedom. Squared
 // standard errors of independent rows add up. If rows share data, gap adds the standard errors
-// instead, which gives an upper bound.
+// instead, which gives an upper bound. The standard error is NaN if the differences in some row do not vary.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = first // Summary subtracts the loss of first
@@ -188,7 +189,11 @@ func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.Pool(&t.groups[i])
-		s := t.view.Summary(&t.groups[i], &pooled, &difference, second)
+		compared := t.Measure.Comparable(&pooled, t.Rows[i].comparable(t.tested))
+		s := t.view.Summary(&t.groups[i], &compared, &difference, second)
+		if !s.Varies() {
+			s.MCSE = math.NaN()
+		}
 		sum.DF = min(sum.DF, s.DF)
 		sum.Mean += s.Mean
 		if dependent {

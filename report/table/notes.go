@@ -201,15 +201,67 @@ const maxRowsListed = 24
 // replicatesRemark lists the number of replicates in each row if these numbers differ and there are few
 // rows.
 func (t *Table) replicatesRemark() {
-	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.mostResults() != t.Rows[0].mostResults() })
+	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.results() != t.Rows[0].results() })
 	if !differ || len(t.Rows) > maxRowsListed {
 		return
 	}
 	var parts []string
 	for i := range t.Rows {
-		parts = append(parts, fmt.Sprintf("%d%s", t.Rows[i].mostResults(), inRow(t, i)))
+		parts = append(parts, t.Rows[i].results().String()+inRow(t, i))
 	}
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
+}
+
+// undefinedRemarks states the replicates that comparisons use if the metric is undefined for some results.
+func (t *Table) undefinedRemarks() {
+	poolsUndefined := false // whether a row of several cells leaves out results without the metric
+	var parts []string      // numbers of the compared results by row
+	for i := range t.Rows {
+		poolsUndefined = poolsUndefined || t.view.PoolsUndefined(&t.groups[i])
+		n, differs := t.comparedResults(i)
+		if differs && n > 0 {
+			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
+		}
+	}
+	units := t.view.UnitNoun(t.groups)
+	if poolsUndefined {
+		t.addRemark(fmt.Sprintf("Rows of several cells use the %s in which the metric is defined for all classifiers. "+
+			"They leave out classifiers for which it is undefined in more than %s%% of the results of a cell.", units,
+			view.Number(100*t.view.MaxFailureRate)))
+	}
+	if parts != nil {
+		t.addRemark(fmt.Sprintf("Tests, ranks and the choice of the best mean use the %s in which the metric is "+
+			"defined for all compared classifiers: %s.", units, strings.Join(parts, "; ")))
+	}
+}
+
+// comparedResults returns the number of results of each classifier that the comparisons of row i use. differs is
+// true if the mean of some compared classifier is over more results.
+func (t *Table) comparedResults(i int) (n int, differs bool) {
+	row := &t.Rows[i]
+	for k, id := range t.IDs {
+		e := &row.Entries[k]
+		if slices.Contains(row.comparable(t.tested), id) {
+			n = max(n, e.compared.N)
+			differs = differs || e.compared.N != e.N
+		}
+	}
+	return n, differs
+}
+
+// lacksCommonResults reports whether row i has no test although several classifiers succeeded, because no two of
+// them have results in the same replicates.
+func (t *Table) lacksCommonResults(i int) bool {
+	row := &t.Rows[i]
+	if len(row.bestSet.Comparisons) > 0 || row.isTooPartial() || t.view.Untested(t.groups[i]) {
+		return false
+	}
+	candidates := view.Without(view.Except(t.tested, row.excluded...), func(id string) bool {
+		tried, failed := t.groups[i].Attempts(id)
+		return tried == failed
+	})
+	champion := t.view.Champion
+	return len(candidates) > 1 && (champion == "" || slices.Contains(candidates, champion))
 }
 
 // partialSentence names the classifiers that are left out of tests of all pairs, because they ran on only some of the
@@ -238,8 +290,8 @@ func (t *Table) rowsTooPartial() (rows int) {
 const nothingBold = "so this row shows no difference and no bold type"
 
 // attainabilityNote adds a footnote to each row that cannot show a difference, because the champion did not
-// run, because too few classifiers ran on all data, or because no possible p-value is as small as the level of
-// the test.
+// run, because too few classifiers ran on all data or have results in the same replicates, or because no possible
+// p-value is as small as the level of the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
@@ -248,6 +300,9 @@ func (t *Table) attainabilityNote() {
 		case row.isTooPartial():
 			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
 				"tests and no bold type.")
+		case t.lacksCommonResults(i):
+			row.Note = t.addFootnote(fmt.Sprintf("Too few results of several classifiers in the same %s, %s.",
+				t.view.UnitNoun(t.groups[i:i+1]), nothingBold))
 		case row.bestSet.Best == "": // nothing is compared, so no note is needed
 		case champion != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
@@ -402,8 +457,9 @@ func (t *Table) missingMetricRemarks() {
 	for k, id := range t.IDs {
 		lacking, undefined := t.countWithoutMetric(id) // numbers of results
 		if undefined > 0 {
-			t.addRemark(fmt.Sprintf("%s: %s left out, because the metric is undefined if %s.", t.Columns[k],
-				view.Plural(undefined, "result is", "results are"), t.Measure.Metric.UndefinedIf))
+			t.addRemark(fmt.Sprintf("%s: %s left out, because the metric is undefined if %s.%s", t.Columns[k],
+				view.Plural(undefined, "result is", "results are"), t.Measure.Metric.UndefinedIf,
+				t.oftenUndefinedWords(k)))
 		}
 		if lacking > 0 {
 			t.addRemark(t.missingMetricWords(k, lacking))
@@ -411,8 +467,19 @@ func (t *Table) missingMetricRemarks() {
 	}
 }
 
-// missingMetricWords explains why some results of the classifier in column k lack the metric. The argument lacking is
-// the number of such results.
+// oftenUndefinedWords counts the rows that leave out the classifier in column k: " In 1 row, too many are undefined for
+// a mean, test or rank." It returns "" if there are none.
+func (t *Table) oftenUndefinedWords(k int) string {
+	isKept := func(r Row) bool { return !r.Entries[k].Undefined }
+	rows := len(view.Without(t.Rows, isKept))
+	if rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" In %s, too many are undefined for a mean, test or rank.", view.Plural(rows, "row", "rows"))
+}
+
+// missingMetricWords explains why some results of the classifier in column k lack the metric. lacking is their
+// number.
 func (t *Table) missingMetricWords(k, lacking int) string {
 	metric := t.Measure.Metric
 	remedy := ""
@@ -424,10 +491,15 @@ func (t *Table) missingMetricWords(k, lacking int) string {
 		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
 }
 
-// countWithoutMetric counts the successful fits of a classifier without the metric. The result undefined is the number
-// of fits whose confusion matrix shows that the metric is undefined. The result lacking is the number of other fits.
+// countWithoutMetric counts the results of a classifier without the metric, after the treatment of failed fits.
+// The result undefined is the number of results for which the confusion matrix shows that the metric is undefined.
+// The result lacking is the number of other results.
 func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
-	for _, cell := range t.cells() {
+	var cells []records.Cell
+	for _, g := range t.allGroups() {
+		cells = append(cells, t.view.TreatFailures(&g)...)
+	}
+	for _, cell := range cells {
 		for i := range cell.Rows {
 			fit := &cell.Rows[i]
 			switch {

@@ -114,10 +114,12 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 // could have been shown: there are too few replicates." It returns "" if there are no such rows.
 func (t *Table) untestableSentence() string {
 	tooFew, neverSignificant := 0, 0 // rows with too few results, and rows in which more results would not help
-	for _, i := range t.testedRows() {
+	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
-		case row.bestSet.Attainable: // it could show a difference
+		case t.lacksCommonResults(i):
+			tooFew++
+		case row.bestSet.Attainable || len(row.bestSet.Comparisons) == 0: // it could show a difference, or another sentence gives the reason
 		case row.resultsForSignificance(t.view.Side()) > 0:
 			tooFew++
 		default: // no number of results is large enough
@@ -150,11 +152,22 @@ func (t *Table) leftOutOfTests() string {
 // excludedSentence names the classifiers that failed too often: "Not compared, since more than 5% of their fits
 // in a cell failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) excludedSentence() string {
+	return t.notComparedSentence("of their fits in a cell failed", func(e *Entry) bool { return e.Excluded })
+}
+
+// undefinedSentence is like excludedSentence, but names the classifiers for which the metric is undefined too often.
+func (t *Table) undefinedSentence() string {
+	return t.notComparedSentence("of their results in a cell are undefined", func(e *Entry) bool { return e.Undefined })
+}
+
+// notComparedSentence names the classifiers with selected entries and counts their rows. what describes the share
+// that exceeds MaxFailureRate.
+func (t *Table) notComparedSentence(what string, isSelected func(*Entry) bool) string {
 	var parts []string
 	for k, id := range t.IDs {
 		rows := 0
 		for i := range t.Rows {
-			if t.Rows[i].Entries[k].Excluded {
+			if isSelected(&t.Rows[i].Entries[k]) {
 				rows++
 			}
 		}
@@ -165,6 +178,6 @@ func (t *Table) excludedSentence() string {
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("Not compared, since more than %s%% of their fits in a cell failed: %s.",
-		view.Number(100*t.view.MaxFailureRate), view.And(parts))
+	return fmt.Sprintf("Not compared, since more than %s%% %s: %s.", view.Number(100*t.view.MaxFailureRate), what,
+		view.And(parts))
 }

@@ -48,6 +48,7 @@ type Table struct {
 
 	view             *view.View   // with the family and the test of the table
 	groups           []view.Group // cells that each row summarises
+	tested           []string     // classifiers that the tests in the rows compare; nil: no tests, and so no bold type
 	contrastFactor   string       // factor whose levels the rows compare; "" if rows show means
 	firstLevelGroups []view.Group // in a table of contrasts, the cells at the first level of that factor
 	pairedContrasts  bool         // contrasts compare levels on the same draws
@@ -62,6 +63,7 @@ type Row struct {
 	Note       int         // footnote; 0: none
 	subtracted *view.Group // in a table of contrasts, the cells that are subtracted; otherwise nil
 	excluded   []string    // classifiers that failed too often to be compared
+	undefined  []string    // classifiers for which the metric is undefined too often to be compared
 	partial    []string    // classifiers that a test of all pairs leaves out; they ran on only some of the data
 	bestSet    verdicts.BestSet
 	test       stats.Test // test of the comparisons in bestSet
@@ -70,9 +72,11 @@ type Row struct {
 // An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
+	compared      stats.Summary        // of the results that the comparisons of the row use
 	Tried         int                  // number of fits, including failed ones
 	Undrawn       int                  // number of results that are missing because the draw of the data failed
 	Excluded      bool                 // it failed too often to be compared
+	Undefined     bool                 // the metric is undefined for it too often to be compared
 	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; may be NaN
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
@@ -164,12 +168,11 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if t.groups, err = v.Groups(cells, t.Factors); err != nil { // one row summarises the cells of a group
 		return nil, err
 	}
-	var tested []string // classifiers that the tests in the rows compare; nil: no tests, and so no bold type
 	if o.Contrast != "" {
 		err = t.addContrasts(o) // rows of differences between the levels of a factor
 	} else {
-		tested = t.testedFamily(o)
-		err = t.addRows(o, tested)
+		t.tested = t.testedFamily(o)
+		err = t.addRows(o, t.tested)
 	}
 	if err != nil {
 		return nil, err
@@ -181,8 +184,8 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	t.addNotes(o)
-	if tested != nil && t.hasTestableRow() {
-		t.Bold = boldCaption(t.view, t.groups, t.IDs, tested, cmp.Or(best, t.Measure.BestMean()))
+	if t.tested != nil && t.hasTestableRow() {
+		t.Bold = boldCaption(t.view, t.groups, t.IDs, t.tested, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
 }
@@ -257,6 +260,7 @@ func (t *Table) addRows(o Options, family []string) error {
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
+	t.undefinedRemarks()
 	groups := t.allGroups()
 	// A joint test of all pairs leaves out classifiers that did not run on all data. If leftOut is "", it leaves out
 	// none, or each test compares only two classifiers.
@@ -316,18 +320,23 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of the family. It leaves out classifiers
-// that fail too often (excluded) or ran on only some of the data (partial). There is no comparison if the champion
-// is left out, or if fewer than two classifiers remain.
+// newRow summarises a group of cells and compares the classifiers of the family that Row.comparable returns. The
+// comparisons use results for which the metric is defined for all of them. There is no comparison if the champion is
+// left out, or if fewer than two classifiers remain.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.Pool(g)       // one cell of independent results
-	row := t.summarize(g, &pooled) // sets row.excluded
+	row := t.summarize(g, &pooled) // sets row.excluded and row.undefined
 	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
-	family = view.Except(family, slices.Concat(row.excluded, row.partial)...)
-	if len(family) < 2 || slices.Contains(row.excluded, t.view.Champion) {
+	family = row.comparable(family)
+	compared := t.Measure.Comparable(&pooled, family)
+	for k, id := range t.IDs {
+		row.Entries[k].compared = t.view.Summary(g, &compared, &t.Measure, id)
+	}
+	isOmitted := slices.Contains(slices.Concat(row.excluded, row.undefined), t.view.Champion)
+	if len(family) < 2 || isOmitted {
 		return row, nil
 	}
-	if err := t.addTests(&row, g, &pooled, family); err != nil { // sets row.bestSet
+	if err := t.addTests(&row, g, &compared, family); err != nil { // sets row.bestSet
 		return row, err
 	}
 	for k, id := range t.IDs {
@@ -339,6 +348,11 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		e.Comparison = row.comparison(id)
 	}
 	return row, nil
+}
+
+// comparable returns the classifiers of a family that the row compares.
+func (r *Row) comparable(family []string) []string {
+	return view.Except(family, slices.Concat(r.excluded, r.undefined, r.partial)...)
 }
 
 // comparison returns the comparison with the given classifier, or nil if there is none.
@@ -355,10 +369,11 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 // for g.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: v.ExcludedFrom(g)}
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: v.ExcludedFrom(g),
+		undefined: v.UndefinedIn(g)}
 	for _, id := range t.IDs {
 		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(row.excluded, id),
-			Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
+			Undefined: slices.Contains(row.undefined, id), Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
 		e.Tried, _ = g.Attempts(id)
 		e.Undrawn = g.Undrawn(id)
 		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
@@ -437,14 +452,12 @@ func (t *Table) replicates() (results view.Range) {
 	return results
 }
 
-// mostResults returns the largest number of results of any entry in the row. Every entry would have this number if no
-// results were missing.
-func (r *Row) mostResults() int {
-	most := 0
+// results returns the smallest and the largest number of results of the entries in the row.
+func (r *Row) results() (results view.Range) {
 	for _, e := range r.Entries {
-		most = max(most, e.N)
+		results.Add(e.N)
 	}
-	return most
+	return results
 }
 
 // Treatment returns the name of the treatment of failed fits.

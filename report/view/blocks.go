@@ -112,7 +112,11 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	if len(shared.Cells) == 0 {
 		return shared, nil, v.reasonsNotShared(block, ids)
 	}
-	pooled := v.Pool(&shared)
+	pooled := v.PoolFor(&shared, m)
+	pooled = m.Comparable(&pooled, ids)
+	if len(pooled.Rows) == 0 {
+		return shared, nil, []string{"no replicate has " + m.Name + " of all classifiers"}
+	}
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {

@@ -46,8 +46,12 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 // same fold or draw. If the cells lack losses in different numbers of these replicates, it returns the losses in the
 // pooled cell instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
+	cells := slices.Clone(v.TreatFailures(g))
+	for i := range cells {
+		cells[i] = m.Comparable(&cells[i], ids)
+	}
 	var byCell [][][]float64
-	for _, cell := range sharedReplicates(v.TreatFailures(g)) {
+	for _, cell := range sharedReplicates(cells) {
 		losses, err := cell.Common(m.Metric, ids) // only of replicates with the losses of all classifiers
 		if err != nil {
 			return nil, err
@@ -59,7 +63,7 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 	if replicates > 0 && !slices.ContainsFunc(byCell, hasOtherNumber) {
 		return meanMatrix(byCell), nil
 	}
-	pooled := v.Pool(g)
+	pooled := v.PoolFor(g, m)
 	return pooled.Common(m.Metric, ids)
 }
 

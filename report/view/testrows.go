@@ -83,7 +83,7 @@ func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, ver
 // each of these classifiers has a result. If the treatment of failures replaced a failed fit, fits returns the
 // predictions of the replacement. It returns nil if any predictions that it needs are not stored.
 func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
-	ids, complete := completeReplicates(c, family)
+	ids, complete := completeReplicates(c, v.rowMeasure.Metric, family)
 	stored, err := v.predictionsOf(c, ids)
 	if err != nil || len(ids) == 0 || len(complete) == 0 {
 		return nil, err
@@ -117,13 +117,13 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 	return n
 }
 
-// completeReplicates returns the classifiers of the family that have results in a cell, and the
-// replicates in which all of them have a result.
-func completeReplicates(c *records.Cell, family []string) (ids []string, complete []int) {
-	results := map[int]int{} // number of results by replicate
+// completeReplicates returns the classifiers of the family that have results in a cell for which the metric m is
+// defined, and the replicates in which all of them have one.
+func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
+	results := map[int]int{} // number of such results by replicate
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		if !isFailure(*r) && slices.Contains(family, r.Classifier) {
+		if !isFailure(*r) && !m.Undefined(r.Confusion) && slices.Contains(family, r.Classifier) {
 			results[r.Replicate]++
 			ids = AddNew(ids, r.Classifier)
 		}

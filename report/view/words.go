@@ -155,7 +155,12 @@ func (v *View) weightSentence(groups []Group) string {
 	var unequal []Group
 	for i := range groups {
 		low, high := math.MaxInt, 0 // numbers of replicates of the cells of this group
-		for _, c := range v.TreatFailures(&groups[i]) {
+		cells := v.TreatFailures(&groups[i])
+		if v.PoolsUndefined(&groups[i]) {
+			pooled := v.Pool(&groups[i])
+			cells = strata(&pooled)
+		}
+		for _, c := range cells {
 			if !v.Sampling[c.ID].OneDataSet {
 				low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
 			}
@@ -187,15 +192,20 @@ func (r *Range) Add(n int) {
 	r.Most = max(r.Most, n)
 }
 
+// String returns "100" or "98 to 100".
+func (r Range) String() string {
+	if r.Least == r.Most {
+		return fmt.Sprint(r.Most)
+	}
+	return fmt.Sprintf("%d to %d", r.Least, r.Most)
+}
+
 // Replicated returns a phrase such as "R = 98 to 100 replicates". units is the plural noun.
 func (r Range) Replicated(units string) string {
-	switch {
-	case r.Most == 1:
+	if r.Most == 1 {
 		return "R = 1 " + singular.Replace(units)
-	case r.Least == r.Most:
-		return fmt.Sprintf("R = %d %s", r.Most, units)
 	}
-	return fmt.Sprintf("R = %d to %d %s", r.Least, r.Most, units)
+	return "R = " + r.String() + " " + units
 }
 
 // Replication returns the number of results over which the means of some classifiers are taken, as in "R = 98 to

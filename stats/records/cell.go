@@ -159,6 +159,35 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
+// Comparable returns the cell without the replicates in which the fit of a given classifier succeeded but has no
+// loss, because the metric is undefined for it. Otherwise, means of several classifiers would be over different
+// replicates. A classifier without any loss removes no replicate.
+func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
+	lost := map[int]bool{}
+	for _, id := range classifiers {
+		var undefined []int // replicates
+		hasLoss := false
+		for i := range c.Rows {
+			r := &c.Rows[i]
+			switch {
+			case r.Classifier != id || r.Status != OK: // another classifier, or a failed fit
+			case math.IsNaN(c.Loss(m, r)):
+				undefined = append(undefined, r.Replicate)
+			default:
+				hasLoss = true
+			}
+		}
+		for _, replicate := range undefined {
+			lost[replicate] = hasLoss || lost[replicate]
+		}
+	}
+	isLost := func(r Record) bool { return lost[r.Replicate] }
+	if !slices.ContainsFunc(c.Rows, isLost) {
+		return *c
+	}
+	return c.With(slices.DeleteFunc(slices.Clone(c.Rows), isLost))
+}
+
 // columnsOf returns the index in c.Classifiers of each given classifier.
 func (c *Cell) columnsOf(classifiers []string) ([]int, error) {
 	columns := make([]int, len(classifiers))

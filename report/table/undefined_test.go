@@ -1,0 +1,163 @@
+package table
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"copse/report/internal/fixture"
+	"copse/report/view"
+	"copse/stats/metrics"
+	"copse/stats/records"
+)
+
+const falseDiscoveries = "cost:n(0,1)/n(_,1)"
+
+// undefinedSample returns a sample in which slb has the smallest losses. In the cells with n = 1000, the metric
+// falseDiscoveries is undefined for slb in the given number of first replicates, and for 5nn in the last one. The loss
+// of nb is 0 in these first replicates.
+func undefinedSample(replicates, undefined int) (view.Study, *records.Records) {
+	study, rows := fixture.Sample(replicates)
+	share := map[string]int{"slb": 10, "5nn": 20, "nb": 40, "oracle": 5}
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		wrong := share[r.Classifier] + r.Replicate*share[r.Classifier]%7
+		r.Confusion = metrics.Confusion{500 - wrong, wrong, 100, 100 - wrong}
+		if r.Levels.Of("n") != "1000" {
+			continue
+		}
+		ofFirst := r.Classifier == "slb" && r.Replicate <= undefined
+		ofLast := r.Classifier == "5nn" && r.Replicate == replicates
+		switch {
+		case ofFirst || ofLast:
+			r.Confusion = metrics.Confusion{500, 0, 500, 0}
+		case r.Classifier == "nb" && r.Replicate <= undefined:
+			r.Confusion = metrics.Confusion{500, 0, 0, 100}
+		}
+	}
+	return study, rows
+}
+
+// The best classifier, the tests and the findings of a row use the same replicates, whose number is stated.
+func TestComparisonsUseCommonReplicates(t *testing.T) {
+	study, rows := undefinedSample(20, 12)
+	content := makeTable(t, study, rows, func(o *Options) {
+		o.Metric, o.Where = falseDiscoveries, records.Condition{"n": {"1000"}, "cpd": {"gaussian"}}
+	})
+	row := content.Rows[0]
+	if row.Entries[0].N != 8 || row.Entries[1].N != 19 || row.Entries[0].compared.N != 7 || row.bestSet.Best != "slb" {
+		t.Errorf("%+v", row)
+	}
+	for _, q := range row.bestSet.Comparisons {
+		if q.Pairs != 7 {
+			t.Errorf("%+v", q)
+		}
+	}
+	if !slices.Contains(content.Remarks, "Tests, ranks and the choice of the best mean use the replicates in which the "+
+		"metric is defined for all compared classifiers: 7.") {
+		t.Errorf("%q", content.Remarks)
+	}
+	if words := findings(content); !strings.Contains(words, "all compared classifiers in 7 replicates, with the means") {
+		t.Error(words)
+	}
+}
+
+// A row of several cells leaves out classifiers for which the metric is often undefined in some cell, because their
+// means would be over other cells.
+func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
+	study, rows := undefinedSample(20, 12)
+	content := makeTable(t, study, rows, func(o *Options) { o.Metric, o.Rows = falseDiscoveries, []string{} })
+	row := content.Rows[0]
+	if e := row.Entries[0]; !e.Undefined || e.N != 0 || e.Bold || row.bestSet.Best != "5nn" {
+		t.Errorf("%+v", row)
+	}
+	if a, b := row.Entries[1].N, row.Entries[2].N; a != 6*20-2 || a != b { // without the last replicates of two cells
+		t.Errorf("%d and %d results", a, b)
+	}
+	if words := findings(content); !strings.Contains(words, "of their results in a cell are undefined: SLB in 1 row.") {
+		t.Error(words)
+	}
+}
+
+// Findings are about the rows that can show a difference, and name the others.
+func TestFindingsLeaveOutRowsWithoutADifference(t *testing.T) {
+	study, rows := undefinedSample(20, 17) // leaves two common replicates
+	content := makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries })
+	words := findings(content)
+	if !strings.Contains(words, "Left out, because no difference can be shown: 2 of 6 rows (gaussian, n = 1000; complex, ") {
+		t.Error(words)
+	}
+	study, rows = undefinedSample(20, 19) // leaves no common replicate
+	content = makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries })
+	const note = "Too few results of several classifiers in the same replicates, so this row shows no difference and no " +
+		"bold type."
+	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
+		t.Errorf("%q", content.Notes)
+	}
+	if words := findings(content); !strings.Contains(words, "In 2 rows no difference could have been shown") {
+		t.Error(words)
+	}
+	said := strings.Join(content.Remarks, "\n")
+	if !strings.Contains(said, "1 to 20 in densities gaussian, n 1000") {
+		t.Error(said)
+	}
+}
+
+// If the differences in a row do not vary, their standard error is unknown, so an average over rows has no interval.
+func TestNoAverageOverRowsWithoutVariation(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c00" {
+			r.Error = 0.1
+		}
+	}
+	content := makeTable(t, study, rows, nil)
+	if l, ok := content.lead([]int{0, 1}); ok {
+		t.Errorf("%+v", l)
+	}
+}
+
+// A remark counts results that replace failed fits but lack the metric, too.
+func TestUndefinedReplacementsAreCounted(t *testing.T) {
+	study, rows := undefinedSample(20, 0)
+	fixture.Fail(rows, "c00", "nb", 1, "no convergence")
+	inference := view.PapersInference()
+	inference.Failures = []string{view.Fallback}
+	o := Defaults()
+	o.Metric = falseDiscoveries
+	content, err := New(view.New(study, rows, inference), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(content.Remarks, "\n"); !strings.Contains(said, "NB: 1 result is left out, because") {
+		t.Error(said)
+	}
+}
+
+// On one test set, the tests compare the fits for which the metric is defined for all classifiers.
+func TestUndefinedFitsOnOneTestSet(t *testing.T) {
+	study, rows := oneTestSet(3)
+	predictions := study.Predictions
+	study.Predictions = func(cell string, each func(int, string, *metrics.Predictions) error) error {
+		return predictions(cell, func(fit int, id string, p *metrics.Predictions) error {
+			if fit == 1 && id == "a" || id == "c" {
+				p.Labels = make([]int, len(p.Truth))
+			}
+			return each(fit, id, p)
+		})
+	}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Replicate == 1 && r.Classifier == "a" || r.Classifier == "c" {
+			r.Confusion = metrics.Confusion{60, 0, 60, 0}
+		}
+	}
+	o := Defaults()
+	o.Metric = falseDiscoveries
+	content, err := New(view.New(study, rows, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best := content.Rows[0].bestSet; len(best.Comparisons) != 1 || best.Best == "c" {
+		t.Errorf("%+v", best)
+	}
+}
