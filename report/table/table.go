@@ -193,7 +193,11 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 // hasTestableRow reports whether the table shows tests. It shows none if the same reason rules them out in every row.
 func (t *Table) hasTestableRow() bool {
 	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
-	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows)
+	lacksCommon := true // in every row
+	for i := range t.Rows {
+		lacksCommon = lacksCommon && t.lacksCommonResults(i)
+	}
+	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksCommon
 }
 
 // rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells.

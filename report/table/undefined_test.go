@@ -77,6 +77,14 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 	if words := findings(content); !strings.Contains(words, "of their results in a cell are undefined: SLB in 1 row.") {
 		t.Error(words)
 	}
+	rows.Classifiers = []string{"slb", "5nn"}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return !slices.Contains(rows.Classifiers, r.Classifier)
+	})
+	content = makeTable(t, study, rows, func(o *Options) { o.Metric, o.Rows = falseDiscoveries, []string{} })
+	if content.Bold != "" || len(content.Notes) != 1 {
+		t.Errorf("%q, %q", content.Bold, content.Notes)
+	}
 }
 
 // Findings are about the rows that can show a difference, and name the others.
