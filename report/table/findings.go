@@ -132,9 +132,8 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups the rows that can show a difference by the level of a factor, in the order of the levels. It returns nil
-// if the levels have different numbers of rows or cells, because averages over them would not be
-// comparable.
+// margins groups the rows that can show a difference by the level of a factor, in the order of the levels. It returns
+// nil if the levels have different numbers of rows or cells, because averages over them would not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }

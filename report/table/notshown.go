@@ -119,7 +119,8 @@ func (t *Table) untestableSentence() string {
 		switch {
 		case t.lacksCommonResults(i):
 			tooFew++
-		case row.bestSet.Attainable || len(row.bestSet.Comparisons) == 0: // it could show a difference, or another sentence gives the reason
+		case row.bestSet.Attainable: // it could show a difference
+		case len(row.bestSet.Comparisons) == 0: // another sentence gives the reason
 		case row.resultsForSignificance(t.view.Side()) > 0:
 			tooFew++
 		default: // no number of results is large enough

@@ -53,11 +53,11 @@ func TestComparisonsUseCommonReplicates(t *testing.T) {
 			t.Errorf("%+v", q)
 		}
 	}
-	if !slices.Contains(content.Remarks, "Tests, ranks and the choice of the best mean use the replicates in which the "+
-		"metric is defined for all compared classifiers: 7.") {
+	if !slices.Contains(content.Remarks, "Tests, ranks and the choice of the best mean use the replicates in which "+
+		"the metric is defined for all compared classifiers: 7.") {
 		t.Errorf("%q", content.Remarks)
 	}
-	if words := findings(content); !strings.Contains(words, "all compared classifiers in 7 replicates, with the means") {
+	if words := findings(content); !strings.Contains(words, "classifiers in 7 replicates, with the means") {
 		t.Error(words)
 	}
 }
@@ -92,13 +92,13 @@ func TestFindingsLeaveOutRowsWithoutADifference(t *testing.T) {
 	study, rows := undefinedSample(20, 17) // leaves two common replicates
 	content := makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries })
 	words := findings(content)
-	if !strings.Contains(words, "Left out, because no difference can be shown: 2 of 6 rows (gaussian, n = 1000; complex, ") {
+	if !strings.Contains(words, "can be shown: 2 of 6 rows (gaussian, n = 1000; complex, ") {
 		t.Error(words)
 	}
 	study, rows = undefinedSample(20, 19) // leaves no common replicate
 	content = makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries })
-	const note = "Too few results of several classifiers in the same replicates, so this row shows no difference and no " +
-		"bold type."
+	const note = "Too few results of several classifiers in the same replicates, so this row shows no difference and " +
+		"no bold type."
 	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
 		t.Errorf("%q", content.Notes)
 	}
