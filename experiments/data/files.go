@@ -43,7 +43,8 @@ type Files struct {
 	Where []string `param:"rows" with:"csv|set"`
 	// with `csv` or `set`: labels to merge into new classes, such as `{sick: [1, 2, 3, 4]}`
 	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
-	// with `csv` or `set`: leaves out rows with missing values in the remaining attributes; the class may not be missing
+	// with `csv` or `set`: leaves out rows with missing values in the remaining attributes; the class may not
+	// be missing
 	DropMissing bool `param:"drop_missing" with:"csv|set"`
 	// with `csv` or `set`: treats missing values of a discrete attribute as a level
 	MissingLevel bool `param:"missing_level" with:"csv|set"`

@@ -27,14 +27,14 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			`:13:54: report.figures[0].champion: differences need`},
 		{strings.Replace(replace("panel: [n]", "kind: differences, metric: log_loss"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\nmetrics: [log_loss]", 1),
-			`differences need results with log loss of at least two classifiers, including the champion if ` +
+			`differences need at least two classifiers with results for log loss, including the champion if ` +
 				`it is set; only these have results: LDA`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
 			"report.figures[0].metric: differences need a metric that is computed from predictions, not training time"},
 		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
 		{replace("panel: [n]", "kind: roc"),
-			`:13:31: report.figures[0].kind: a figure of kind roc needs the predictions of the test ` +
-				`rows, which the study does not keep: add predictions: keep`},
+			":13:31: report.figures[0].kind: a figure of kind `roc` needs the predictions of the test " +
+				"rows, which the study does not keep: add `predictions: keep`"},
 		{strings.Replace(replace("panel: [n]", "kind: reliability, columns: [svm]"),
 			"[5nn, lda, oracle]", "[svm, lda, oracle]\npredictions: keep", 1),
 			`:14:53: report.figures[0].columns: a curve needs class probabilities, but these classifiers ` +

@@ -296,9 +296,9 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"report: {tables: [{where: [n=7]}]}":      `report.tables[0].where: unknown level "7"; choose one of: 30, 60`,
 		"report: {figures: [{kind: line, x: m}]}": `no factor "m"; the records have n`,
 		"report: {figures: [{kind: roc, name: r}]}": "report.figures[0].kind: a figure of " +
-			"kind roc needs the predictions",
-		"report: {figures: [{kind: tuned}]}": "report.figures[0].kind: a figure of kind tuned needs " +
-			"classifiers with the key tune; none of these has it: 5-NN, LDA",
+			"kind `roc` needs the predictions",
+		"report: {figures: [{kind: tuned}]}": "report.figures[0].kind: a figure of kind `tuned` needs " +
+			"classifiers with the key `tune`; none of these has it: 5-NN, LDA",
 	} {
 		got := loadError(t, small+section+"\n")
 		if !strings.Contains(got, want) || !strings.Contains(got, "study.yaml:10:") &&

@@ -28,8 +28,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	others, reference := r.splitReference()
 	if reference == "" {
 		return drawnPage{}, view.OptionError("reference",
-			"list at least two classifiers in columns and set reference to one of them; the columns are %s and "+
-				"reference is %q",
+			"list at least two classifiers in `columns` and set `reference` to one of them; the columns are %s and "+
+				"the reference is %q",
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
@@ -61,9 +61,9 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 
 // barFacts returns the facts for the template of the caption. The page has a panel for each group.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
-	averaged := r.averagedMeasure(reference) // the difference from the reference; for times and memory, no difference
+	averaged := r.averagedMeasure(reference) // its means determine the bars
 	showsRatios := averaged.Cost != nil      // of the means of times or memory
-	affected := "Comparisons"                // by failed fits: the subject of a sentence
+	affected := "Comparisons"                // subject of the sentence on failed fits
 	if showsRatios {
 		affected = "Means"
 	}
@@ -90,8 +90,8 @@ func setAsideNote(g *view.Group, id string, excluded []string) string {
 	return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
 }
 
-// averagedMeasure returns the measure whose means the bars compare: the difference from the reference on the same
-// data or, for times and memory, the measure itself.
+// averagedMeasure returns the measure whose means determine the bars: the loss minus the loss of the reference on the
+// same data or, for times and memory, the measure itself.
 func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
 	if m.Cost == nil {
@@ -112,7 +112,7 @@ func (r *request) bars(g *view.Group, ids []string, reference string) (bars []ba
 		return bars
 	}
 	for _, s := range r.Summaries(g, m, ids) {
-		if r.measure.LargerIsBetter() { // the difference of the losses has the opposite sign
+		if r.measure.LargerIsBetter() { // s.Mean is a difference of losses, which has the opposite sign
 			s.Mean = 0 - s.Mean // not -s.Mean, which could be -0
 		}
 		bars = append(bars, newBar(s.Mean, 2*s.MCSE))

@@ -110,9 +110,9 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	return curves
 }
 
-// meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band. band
-// is "2se" (two standard errors), "sd" (one standard deviation), "quartiles" or "none". pooled is the
-// result of View.Pool for g.
+// meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band within the limits of
+// the metric. The parameter band is "2se" (two standard errors), "sd" (one standard deviation), "quartiles" or "none".
+// The parameter pooled is the result of View.Pool for g.
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	halfWidth := 0.0
@@ -123,6 +123,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 		halfWidth = s.SD
 	}
 	p := d.cutBand(point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}.withErrorBand(halfWidth))
+	// Quartiles lie within the limits of the metric, so they need no cut.
 	if band == "quartiles" && s.N > 1 {
 		values, _ := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
@@ -170,7 +171,7 @@ func (d *chart) manyClassifiers() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can distinguish only %d: list fewer in "+
-		"columns", n, d.mostCurves)}
+		"the key columns", n, d.mostCurves)}
 }
 
 // values collects the values of all points in each panel. valuesOf returns the values of a single point.
@@ -186,8 +187,8 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
-// finishMeans is like finish for a chart of the means in the given groups. each is the subject of the sentence on
-// pooling, such as "Each panel".
+// finishMeans is like finish for a chart of the means in the given groups. The parameter each is the subject of the
+// sentence on pooling, such as "Each panel".
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
@@ -196,8 +197,9 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. about contains the facts that not all charts have. page contains the
-// cells of all panels. shown is the subject of the sentence on failed fits.
+// finish draws the page with its caption. The parameter about contains the facts of this kind of chart, to which
+// finish adds those of all charts. The parameter page contains the cells of all panels. The parameter shown is the
+// subject of the sentence on failed fits, such as "Means".
 func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnPage {
 	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
 	about["Failed"] = d.FailedFitsSentence(shown, page.Cells, d.ids)
@@ -298,8 +300,8 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }
 
-// namesWidth returns the room for the names beside the curves. It sets d.LongLabel to the widest name, unless
-// d.LongLabel is already wider.
+// namesWidth returns the width of the space for the names beside the curves. It sets d.LongLabel to the widest name,
+// unless d.LongLabel is already wider.
 func (d *chart) namesWidth() (room vg.Length) {
 	const sketch = 26 // width of the line or mark before a name, with gaps
 	var names []string

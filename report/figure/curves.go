@@ -24,7 +24,8 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns an empty average for the cell with the given id. number is the classifier's index in the study.
+	// average returns an average without any fits for the cell with the given id. The parameter number is the
+	// classifier's index in the study.
 	average      func(d *predictionChart, cell string, number int) average
 	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }
@@ -46,13 +47,12 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
 	}
-	own := slices.Clip(r.options.Panel) // AddNew then leaves the option unchanged
-	factors := view.AddNew(own, r.Varying(page.Cells)...)
+	factors := view.AddNew(slices.Clone(r.options.Panel), r.Varying(page.Cells)...)
 	groups, err := r.Groups(page.Cells, factors) // each contains one cell
 	if err != nil {
 		return drawnPage{}, err
 	}
-	singles := view.SingleCellGroups(page.Cells) // the same cells as in groups, but not sorted by panel factors
+	singles := view.SingleCellGroups(page.Cells) // the same cells in the order of the study, for the caption
 	d := k.newChart(r, r.UnitNoun(singles))      // the noun is, for example, "replicates"
 	for i := range groups {
 		curves, err := d.cellCurves(&groups[i].Cells[0])
@@ -86,15 +86,15 @@ func (k *curveKind) newChart(r *request, unitNoun string) *predictionChart {
 	return d
 }
 
-// checkPredictions returns an error if the study does not store predictions, or if the option band is
-// neither 2se nor none.
+// checkPredictions returns an error if the study does not store predictions, or if Options.Band is neither "2se" nor
+// "none".
 func (r *request) checkPredictions() error {
 	switch {
 	case r.Predictions == nil:
-		return view.OptionError("kind", "a figure of kind %s needs the predictions of the test rows, "+
-			"which the study does not keep: add predictions: keep and run the study again", r.options.Kind)
+		return view.OptionError("kind", "a figure of kind `%s` needs the predictions of the test rows, "+
+			"which the study does not keep: add `predictions: keep` and run the study again", r.options.Kind)
 	case r.options.Band != "2se" && r.options.Band != "none":
-		return view.OptionError("band", "a figure of kind %s allows band: 2se or band: none, not %s",
+		return view.OptionError("band", "a figure of kind `%s` allows `band: 2se` or `band: none`, not %q",
 			r.options.Kind, r.options.Band)
 	}
 	return nil
@@ -154,10 +154,11 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the index of the positive class, whose probability or score the curve uses. This is
-// the class named by the option class. Without this option, it is class 1 of two classes. For more classes,
-// findPositive returns -1, which means the predicted class of each row, or an error if this kind of curve
-// needs a single class. names lists the class names; it is empty if they are unknown.
+// findPositive returns the index of the positive class, whose probability or score the curve uses. This is the class
+// that Options.Class names. If Options.Class is empty and there are two classes, it is class 1. With more classes, the
+// result is -1, so that the predicted class of each row is its positive class; if this kind of curve needs the same
+// class in all rows, findPositive returns an error. The parameter names lists the class names; it is empty if they
+// are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -175,7 +176,7 @@ func (d *predictionChart) findPositive(names []string, classes int) (int, error)
 	if len(names) > 0 {
 		choices = strings.Join(names, ", ")
 	}
-	return 0, fmt.Errorf("a ROC curve compares one class with the others: set class to one of %s", choices)
+	return 0, fmt.Errorf("a ROC curve compares one class with the others: set `class` to one of %s", choices)
 }
 
 // className returns the name of a class for captions, such as "class yes". For -1, it returns "the
@@ -230,21 +231,22 @@ func (d *predictionChart) checkAnyCurve() error {
 		"for this figure: restore the folder, or run the study again")
 }
 
-// omissions contains the facts that the caption states about results without a curve.
+// omissions describes the results without a curve, for the caption.
 type omissions struct {
 	Needs   metrics.Need
 	Units   string
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// For the classifier with the most units without a curve in a cell, Undefined is the number of these units,
-	// and Of is the number of all its units in the cell.
+	// Undefined is the largest number of units without a curve that a classifier has in a cell. Of is the number of
+	// all its units in that cell.
 	Undefined, Of int
 }
 
-// omissions returns facts for the caption: the classifiers without a curve in some cell, and the largest
-// number of units whose curve is undefined. A classifier has no curve if it gives no scores (Lacking), if
-// its predictions are not stored (Lost), or if no fit succeeded (Absent).
+// omissions lists the classifiers that lack a curve, and finds the largest number of units whose curve is undefined.
+// In some cell, the classifiers in Lacking give no scores, and some predictions of those in Lost are not stored. The
+// classifiers in Absent have no successful fit in any cell; fits that fail in only some cells are counted elsewhere
+// in the caption.
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}

@@ -352,8 +352,8 @@ func TestCurvesThatCannotBeDrawn(t *testing.T) {
 			o *Options) {
 			o.Class, study.Classes = "c", map[string][]string{"c00": {"a", "b"}}
 		},
-		"do not use excess":              func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
-		"allows band: 2se or band: none": func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
+		"do not use `excess`":                func(_ *view.Study, _ *records.Records, o *Options) { o.Excess = true },
+		"allows `band: 2se` or `band: none`": func(_ *view.Study, _ *records.Records, o *Options) { o.Band = "sd" },
 		"return none: NB": func(study *view.Study, _ *records.Records,
 			o *Options) {
 			o.Columns = []string{"nb"}
@@ -416,7 +416,7 @@ func TestClassOfCurves(t *testing.T) {
 	v.Classes["c00"] = append(v.Classes["c00"], "odd")
 	d := predictionChart{kind: &rocCurves, chart: &chart{request: &request{View: v}}}
 	if _, err := d.positiveClass(&v.Cells[0], 3); err == nil ||
-		!strings.Contains(err.Error(), "set class to one of well, ill, odd") {
+		!strings.Contains(err.Error(), "set `class` to one of well, ill, odd") {
 		t.Errorf("three classes, none named: %v", err)
 	}
 }

@@ -46,6 +46,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var results view.Range     // numbers of results of the compared classifiers
 	for i := range groups {
 		pooled := r.PoolFor(&groups[i], r.measure) // one cell of independent results
+		// A joint test leaves out classifiers that ran on only part of the data. The others that have results are
+		// compared. Without two of them, or without the champion, the panel tests no hypotheses.
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
 		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
 		pooled = r.measure.Comparable(&pooled, compared)
@@ -77,13 +79,13 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	switch {
 	case slices.ContainsFunc(groups, r.PoolsOneDataSet):
 		return view.OptionError("panel", "a panel pools cells of one data set, whose results count as "+
-			"one, so no test is possible: add the factors that vary in a panel to panel or page")
+			"one, so no test is possible: add the factors that vary within a panel to `panel` or `page`")
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
 			"differences need a metric that is computed from predictions, not %s", r.measure.Name)
 	case !r.canCompare(family):
-		return view.OptionError("champion metric", "differences need results with %s of at least two "+
-			"classifiers, including the champion if it is set; only these have results: %s",
+		return view.OptionError("champion metric", "differences need at least two classifiers with results for %s, "+
+			"including the champion if it is set; only these have results: %s",
 			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}
 	return r.checkTestRows("differences")
@@ -95,8 +97,8 @@ func (r *request) canCompare(ids []string) bool {
 	return len(ids) > 1 && (r.options.Champion == "" || slices.Contains(ids, r.options.Champion))
 }
 
-// differencePanel returns the panel for g. It shows the differences in list, which are from the classifier named
-// against.
+// differencePanel returns the panel for g, with a row for each difference in list. All are differences from the same
+// classifier, whose id is in against.
 func (r *request) differencePanel(g *view.Group, against string, list []difference) rowPanel {
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
 	if words := r.panelTitle(g); words != "" {
@@ -108,8 +110,9 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences between the classifiers that ran in a cell and one of them, whose id is
-// against. This is the champion or, without a champion, the best classifier, or "" if all fits failed.
+// differencesIn returns the differences of the classifiers in the list ran, which ran in a cell, from one of them. The
+// result against is the id of that classifier: the champion or, without a champion, the best classifier. It is "" if
+// all fits failed.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
@@ -128,8 +131,8 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 // classifiers.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the difference of each other classifier in ran from the classifier named against. Each
-// interval is from a paired test, with a Bonferroni correction to make the intervals simultaneous.
+// pairedDifferences returns the differences of the classifiers in the list ran from the one whose id is in against.
+// Each interval is from a paired test, with a Bonferroni correction to make the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -164,7 +167,7 @@ func (r *request) jointDifferences(
 	return list, nil
 }
 
-// inUnit converts a difference of losses to a difference of the measure, in the unit of the measure.
+// inUnit converts a difference in loss to a difference in the measure, in the unit of the measure.
 func (r *request) inUnit(s stats.Shift) stats.Shift {
 	if r.measure.Metric.Higher {
 		return s.Times(-r.measure.Scale)
@@ -172,9 +175,9 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts for the template of the caption. family lists the compared classifiers.
-// Failed fits are counted in page. If some panels have fewer classifiers than others, the number of comparisons is a
-// range such as "3 to 6". A caption is
+// differenceFacts returns the facts for the template of the caption. The parameter page contains the cells of all
+// panels, whose failed fits the caption counts, and family lists the compared classifiers. If some panels have fewer
+// classifiers than others, the number of comparisons is a range such as "3 to 6". A caption is
 // "Difference in test error (percentage points) of each classifier from SLB on paired results (R = 50 replicates):
 // mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel
 // (Bonferroni)."
@@ -189,13 +192,14 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion":   r.Label(r.options.Champion),
 
+		// Without a champion, one joint test compares the classifiers of a panel, if there are at least three.
 		"JointTest":  someJoint,
 		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","), // a label may end in a comma: "by sign flips,"
 		"Estimates":  r.Estimates(groups),                            // of paired tests
 		"PairPanels": someJoint && !r.usesJointTest(smallest),        // some panels compare only two classifiers
 		"AllPairs":   r.AllPairs() && r.options.Champion == "",       // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		"Nominal":    r.Nominal(r.options.Champion, most), // the level ignores how the best classifier was chosen
+		"Nominal":    r.Nominal(r.options.Champion, most), // "nominal level": it ignores how the best one was chosen
 
 		"OneComparison": most == 1,
 		"Comparisons":   fmt.Sprint(most), // in a panel
@@ -226,7 +230,7 @@ type differenceMarks struct {
 // HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
-// marksOf returns the kinds of marks of the given differences.
+// marksOf returns which kinds of marks the given differences have on the page.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {
@@ -298,12 +302,15 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 }
 
 // differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
-// interval. panel contains the single group of the panel, and ran lists the classifiers that ran in it. With the
+// interval. The parameter panel contains only the group of the panel, and ran lists its compared classifiers. With the
 // champion SLB, Compares may be "The mean difference on paired replicates estimates how far each other method is
 // from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
-	against := cmp.Or(r.Label(r.options.Champion), "the method with the best mean of the panel")
+	against := "the method with the best mean of the panel"
+	if r.options.Champion != "" {
+		against = r.Label(r.options.Champion)
+	}
 	estimate, correction := r.Estimates(panel), "Bonferroni" // one test for each interval
 	if r.usesJointTest(len(ran)) {                           // a single test of all pairs
 		estimate, correction = "mean difference", "over all pairs"

@@ -24,8 +24,7 @@ import (
 type Kind struct {
 	Name, Summary string
 	keys          string // names of the options that this kind reads but some other kinds do not
-	// draw draws one page. panels are the cells of the page, grouped by the factors in the option
-	// panel.
+	// draw draws one page. The parameter panels has the cells of the page, grouped by the factors in Options.Panel.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 
@@ -39,7 +38,7 @@ type drawnPage struct {
 var Kinds = []Kind{
 	{"box", "box plots of the classifiers, or single results if there are few",
 		"reference excess per_row scales", boxPage},
-	{"line", "means against a numeric factor, with bands: learning curves",
+	{"line", "learning curves: means against a numeric factor, with bands",
 		"x log2_x band reference excess per_row scales", linePage},
 	{"cd", "average ranks of the classifiers: critical-difference diagram", "family cliques per_row", rankPage},
 	{"wins", "share of cells in which a champion beats each rival", "family champion per_row", winPage},
@@ -51,15 +50,15 @@ var Kinds = []Kind{
 	{"nested", "nested-loop plot: means in all cells, with a step line for each classifier",
 		"rows reference excess per_row scales", nestedPage},
 	{"pareto", "results against training or prediction time", "x excess per_row scales", paretoPage},
-	{"roc", "ROC curves, averaged over replicates (needs predictions: keep)",
+	{"roc", "ROC curves, averaged over replicates (needs `predictions: keep`)",
 		"band reference class per_row", rocCurves.page},
-	{"reliability", "observed frequencies against predicted probabilities (needs predictions: keep)",
+	{"reliability", "observed frequencies against predicted probabilities (needs `predictions: keep`)",
 		"band reference class bins per_row", reliabilityCurves.page},
 	{"tuned", "heat map of the values that tuning chose, with a row for each cell", "rows per_row", tunedPage},
 }
 
-// Reads reports whether this kind of figure uses the option key. Some options apply only to certain kinds
-// of figures.
+// Reads reports whether this kind of figure uses the option with the given key. It returns false for options that
+// all kinds use, because Kind.keys does not list them.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
 // check returns an error if o sets an option that this kind of figure does not use, or if the
@@ -70,12 +69,13 @@ func (k *Kind) check(o *Options, columns []string) error {
 	for _, f := range recipe.Fields(standard.Type()) {
 		key := f.Tag.Get("param") // name of the option in a study file
 		value := given.FieldByIndex(f.Index)
-		// As text, lists can be compared, too. A zero value means that the option is not set.
+		// The options are compared as text, because == cannot compare lists. A zero value means that the option is
+		// not set.
 		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
 		isSet := !value.IsZero() && differs
 		readers := kindsReading(key) // nil means that all kinds use this option
 		if isSet && readers != nil && !k.Reads(key) {
-			return view.OptionError(key, "figures of kind %s do not use %s; these kinds do: %s",
+			return view.OptionError(key, "figures of kind `%s` do not use `%s`; these kinds do: %s",
 				k.Name, key, strings.Join(readers, ", "))
 		}
 	}
@@ -104,15 +104,15 @@ func Draw(v *view.View, o Options) ([]canvas.Picture, error) {
 }
 
 // DrawAndName draws the pages of one figure. It also returns the families of hypotheses that the figure
-// tests, labelled with shown, the name of the figure.
-func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []view.Family, error) {
+// tests, and sets their field ShownIn to the name of the figure.
+func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view.Family, error) {
 	pages, err := drawPages(v, o)
 	var pictures []canvas.Picture
 	var families []view.Family
 	for _, p := range pages {
 		pictures = append(pictures, p.Picture)
 		for _, f := range p.families {
-			f.ShownIn, f.Count = shown, 1
+			f.ShownIn, f.Count = name, 1
 			families = append(families, f)
 		}
 	}
@@ -121,7 +121,7 @@ func DrawAndName(v *view.View, o Options, shown string) ([]canvas.Picture, []vie
 
 // drawPages draws a page for each combination of levels of the factors in o.Page. A page has a
 // panel for each combination of levels of the factors in o.Panel. Each page gets a file name, a
-// title, and a subject for lists of figures.
+// title, and a short description for lists of figures.
 func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -150,7 +150,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		}
 		if p.DataWidth < unreadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
-				"beside its labels: increase width, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
+				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
 		}
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
@@ -161,7 +161,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	return list, err
 }
 
-// sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too high for paper.
+// sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too tall for a sheet of paper.
 func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
 	if p.DataWidth < p.LeastDataWidth {
 		remarks = append(remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
@@ -204,18 +204,18 @@ func (r *request) subject() string {
 // fewerPanels returns advice on how to reduce the number of panels on a page.
 func (o *Options) fewerPanels() string {
 	if len(o.Panel) == 0 {
-		return "select fewer cells with where"
+		return "select fewer cells with the key where"
 	}
-	return fmt.Sprintf("move a factor of panel (%s) to page", strings.Join(o.Panel, ", "))
+	return fmt.Sprintf("move one of the factors of the key panel (%s) to the key page", strings.Join(o.Panel, ", "))
 }
 
 // longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
 // bytes including the extension.
 const longestName = 200
 
-// fileName joins parts into a file name that is not in used, and adds it to used. Different parts can
-// result in the same name, because unsafe characters are replaced. Repeated names get the suffixes -2, -3
-// and so on.
+// fileName joins parts into a file name that differs from all names in the map used, and adds it to this map.
+// Different parts can result in the same name, because unsafe characters are replaced. Repeated names get the
+// suffixes -2, -3 and so on.
 func fileName(parts []string, used map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

@@ -284,8 +284,8 @@ func TestKeysOfOtherKinds(t *testing.T) {
 			o.Kind = kind.Name
 			give(&o)
 			_, err := Draw(v, o)
-			if refused := err != nil && strings.Contains(err.Error(), fmt.Sprintf("figures of kind %s do not use %s; ",
-				kind.Name, key)); refused == kind.Reads(key) {
+			want := fmt.Sprintf("figures of kind `%s` do not use `%s`; ", kind.Name, key)
+			if refused := err != nil && strings.Contains(err.Error(), want); refused == kind.Reads(key) {
 				t.Errorf("%s with %s: %v", kind.Name, key, err)
 			}
 		}
@@ -297,7 +297,7 @@ func TestFigureMistakes(t *testing.T) {
 	v := view.New(study, records, view.PapersInference())
 	for want, change := range map[string]func(*Options){
 		`level "gaussian" of factor cpd is not a number`: func(o *Options) { o.Kind, o.X = "line", "cpd" },
-		`a figure of kind line needs x, the numeric`:     func(o *Options) { o.Kind = "line" },
+		"a figure of kind `line` needs the key `x`":      func(o *Options) { o.Kind = "line" },
 		`n already separates pages or panels`: func(o *Options) {
 			o.Kind, o.X, o.Panel = "line", "n", []string{"cpd", "n"}
 		},
@@ -308,7 +308,7 @@ func TestFigureMistakes(t *testing.T) {
 		`the champion is "svm"; set it to the classifier whose wins the figure counts`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"
 		},
-		`a figure of kind wins needs champion, the classifier whose wins it counts: one of`: func(o *Options) {
+		"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts": func(o *Options) {
 			o.Kind = "wins"
 		},
 		`wins need a metric that is computed from predictions`: func(o *Options) {
@@ -317,10 +317,10 @@ func TestFigureMistakes(t *testing.T) {
 		`wins need a champion and at least one rival`: func(o *Options) {
 			o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"}
 		},
-		`the columns are nb, slb and reference is "oracle"`: func(o *Options) {
+		`the columns are nb, slb and the reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"nb", "slb"}
 		},
-		`the columns are oracle and reference is "oracle"`: func(o *Options) {
+		`the columns are oracle and the reference is "oracle"`: func(o *Options) {
 			o.Kind, o.Columns = "bars", []string{"oracle"}
 		},
 		`a metric that is not a time, but training time`: func(o *Options) {
@@ -332,7 +332,7 @@ func TestFigureMistakes(t *testing.T) {
 		`at least two classifiers`: func(o *Options) {
 			o.Kind, o.Columns = "cd", []string{"nb", "oracle"}
 		},
-		`ranks need a metric that is computed from predictions`: func(o *Options) {
+		`classifiers and a metric that is computed from predictions`: func(o *Options) {
 			o.Kind, o.Metric = "cd", "fit_seconds"
 		},
 		`unknown kind "pie"`:          func(o *Options) { o.Kind = "pie" },
@@ -664,7 +664,7 @@ func TestMetricThatRecordsLack(t *testing.T) {
 		change(&o)
 		o.Metric = "auc"
 		_, err := Draw(view.New(study, rows, view.PapersInference()), o)
-		const want = "the records contain no AUC: add metrics: [auc] to the study and run it again"
+		const want = "the records contain no AUC: add `metrics: [auc]` to the study and run it again"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -683,7 +683,7 @@ func TestTrainingRowsAreNotTested(t *testing.T) {
 			o.Champion = "nb"
 		}
 		_, families, err := DrawAndName(v, o, kind)
-		want := kind + " need tests, but results on training rows (scored: training) are not tested"
+		want := kind + " need tests, but results on training rows (`scored: training`) are not tested"
 		if err == nil || !strings.Contains(err.Error(), want) || len(families) > 0 {
 			t.Errorf("%s: %v, %+v", kind, err, families)
 		}

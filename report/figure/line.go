@@ -11,8 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// linePage draws a panel for each group of cells in groups. A line joins the means of each classifier at
-// the levels of the numeric factor that the option x names. page contains the cells of all panels.
+// linePage draws a panel for each group of cells in groups. In a panel, a line for each classifier joins its means
+// at the levels of the numeric factor r.options.X. The parameter page contains the cells of all panels.
 func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	if err := r.checkX(); err != nil {
 		return drawnPage{}, err
@@ -40,8 +40,9 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.X.TicksAt(slices.Compact(levels), view.Number)
 	d.layOut()
 	if unequal != nil {
-		d.Remarks = append(d.Remarks, fmt.Sprintf("some points of a line pool fewer cells than others: %s; use where "+
-			"to select the cells that all points have, or add a factor to panel", strings.Join(unequal, "; ")))
+		d.Remarks = append(d.Remarks, fmt.Sprintf("some points of a line pool fewer cells than others: %s; use the "+
+			"key where to select cells that all points have, or add a factor to the key panel",
+			strings.Join(unequal, "; ")))
 	}
 	about := captionFacts{"Factor": d.X.Title, "Band": r.options.Band, "LogX": r.options.LogX}
 	lacksBand := func(c curve) bool {
@@ -55,23 +56,22 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return d.finishMeans(page, "Each point", allPoints, about), nil
 }
 
-// checkX returns an error if the option x is missing, or if pages or panels already separate the
-// levels of this factor.
+// checkX returns an error if Options.X is missing, or if the factor that it names already separates pages or panels.
 func (r *request) checkX() error {
 	switch {
 	case r.options.X == "":
-		return view.OptionError("x", "a figure of kind line needs x, the numeric factor on the "+
+		return view.OptionError("x", "a figure of kind `line` needs the key `x`, the numeric factor on the "+
 			"horizontal axis; the factors are %s", strings.Join(r.FactorNames(), ", "))
 	case slices.Contains(slices.Concat(r.options.Page, r.options.Panel), r.options.X):
 		return view.OptionError("x",
-			"%s already separates pages or panels, so each line would be a single point: remove it from page and "+
-				"panel", r.options.X)
+			"%s already separates pages or panels, so each line would be a single point: remove it from `page` and "+
+				"`panel`", r.options.X)
 	}
 	return nil
 }
 
-// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. x[i]
-// is the level of groups[i] as a number. It omits cells without this factor.
+// byLevel groups cells by their level of the factor on the horizontal axis, in ascending order. It omits cells
+// without this factor. x[i] is the level of groups[i] as a number.
 func (r *request) byLevel(cells []records.Cell) (groups []view.Group, x []float64, err error) {
 	all, err := r.Groups(cells, []string{r.options.X})
 	if err != nil {
@@ -105,7 +105,7 @@ func (r *request) axisPosition(level string) (float64, error) {
 	}
 	if r.options.LogX && x <= 0 {
 		return 0, view.OptionError("log2_x",
-			"level %q of factor %s is not positive, so it has no logarithm: remove log2_x", level, r.options.X)
+			"level %q of factor %s is not positive, so it has no logarithm: remove `log2_x`", level, r.options.X)
 	}
 	return x, nil
 }

@@ -55,7 +55,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.hasErrorBars = d.roomForBars() // depends on this width
 	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
-			"classifiers in columns, or move a factor to panel or page")
+			"classifiers in the key columns, or move a factor to the key panel or page")
 	}
 	return d.finishMeans(page, "Each step", allSteps, captionFacts{
 		"Bars": d.hasErrorBars, "Levels": strings.Join(d.levelWords(), "; "),

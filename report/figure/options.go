@@ -16,61 +16,65 @@ import (
 // metric auc. If there are more classes, figures of kind reliability use the predicted class of each
 // row, as the metric ece does, and figures of kind roc return an error.
 type Options struct {
-	// file name without extension; characters other than a to z, A to Z, digits and . _ + = - become _; each page
-	// appends its factor levels
+	// file name without extension, followed by the factor levels of the page; characters other than a to z, A to Z,
+	// digits and . _ + = - become _
 	Name string `param:"name"`
-	// title in one line; empty: the title of the study
+	// title in one line; if empty, the title of the study
 	Title string `param:"title"`
 	// sentences that precede the generated caption
 	Caption string `param:"caption"`
-	// kind of figure (docs/gallery.md shows each); roc and reliability need predictions: keep, tuned needs
-	// tune
+	// kind of figure (docs/gallery.md shows each kind); `roc` and `reliability` need the key `predictions: keep`, and
+	// `tuned` needs a classifier with the key `tune`
 	Kind string `param:"kind" enum:"box,line,cd,wins,bars,differences,heat,nested,pareto,roc,reliability,tuned"`
 	// factors; there is a page for each combination of their levels
 	Page []string `param:"page"`
 	// factors; there is a panel for each combination of their levels
 	Panel []string `param:"panel"`
-	// horizontal axis; line: a numeric factor; pareto: fit_seconds (default) or predict_seconds
+	// horizontal axis: for the kind `line`, a numeric factor; for `pareto`, `fit_seconds` (the default) or
+	// `predict_seconds`
 	X string `param:"x"`
-	// line: logarithmic horizontal axis with base 2
+	// for the kind `line`: whether the horizontal axis is logarithmic, with base 2
 	LogX bool `param:"log2_x"`
-	// bands around the curves of line, roc and reliability: 2se (two standard errors) or none; line
-	// also accepts sd (standard deviation) or quartiles
+	// bands around the curves of the kinds `line`, `roc` and `reliability`: `2se` (two standard errors) or `none`;
+	// for `line`, also `sd` (standard deviation) or `quartiles`
 	Band string `param:"band" enum:"2se,sd,quartiles,none"`
-	// ids of the classifiers to show; empty: all
+	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns"`
-	// cd, wins, differences, heat: ids of the classifiers to compare; empty: inference.family
+	// for the kinds `cd`, `wins`, `differences` and `heat`: ids of the classifiers to compare; if empty, the
+	// classifiers in `inference.family`
 	Family []string `param:"family"`
-	// classifier to draw as a reference line; bars: the classifier with which the others are compared
+	// classifier to draw as a reference line; for the kind `bars`, the classifier with which the others are compared
 	Reference string `param:"reference"`
-	// wins, differences: classifier to compare with all others; required for wins; the default for
-	// differences is the best classifier of each panel
+	// for the kinds `wins` and `differences`: classifier to compare with all others; required for `wins`; for
+	// `differences`, the default is the best classifier of each panel
 	Champion string `param:"champion"`
-	// heat, tuned, nested: factors of the rows or steps, outermost first; empty: all factors that vary
+	// for the kinds `heat`, `tuned` and `nested`: factors of the rows or steps, outermost first; if empty, all factors
+	// that vary
 	Rows []string `param:"rows"`
-	// heat: show means of the metric, or ranks of the classifiers in each row
+	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
-	// roc, reliability: name or code (from 0) of the positive class; empty: code 1 if there are two
-	// classes; with more classes, reliability uses the predicted class
+	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class; if empty, code 1 of two
+	// classes; with more classes, `reliability` uses the predicted class of each row
 	Class string `param:"class"`
-	// reliability: number of bins of equal width for the predicted probabilities
+	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`
-	// box, line, heat, nested, pareto: show the loss minus the loss of the oracle on the same data
+	// for the kinds `box`, `line`, `heat`, `nested` and `pareto`: show the loss minus the loss of the oracle on the
+	// same data
 	Excess bool `param:"excess"`
-	// cd: test that determines the bars, which join classifiers without a significant difference: holm
-	// (signed-rank tests of all pairs) or nemenyi
+	// for the kind `cd`: test that decides which classifiers are joined by a bar, because they do not differ
+	// significantly: `holm` (signed-rank tests of all pairs) or `nemenyi`
 	Cliques string `param:"cliques" enum:"holm,nemenyi"`
-	// metric to show; copse list metrics shows all metrics. Metrics of time are not reproducible
+	// metric to show; `copse list metrics` shows all metrics. Metrics of time are not reproducible
 	Metric string `param:"metric"`
 	// unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`
-	// cells to show, as factor=level; several levels of a factor are alternatives
+	// cells to show, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
 	// all panels of a page share one axis, or each panel has its own
 	Scales string `param:"scales" enum:"shared,free"`
-	// largest number of panels in a row; 0: two panels, or one if width is column
+	// largest number of panels in a row; 0 means two panels, or one if `width` is `column`
 	PerRow int `param:"per_row" range:"[0,8]"`
-	// printed width: text (6 in), column (84 mm), a length such as 12.5cm or 5in, or a number in mm
+	// printed width: `text` (6 in), `column` (84 mm), a length such as 12.5cm or 5in, or a number in mm
 	Width string `param:"width" unit:"mm"`
 }
 
@@ -99,12 +103,12 @@ func (o *Options) width() vg.Length {
 	return canvas.MM(w)
 }
 
-// pageHeight is the room for a figure on a page of JMLR, whose text is 9 inches high, above five lines of
-// caption.
+// pageHeight is the height that a page of JMLR leaves for a figure above a caption of five lines. The text of the
+// page is 9 inches high.
 const pageHeight = 204 * vg.Millimeter
 
-// perRow returns the maximum number of panels in a row. Without the option per_row, this is two on wide
-// pages and one on narrow pages.
+// perRow returns the maximum number of panels in a row. If the study file does not set it, this is two on
+// wide pages and one on narrow pages.
 func (o *Options) perRow() int {
 	switch {
 	case o.PerRow > 0:

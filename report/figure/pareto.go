@@ -27,12 +27,12 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d := newParetoChart(r)
 	if len(d.ids) == 0 {
 		return drawnPage{}, view.OptionError("columns",
-			"a figure of results against time omits the oracle: list another classifier in columns")
+			"a figure of results against time omits the oracle: list another classifier in `columns`")
 	}
-	if err := r.checkAnyValue(); err != nil { // otherwise the last error below would blame missing times
+	if err := r.checkAnyValue(); err != nil { // before the check of len(d.curves), which would blame missing times
 		return drawnPage{}, err
 	}
-	// A curve of this chart has a single point, whose x is the mean time.
+	// Each curve in this chart is a single point: the mean result of a classifier against its mean time.
 	var empty []string // titles of groups without results
 	absent := d.ids    // classifiers without a mark
 	hasSteps := false  // some panel has several Pareto-optimal classifiers
@@ -77,7 +77,7 @@ func newParetoChart(r *request) *chart {
 func (r *request) timeOnX() (view.Measure, error) {
 	timeMeasure, err := view.NewMeasure(cmp.Or(r.options.X, "fit_seconds"), r.options.Scale)
 	if err != nil || timeMeasure.Cost == nil {
-		return timeMeasure, view.OptionError("x", "%q is not a time: use fit_seconds or predict_seconds",
+		return timeMeasure, view.OptionError("x", "%q is not a time: use `fit_seconds` or `predict_seconds`",
 			r.options.X)
 	}
 	if r.measure.Cost != nil {

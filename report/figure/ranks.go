@@ -30,10 +30,13 @@ type rankPanel struct {
 	blockCount         int      // number of blocks without missing results
 	leftOut            []string // omitted blocks, each with the reason
 	ranks              stats.FriedmanResult
-	cliques            [][]int  // each element lists the classifiers that one bar joins, best first
-	unjoined           [][2]int // pairs without a significant difference that no bar can join
-	stability          string   // sentence on how often each classifier ranks first in resampled data
-	criticalDifference float64  // Nemenyi's critical difference; NaN for pairwise tests
+	cliques            [][]int // each element lists the classifiers that one bar joins, best first
+	stability          string  // sentence on how often each classifier ranks first in resampled data
+	criticalDifference float64 // Nemenyi's critical difference; NaN for pairwise tests
+
+	// unjoined lists the pairs of classifiers without a significant difference that no bar joins, because a bar would
+	// also join classifiers that differ. The caption names these pairs.
+	unjoined [][2]int
 }
 
 // Reasons not to test the ranks in a panel.
@@ -60,8 +63,8 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
 	d.ids, d.unranked = r.selectRanked(page.Cells)
 	if len(d.ids) < 2 || !r.measure.OfPredictions {
-		return drawnPage{}, fmt.Errorf("ranks need a metric that is computed from predictions and at least two "+
-			"classifiers: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
+		return drawnPage{}, fmt.Errorf("ranks need at least two classifiers and a metric that is computed from "+
+			"predictions: the metric is %s and the family has %d", r.measure.Name, len(d.ids))
 	}
 	var families []view.Family // one for each tested panel
 	for i := range groups {
@@ -90,10 +93,10 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 }
 
 // newPanel computes the mean ranks in one panel. The means are over blocks, which are groups of
-// cells that the tests treat as one independent result. If tests are possible, newPanel also finds
-// the cliques: groups of classifiers whose ranks do not differ significantly. Tests need
-// independent blocks of results on test rows. For Wilcoxon tests, there must also be enough blocks for a
-// significant difference.
+// cells that the tests treat as one independent result. newPanel also computes how often each classifier ranks first
+// in resampled data. If tests are possible, it finds the cliques: groups of classifiers whose ranks do not differ
+// significantly. Tests need independent blocks of results on test rows. For Wilcoxon tests, there must also be enough
+// blocks for a significant difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
 	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
@@ -196,10 +199,10 @@ func (p *rankPanel) heading(k int) string {
 // captionFacts returns the values for the caption's template, combined over all panels.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
-	some := map[string]bool{} // whether some panel is untested for a reason or, for the reason "", tested
+	hasPanel := map[string]bool{} // by the reason why a panel is untested; "" means that the panel is tested
 	for i := range d.contents {
 		p := &d.contents[i]
-		some[p.untested] = true
+		hasPanel[p.untested] = true
 		blocks = append(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
@@ -213,10 +216,10 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Blocks":    strings.Join(blocks, ", "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
-		"Tested":    some[""],
-		"Dependent": some[dependent],
-		"Few":       some[tooFew],
-		"Training":  some[onTraining],
+		"Tested":    hasPanel[""],
+		"Dependent": hasPanel[dependent],
+		"Few":       hasPanel[tooFew],
+		"Training":  hasPanel[onTraining],
 		"Level":     view.Number(d.Alpha),
 		"Pairs":     view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
 		"Apart":     strings.Join(unjoinedPairs, "; "),
@@ -287,8 +290,8 @@ func (d *rankChart) layOut() {
 	}
 }
 
-// panelHeight returns the height of a diagram with the given number of bars, or the height of a
-// table if the panel is untested.
+// panelHeight returns the height of a diagram with the given number of bars, or of a table if no test compares the
+// ranks in the panel.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
@@ -355,8 +358,8 @@ func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
 	}
 }
 
-// drawAxis draws the axis of ranks at height y. It omits any number that would touch the previous one. The
-// function at maps a rank to its position.
+// drawAxis draws the axis of ranks at height y. It omits any number that would touch the previous one. The parameter
+// at is a function that maps a rank to its horizontal position.
 func (d *rankChart) drawAxis(c draw.Canvas, at func(float64) vg.Length, y vg.Length) {
 	const gap = 4 // between numbers
 	sty := canvas.TickText()

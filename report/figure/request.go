@@ -40,9 +40,10 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The records contain the values of such a metric only if the study requests it. Other metrics need no request.
 	if m := measure.Metric; m.NeedsRows() && !slices.Contains(v.Records.Metrics, m.Name) {
 		return nil, view.OptionError("metric",
-			"the records contain no %s: add metrics: [%s] to the study and run it again", measure.Name, m.Name)
+			"the records contain no %s: add `metrics: [%s]` to the study and run it again", measure.Name, m.Name)
 	}
 	r.measure = &measure
 	if r.classifiers, err = r.ClassifiersOrAll(o.Columns); err != nil {
@@ -66,19 +67,19 @@ func (r *request) overOracle() error {
 	r.classifiers = view.Except(r.classifiers, r.measure.Baseline)
 	if len(r.classifiers) == 0 {
 		return view.OptionError("columns excess",
-			"the figure has no classifier other than the oracle, whose excess loss is 0: list another one in columns")
+			"the figure has no classifier other than the oracle, whose excess loss is 0: list another one in `columns`")
 	}
 	r.options.Reference = ""
 	return nil
 }
 
-// showsMetric reports whether this kind of figure shows the option metric.
+// showsMetric reports whether this kind of figure shows the metric in Options.Metric.
 func (r *request) showsMetric() bool {
 	return !slices.Contains([]string{"roc", "reliability", "tuned"}, r.kind.Name)
 }
 
-// checkAnyValue returns an error if fits of the classifiers succeeded, but none of them has a value of the
-// measure. The figure would then be empty.
+// checkAnyValue returns an error if some fits succeeded, but no successful fit has a value of the measure. The
+// figure would then be empty.
 func (r *request) checkAnyValue() error {
 	anySucceeded := false
 	for i := range r.cells {
@@ -107,8 +108,8 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
-// errorNoun returns the name of the standard errors of means in the groups. Fits on one test set have standard
-// errors that ignore the variation between its rows, and the name states this.
+// errorNoun returns what captions call the standard errors of the group means, such as "Monte-Carlo standard
+// errors". For fits on one test set, it adds that they ignore the variation between test rows.
 func (r *request) errorNoun(groups []view.Group, m *view.Measure) string {
 	noun := r.StandardErrorNoun(groups, m)
 	if slices.ContainsFunc(groups, r.HasOneTestSet) {
@@ -117,22 +118,22 @@ func (r *request) errorNoun(groups []view.Group, m *view.Measure) string {
 	return noun
 }
 
-// checkTestRows returns an error if a cell scores classifiers on their training rows, because tests do not compare
-// such errors. kind is the subject, such as "differences".
+// checkTestRows returns an error if a cell scores classifiers on their training rows, because results on training
+// rows are not tested. kind is what the figure shows, such as "differences".
 func (r *request) checkTestRows(kind string) error {
 	if !r.ScoresTraining(view.Group{Cells: r.cells}) {
 		return nil
 	}
 	return view.OptionError("where kind", "%s need tests, but results on training rows "+
-		"(scored: training) are not tested: select other cells with where, or use another kind of figure", kind)
+		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
 }
 
-// whyMissing returns the end of a sentence about missing values of the measure. It states what the values are
-// computed from.
+// whyMissing returns the end of a sentence about missing values of the measure. It states from which data the
+// values are computed.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {
 	case metrics.Probabilities:
-		return ", which needs class probabilities (probabilities: platt derives them from scores)"
+		return ", which needs class probabilities (`probabilities: platt` derives them from scores)"
 	case metrics.Process:
 		return ", which copse measures only for separate processes"
 	case metrics.Clock:
@@ -164,7 +165,7 @@ func (r *request) splitReference() (drawn []string, reference string) {
 }
 
 // poolingSentences describes the cells that each mean combines, and names the classifiers that ran in only some
-// of them. each is the subject, such as "Each panel".
+// of them. The parameter each is the subject of the sentence, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(each, groups)
 	for _, phrase := range r.PartialMeans(groups, m, ids) {
@@ -173,9 +174,9 @@ func (r *request) poolingSentences(each string, groups []view.Group, m *view.Mea
 	return sentences
 }
 
-// groupIntoRows groups cells into the rows of a table or the steps of a line. Each group is one
-// combination of levels of the factors that the option rows lists. If the option lists none, each
-// group is one combination of levels of all factors that vary.
+// groupIntoRows groups cells into the rows of a table or the steps of a nested-loop plot. Each group has one
+// combination of levels of the factors in Options.Rows. If this list is empty, each group has one combination of
+// levels of all factors that vary.
 func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
 	if len(r.options.Rows) > 0 {
 		return r.Groups(cells, r.options.Rows)

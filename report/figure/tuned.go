@@ -29,7 +29,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, err
 	}
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
-		leastRow: maxGridRow, // so that the percentages fit into the rows
+		leastRow: maxGridRow, // rows never become lower, so they have room for the percentages
 		colours:  panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
 	for i := range groups {
 		tables, err := r.tunedTables(&groups[i])
@@ -39,8 +39,8 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		d.tables = append(d.tables, tables...)
 	}
 	if len(d.tables) == 0 {
-		return drawnPage{}, view.OptionError("columns kind", "a figure of kind tuned needs "+
-			"classifiers with the key tune; none of these has it: %s", r.Labels(r.classifiers))
+		return drawnPage{}, view.OptionError("columns kind", "a figure of kind `tuned` needs "+
+			"classifiers with the key `tune`; none of these has it: %s", r.Labels(r.classifiers))
 	}
 	extremeChoices, err := r.extremeChoices(trials)
 	if err != nil {
@@ -162,8 +162,8 @@ func (r *request) tunedTable(title, id string, rows []view.Group, p tunedParamet
 	return t
 }
 
-// shortNumber rounds a number of more than seven characters to three significant digits. Other texts stay as they
-// are.
+// shortNumber rounds a number of more than seven characters to three significant digits. It returns any other text
+// unchanged.
 func shortNumber(text string) string {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || len(text) <= 7 {

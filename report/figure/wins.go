@@ -20,15 +20,15 @@ import (
 // shows the proportion of cells in which the champion is significantly better, as in Figure 5 of Dorn
 // (2018). The page also lists the families of hypotheses that it tests.
 func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	family := r.Compared(r.measure, r.classifiers)
-	if err := r.checkChampion(family); err != nil {
+	compared := r.Compared(r.measure, r.classifiers) // the champion and its rivals
+	if err := r.checkChampion(compared); err != nil {
 		return drawnPage{}, err
 	}
 	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
-	rivals := view.Except(family, r.options.Champion)
+	rivals := view.Except(compared, r.options.Champion)
 	var contents []rowPanel
-	var families []view.Family
-	var all []verdicts.Wins // in all panels
+	var families []view.Family // of hypotheses
+	var all []verdicts.Wins    // in all panels
 	for i := range groups {
 		cells := r.TreatFailuresInEach(groups[i].Cells)
 		wins, err := verdicts.CountWins(cells, r.options.Champion, rivals, options)
@@ -37,47 +37,47 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		}
 		all = append(all, wins...)
 		contents = append(contents, r.winPanel(&groups[i], wins))
-		families = append(families, r.winFamilies(cells, family)...)
+		families = append(families, r.winFamilies(cells, compared)...)
 	}
 	unit := []panels.Range{{Low: 0, High: 1}}
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true, Ranges: unit}
 	d := newRowChart(r, shares, contents)
-	return r.captioned(&d.Page, r.winFacts(page, family, all), families...), nil
+	return r.captioned(&d.Page, r.winFacts(page, compared, all), families...), nil
 }
 
-// winFacts returns the facts for the caption. family lists the champion and the rivals. all contains the tests of
-// all panels.
-func (r *request) winFacts(page view.Group, family []string, all []verdicts.Wins) captionFacts {
+// winFacts returns the facts for the template of the caption. The parameter compared lists the champion and its rivals,
+// and all contains the tests of all panels.
+func (r *request) winFacts(page view.Group, compared []string, all []verdicts.Wins) captionFacts {
 	singles := view.SingleCellGroups(page.Cells) // each cell has its own tests
 	hasChampion := func(c records.Cell) bool {
 		return len(verdicts.Ran(&c, []string{r.options.Champion})) > 0
 	}
 	withoutChampion := slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)
 	return captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
-		"Tests": r.TestLabels(singles), "Replication": r.Replication(singles, r.measure, family),
+		"Tests": r.TestLabels(singles), "Replication": r.Replication(singles, r.measure, compared),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
 		"Without": len(withoutChampion), "Cells": len(page.Cells),
-		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, family)}
+		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared)}
 }
 
-// checkChampion returns an error if the figure cannot count wins. It needs a metric of predictions on test rows,
-// and a champion that belongs to a family of at least two classifiers.
-func (r *request) checkChampion(family []string) error {
+// checkChampion returns an error if the figure cannot count wins. The figure needs a metric that is computed from
+// predictions of test rows, at least two compared classifiers, and a champion among them.
+func (r *request) checkChampion(compared []string) error {
 	switch {
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
 			"wins need a metric that is computed from predictions, not %s", r.measure.Name)
-	case len(family) < 2:
+	case len(compared) < 2:
 		return view.OptionError("family columns",
-			"wins need a champion and at least one rival; the classifiers shown: %d", len(family))
+			"wins need a champion and at least one rival, but the number of compared classifiers is %d", len(compared))
 	case r.options.Champion == "":
 		return view.OptionError("champion",
-			"a figure of kind wins needs champion, the classifier whose wins it counts: one of %s",
-			strings.Join(family, ", "))
-	case !slices.Contains(family, r.options.Champion):
+			"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts: one of %s",
+			strings.Join(compared, ", "))
+	case !slices.Contains(compared, r.options.Champion):
 		return view.ValueError("champion", r.options.Champion,
 			"the champion is %q; set it to the classifier whose wins the figure counts, one of %s",
-			r.options.Champion, strings.Join(family, ", "))
+			r.options.Champion, strings.Join(compared, ", "))
 	}
 	return r.checkTestRows("wins")
 }
@@ -113,9 +113,12 @@ func comparedCells(w *verdicts.Wins) int {
 func impossibleWins(all []verdicts.Wins) string {
 	tests, impossible := 0, 0
 	for _, w := range all {
-		tests += comparedCells(&w) // a cell without results of both has no test
 		for _, test := range w.Tests {
-			if test.Pairs > 0 && !test.Attainable {
+			if test.Pairs == 0 {
+				continue // the champion or the rival has no results in this cell
+			}
+			tests++
+			if !test.Attainable {
 				impossible++
 			}
 		}
