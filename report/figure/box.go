@@ -55,30 +55,32 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(marks, r.Label(reference))
-	// The caption states the largest number of results, and explains only the marks and notes that occur.
+	// The caption states marks.Most, the largest number of results of a classifier in a panel, with their noun. It
+	// explains only the marks and notes that occur.
+	noun := r.UnitNoun(r.measure.Pooled(groups)) // for example, "replicates"
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
-		"Units": r.UnitNoun(r.measure.Pooled(groups)), "Splits": r.Splits(groups),
+		"Units": noun, "Splits": r.Splits(groups),
 		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
 	return r.captioned(&d.Page, about), nil
 }
 
-// boxPanel returns the panel for g, with a row for each classifier in list that is not in absent. stated is the
-// number of results that the caption states.
-func (r *request) boxPanel(g *view.Group, list []results, absent []string, stated int) rowPanel {
+// boxPanel returns the panel of box plots for g, with a row for each element of list, except for the absent
+// classifiers. The parameter inCaption is the number of results in the caption.
+func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {
 		if !slices.Contains(absent, ofClassifier.id) {
-			content.rows = append(content.rows, r.boxRow(&ofClassifier, stated))
+			content.rows = append(content.rows, r.boxRow(&ofClassifier, inCaption))
 		}
 	}
 	return content
 }
 
-// resultsIn returns the results of each classifier in ids in the panel of g.
+// resultsIn returns the results of the given classifiers in the cells of g, in the order of ids.
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled, excluded := r.Pool(g), r.ExcludedFrom(g)
 	for _, id := range ids {
@@ -111,7 +113,7 @@ type marksSeen struct {
 	Boxes, Outliers bool
 	Points          bool // single results of a classifier that has fewer than leastBox
 	Failures        bool // counts of failed fits
-	Most            int  // most results of a classifier in a panel
+	Most            int  // largest number of results that a classifier has in a panel
 }
 
 // marksIn returns the marks in the box plots of all panels. all[i] lists the results of each classifier in panel i.
@@ -133,19 +135,19 @@ func marksIn(all [][]results) (marks marksSeen) {
 	return marks
 }
 
-// boxRow returns the row of one classifier: a box plot, or a point for each result if there are
-// fewer than leastBox. A note states the number of results, as in "R = 48 (2 failed)", or that the
-// classifier is set aside. The row has no note if no fit failed and the number equals stated, the number in
-// the caption.
-func (r *request) boxRow(list *results, stated int) row {
+// boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer than leastBox.
+// A diamond marks the mean. The HTML report shows the mean and quartiles if the pointer is on the row. A note
+// states the number of results, as in "R = 48 (2 failed)", or that the classifier is set aside. The row has no note
+// if no fit failed and the number of results equals inCaption, the number in the caption.
+func (r *request) boxRow(list *results, inCaption int) row {
 	row := row{id: list.id, values: list.values}
 	someSucceeded := list.failed < list.tried
 	switch {
-	case list.setAside != "" && someSucceeded: // otherwise the next note is clearer, with R = 0
+	case list.setAside != "" && someSucceeded: // if every fit failed, the note "R = 0 (80 failed)" says more
 		row.note = list.setAside
 	case list.failed > 0:
 		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
-	case len(list.values) != stated:
+	case len(list.values) != inCaption:
 		row.note = fmt.Sprintf("R = %d", len(list.values))
 	}
 	if len(list.values) == 0 {

@@ -24,8 +24,8 @@ type captionFacts map[string]any
 
 // captioned returns a page with its caption and the families of hypotheses that it tests. The caption consists of
 // the author's sentences from the study file, the filled-in template of the figure kind, and a sentence on the
-// cells shown. If the page has tests, the caption also describes earlier numbers of replicates. about contains the
-// facts for the template.
+// cells shown. If the page has tests, the caption also describes earlier numbers of replicates. The parameter about
+// contains the facts for the template.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
 	if r.options.Excess {

@@ -13,8 +13,8 @@ type average interface {
 	// addFit adds a fit to the current unit. class is the positive class. If class is -1, the predicted class
 	// of each row is the positive class of this row. addFit returns false if the test rows define no curve.
 	addFit(p *metrics.Predictions, class int) (defined bool)
-	// endUnit ends the current unit and includes it in the mean if counts is true.
-	endUnit(counts bool)
+	// endUnit ends the current unit. It includes the unit in the mean curve, or discards it if include is false.
+	endUnit(include bool)
 	curve() curve
 }
 
@@ -38,7 +38,7 @@ type resultKey struct {
 	classifier string
 }
 
-// countedResults returns the results of a cell that enter means, after the treatment of failed fits.
+// countedResults returns the results of a cell that the means include, after the treatment of failed fits.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
@@ -50,8 +50,8 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 }
 
 // collect averages the curves of each classifier in d.ids over the stored predictions of a cell. The
-// results are in the order of d.ids. Curves are averaged over units: replicates with one fit, or tasks with
-// a fit for each fold.
+// collections are in the order of d.ids. Curves are averaged over units: a unit is a replicate with one fit, or a
+// task with a fit for each fold.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -62,7 +62,7 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	}
 	counted := d.countedResults(c)
 	countSuccesses(c, byClassifier, counted) // sets the field succeeded of each collection
-	// The function is called once for every stored fit.
+	// Predictions calls the function once for every stored fit. The folds of a task are separate replicates.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
 		if ofClassifier == nil {
@@ -77,8 +77,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	return list, err
 }
 
-// addPredictions adds the curve of a fit in cell c to s. If the predictions lack the scores or probabilities that
-// the curve needs, it sets s.lacksScores instead.
+// addPredictions adds the curve of a fit in cell c to s.average. If the predictions lack the scores or probabilities
+// that the curve needs, it sets s.lacksScores instead.
 func (d *predictionChart) addPredictions(
 	c *records.Cell, s *collection, unit, fitsOfUnit int, p *metrics.Predictions,
 ) error {
@@ -96,8 +96,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// countSuccesses counts the units in which each classifier succeeded. A row of cell c is the result of a unit:
-// of one fit, or the mean over the folds of a task.
+// countSuccesses counts the units in which each classifier succeeded. Each row of cell c is the result of a unit:
+// the result of one fit, or the mean over the folds of a task.
 func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]

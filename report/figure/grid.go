@@ -97,8 +97,8 @@ func (d *gridChart) layOut() {
 	d.setHeight(rows)
 }
 
-// setAxes sets the titles of the panels and their axes, which are not drawn. A column is one unit wide, and a row
-// is one unit high. It returns the numbers of rows and columns in the largest table.
+// setAxes sets the titles of the panels and the ranges of their axes, which are hidden. A column is one unit wide, and
+// a row is one unit high. It returns the largest number of rows and the largest number of columns of a table.
 func (d *gridChart) setAxes() (rows, columns int) {
 	rows, columns = 1, 1
 	for _, t := range d.tables {
@@ -309,14 +309,14 @@ func (d *gridChart) scaleWidth(title string) (room vg.Length) {
 	return room
 }
 
-// scaleTextWidth returns the width of the texts beside a colour scale, including gaps.
+// scaleTextWidth returns the width of the labels beside a colour scale, including gaps.
 func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
-// drawScale draws the colour scale for the range s below a table that ends at height bottom: the
-// lowest value, a bar of colours, the highest value and the title. If all values are equal, the scale has
-// one colour and one value.
+// drawScale draws a colour scale below a table: the lowest value, a bar of colours, the highest value and the title.
+// If all values are equal, the scale has one colour and one value. The parameter s is the range of values, and bottom
+// is the height of the table's lower edge.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
@@ -325,8 +325,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	middle := top - height/2
 	title := d.colours.Title // beside the bar of colours, or below it
 	if d.unitBelow {
-		// The title begins at the left end of the table. If it is longer than the table, it ends at the right
-		// end and begins further left, below the row labels.
+		// The left ends of the title and the table are aligned. If the title is wider than the table, the right ends
+		// are aligned instead, and the title begins below the row labels.
 		start := min(c.Min.X, c.Max.X-sty.Width(title))
 		canvas.WriteText(c, sty, vg.Point{X: start, Y: middle - scaleLine}, title)
 		title = ""

@@ -11,8 +11,9 @@ import (
 	"copse/stats"
 )
 
-// heatPage draws a heat map for each group of cells, with a column for each classifier. The entries
-// are means or ranks.
+// heatPage draws a heat map for each group of cells, with a column for each classifier. The entries are means or
+// ranks. The parameter page contains the cells of all groups. heatPage computes the entries, layOut arranges the
+// tables, and drawTable draws them.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids := r.classifiers // classifiers shown as columns
 	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
@@ -55,8 +56,8 @@ func rangeOf(values []float64) panels.Range {
 }
 
 // heatTable returns a coloured table with a row for each group of cells and a column for each
-// classifier. The entries are means or, if the option shown is rank, ranks within the row. In each
-// row, a frame marks the best of the compared classifiers.
+// classifier. The entries are means or, if r.showsRanks(), ranks within the row. In each row, a frame marks the
+// best of the compared classifiers.
 func (r *request) heatTable(title string, rows []view.Group, ids []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {

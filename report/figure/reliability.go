@@ -20,8 +20,8 @@ var reliabilityCurves = curveKind{
 	captionFacts: binFacts,
 }
 
-// binFacts returns the values for the caption's sentences about the bins. A collection contains the bins of
-// one classifier in one cell, summed over units (replicates or tasks).
+// binFacts returns the values for the caption's sentences about the bins. Each element of d.collections contains the
+// bins of one classifier in one cell, summed over units (replicates or tasks).
 func binFacts(d *predictionChart) captionFacts {
 	rows, averagedUnits := 0, 0 // sums over all collections
 	unitsNeeded := 0            // a curve shows a bin if this many units have enough rows in it
@@ -50,8 +50,8 @@ func binFacts(d *predictionChart) captionFacts {
 }
 
 // A curve shows only bins with at least leastRows test rows from at least leastUnits units, or from
-// all units if there are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1. If units
-// have the same test rows, one of them must have enough rows, because other units add no new rows.
+// all units if there are fewer. With fewer rows, the standard error of a frequency of 1/2 exceeds 0.1. If all
+// units have the same test rows, further units add no new rows, so a single unit must have leastRows rows in the bin.
 const leastRows, leastUnits = 25, 5
 
 // A binAverage sums the bins over all units. In each bin, a unit is weighted by its number of test rows.
@@ -73,8 +73,8 @@ func (a *binAverage) addFit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-func (a *binAverage) endUnit(counts bool) {
-	if counts {
+func (a *binAverage) endUnit(include bool) {
+	if include {
 		a.units++
 		for b, bin := range a.unitBins {
 			a.shares[b].Add(bin.Hits, bin.Rows)

@@ -55,8 +55,8 @@ func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
 	return true
 }
 
-func (a *rocAverage) endUnit(counts bool) {
-	if counts {
+func (a *rocAverage) endUnit(include bool) {
+	if include {
 		for k := range a.heights {
 			a.heights[k].Add(a.unitHeights[k] / float64(a.curves))
 		}

@@ -35,7 +35,7 @@ type row struct {
 	id     string
 	values []float64 // values that the horizontal axis must include
 	note   string    // text to the right of the row
-	hover  []string  // lines that the report page shows when a reader points at the row
+	hover  []string  // lines that the HTML report shows if the pointer is on the row
 	draw   rowDrawer // nil if the classifier has no result
 }
 
@@ -84,7 +84,7 @@ const (
 
 // layOut makes room for names, notes and rows, and places fewer panels side by side if they would be too narrow.
 // If the page is taller than a sheet of paper, it places more panels side by side, unless the study file sets the
-// number of panels per row. It then reduces the height of the rows.
+// number of panels per row. If the page is still too tall, it reduces the height of the rows.
 func (d *rowChart) layOut() {
 	const leastRight = 8 // room for the right half of the label of the last tick
 	d.Y.Ranges = []panels.Range{{Low: 0, High: float64(d.mostRows())}}
@@ -103,8 +103,8 @@ func (d *rowChart) layOut() {
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
-// shortenPage places more panels side by side. It stops when each row has room for a line of text, or
-// when the panels would become too narrow.
+// shortenPage places more panels side by side. It stops when all panels fit on a sheet of paper with rows as high as a
+// line of text, or when the panels would become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++
@@ -174,7 +174,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	rowHeight := c.Size().Y / vg.Length(d.mostRows())
 	for k, r := range content.rows {
 		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
-		// Annotate attaches a text that the HTML report shows when a reader points at the row.
+		// Annotate attaches text that the HTML report shows if the pointer is on the row.
 		canvas.Annotate(c, d.annotation(r.id, d.Titles[i], content.cells, r.hover...), func() {
 			if r.draw != nil { // the classifier has results
 				r.draw(c, x, y)
