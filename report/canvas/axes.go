@@ -31,8 +31,8 @@ func Axes(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	return p.DataCanvas(c)
 }
 
-// A labelExtent returns the position of a tick label's centre on the axis, and half the length that the
-// label takes up there, including the gap.
+// A labelExtent returns the position of a tick label's centre on the axis, and half the length that the label
+// occupies along the axis, including the gap.
 type labelExtent func(plot.Tick) (at, half vg.Length)
 
 // fitTicks replaces the ticker of an axis by tickers with fewer ticks until the labels do not overlap. If no
@@ -49,7 +49,9 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// The few ticks left, such as 4 and 6, may be closer than the outermost ticks of the original, such as 1 and 9.
+		// The reduced ticker may leave fewer than two labels. Its few ticks, such as 4 and 6, may be closer together
+		// than the outermost ticks of the original ticker, such as 1 and 9, so the original ticks are used instead.
+		// The data area is still that of the reduced ticker, which is nearly the same.
 		if labels := len(ticks) - removed; labels < 2 {
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
@@ -73,7 +75,7 @@ func fewerTicks(axis *plot.Axis) plot.Ticker {
 }
 
 // clearOverlapping clears the label of each tick that would overlap the label before it. The ticks
-// must ascend. removed is the number of cleared labels.
+// must be in ascending order. The result removed is the number of cleared labels.
 func clearOverlapping(ticks []plot.Tick, extent labelExtent) (kept []plot.Tick, removed int) {
 	end := vg.Length(math.Inf(-1)) // end of the last label that is kept
 	for _, t := range ticks {

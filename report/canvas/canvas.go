@@ -55,7 +55,7 @@ func (p *Picture) Write(w io.Writer, format string) error {
 	return p.renderTo(w, c)
 }
 
-// renderTo draws the picture on a white background on c and writes c to w.
+// renderTo draws the picture on c, over a white background, and writes c to w.
 func (p *Picture) renderTo(w io.Writer, c vg.CanvasWriterTo) error {
 	canvas := draw.NewCanvas(c, p.Width, p.Height)
 	canvas.SetColor(color.White)

@@ -52,7 +52,7 @@ func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 
 const keyLine = vg.Length(12) // height of a row
 
-// KeyHeight returns the height of a legend whose lines are at most width wide.
+// KeyHeight returns the height of a legend whose lines are no wider than the given width.
 func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 	return vg.Length(len(keyRows(items, width))) * keyLine
 }

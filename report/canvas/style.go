@@ -61,9 +61,9 @@ func linear(v uint8) float64 {
 	return math.Pow((s+0.055)/1.055, 2.4)
 }
 
-// TextColour returns black or white, whichever has the higher contrast with the background colour on.
-func TextColour(on color.NRGBA) color.NRGBA {
-	white, l := Tint(Black, 0), luminance(on)+0.05
+// TextColour returns black or white, whichever has the higher contrast with the background colour.
+func TextColour(background color.NRGBA) color.NRGBA {
+	white, l := Tint(Black, 0), luminance(background)+0.05
 	if (luminance(white)+0.05)/l > l/(luminance(Black)+0.05) {
 		return white
 	}
@@ -83,8 +83,8 @@ func face(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: vg.Points(size)}
 }
 
-// MissingGlyphs returns the distinct characters of s that the font of figures lacks. PNG and PDF files do not
-// show them.
+// MissingGlyphs returns the distinct characters of s that are missing from the font of the figures. PNG and PDF files
+// do not show them.
 func MissingGlyphs(s string) (missing string) {
 	font := font.DefaultCache.Lookup(face(TickSize), TickSize).Face
 	for _, char := range s {
@@ -103,7 +103,7 @@ func Text(size float64) text.Style {
 		Handler: plot.DefaultTextHandler}
 }
 
-// TickText returns the style of text with the size of tick labels.
+// TickText returns a style of text whose font size is that of tick labels.
 func TickText() text.Style { return Text(TickSize) }
 
 // NewPlot returns an empty plot in the common style of all figures.
