@@ -19,7 +19,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Name is the name of the files of a comparison.
+// Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
 // Options contains the published numbers and the results to compare with them.
@@ -43,9 +43,9 @@ type Comparison struct {
 	factors     []string                  // factors that vary among the cells
 }
 
-// New compares published numbers with our results. Agreements contains a verdict on each number, and ranks
-// compares our order of the classifiers in each cell with the published order. The
-// options contain at least one pair, and all pairs belong to cells of the records.
+// New compares published numbers with our results: it gives a verdict on each number, and compares our order of the
+// classifiers in each cell with the published order. The options must contain at least one pair, and all pairs must
+// belong to cells of the records.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()                                                               // sets c.cellIDs, c.levels and c.factors
@@ -217,8 +217,8 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences returns a sentence for each unusual basis of verdicts, such as "3 verdicts rest on only our
-// spread and the printed precision, because the paper gives a single replicate."
+// basisSentences returns a sentence for each unusual kind of evidence on which verdicts are based, such as "3 verdicts
+// rest on only our spread and the printed precision, because the paper gives a single replicate."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range records.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
@@ -345,7 +345,8 @@ var outcomes = []outcome{
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// outcomeOf returns the outcome of a verdict. A difference is ours minus published.
+// outcomeOf returns the outcome of a verdict. A positive difference means that our number is larger than the published
+// number.
 func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:

@@ -42,7 +42,7 @@ func Families(o Options) []view.Family {
 }
 
 // bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
-// compare the best classifier with each of the others. common contains the fields that all families share.
+// compare the best classifier with each of the others. The parameter common has the fields that all families share.
 // Published extremes, the smallest or largest result of a classifier, do not count as means.
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family

@@ -101,7 +101,8 @@ type point struct {
 	y, bottom, top float64 // ours
 }
 
-// pointOf returns the point of a published number. Minima and maxima have no standard errors.
+// pointOf returns the point that shows a published number and ours. A minimum or maximum has no standard errors, so
+// its point has no error bars.
 func pointOf(a *verdicts.Agreement) point {
 	p := point{x: a.Published.Mean * points, y: (a.Published.Mean + a.Difference) * points}
 	dx, dy := 0.0, 0.0

@@ -123,7 +123,9 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
 // rankSheet returns the table of the best classifiers in each cell, according to our results and according
-// to the paper.
+// to the paper. The column "same best" states whether the same classifier has the smallest mean in both. The column
+// "same set" states whether both have the same set of classifiers that tests do not show to be worse than the best;
+// it has a dash if these tests lack standard deviations.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
