@@ -33,7 +33,7 @@ type File struct {
 	Content func(io.Writer) error // writes the same bytes each time
 }
 
-// A Role states whether the runs of the study read or made a file.
+// A Role states whether a file is an input of the runs of the study, an output of them, or drawn from the records.
 type Role int
 
 // Roles of files.

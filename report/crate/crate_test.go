@@ -229,7 +229,7 @@ func TestReadCredit(t *testing.T) {
 		strings.Replace(good, "[{given-names: Ada, family-names: Lovelace}]", "Ada", 1): "c:3:10: authors: list the",
 		strings.Replace(good, "given-names: Ada, family-names: Lovelace", "x: y",
 			1): "c:3:10: authors: author 1 has no",
-		strings.Replace(good, "family-names: Lovelace", "orcid: 0000", 1): "c:3:10: authors: the orcid of " +
+		strings.Replace(good, "family-names: Lovelace", "orcid: 0000", 1): "c:3:10: authors: the `orcid` of " +
 			"Ada",
 		strings.Replace(good, "license: CC-BY-4.0\n", "", 1):    "c: license: add the licence",
 		strings.Replace(good, "CC-BY-4.0", "[MIT, GPL-3.0]", 1): "c:4:10: license: add",

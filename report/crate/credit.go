@@ -69,7 +69,7 @@ func ReadCredit(name string, text []byte) (Credit, error) {
 	c.License = f.value("license")
 	if !spdx.MatchString(c.License) {
 		return Credit{}, f.fail("license", "add the licence of the results as one SPDX identifier, such as "+
-			"CC-BY-4.0")
+			"`CC-BY-4.0`")
 	}
 	if released := f.value("date-released"); released != "" {
 		if c.Released, err = time.Parse(time.DateOnly, released); err != nil {
@@ -104,15 +104,15 @@ func (f *citationFile) fail(key, format string, args ...any) error {
 // authors returns the authors of the results. It returns an error if there are none.
 func (f *citationFile) authors() (list []Author, err error) {
 	if n := f.keys["authors"]; n.Decode(&list) != nil || len(list) == 0 {
-		return nil, f.fail("authors", "list the authors of the results, such as [{given-names: Ada, "+
-			"family-names: Lovelace}]")
+		return nil, f.fail("authors", "list the authors of the results, such as `[{given-names: Ada, "+
+			"family-names: Lovelace}]`")
 	}
 	for i, a := range list {
 		if a.name() == "" {
-			return nil, f.fail("authors", "author %d has no family-names, given-names or name", i+1)
+			return nil, f.fail("authors", "author %d has no `family-names`, `given-names` or `name`", i+1)
 		}
 		if a.ORCID != "" && !orcid.MatchString(a.ORCID) {
-			return nil, f.fail("authors", "the orcid of %s is %q; write an address such as "+
+			return nil, f.fail("authors", "the `orcid` of %s is %q; write an address such as "+
 				"https://orcid.org/0000-0001-2345-6789", a.name(), a.ORCID)
 		}
 	}

@@ -134,8 +134,8 @@ func filesOf(files []sized, role Role) (references []reference) {
 	return references
 }
 
-// addNumbered adds an entity with a numbered id such as "#machine-1". It appends name to known if
-// the list does not contain it yet.
+// addNumbered adds an entity with a numbered id such as "#machine-1". The list
+// known contains the names that have a number; addNumbered appends the name if it is new.
 func (g *graph) addNumbered(known *[]string, prefix, kind, name string) reference {
 	number := slices.Index(*known, name) + 1
 	if number == 0 {
