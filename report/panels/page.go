@@ -96,8 +96,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel has at least the widths least and LegibleWidth, and
-// the title of the horizontal axis fits into the panel.
+// IsWideEnough reports whether the data area of a panel is at least as wide as LegibleWidth and the parameter least,
+// and whether the title of the horizontal axis fits into the panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
 	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
 }
@@ -128,16 +128,16 @@ func (p *Page) Picture(caption string) canvas.Picture {
 		LeastDataWidth: max(p.least, LegibleWidth), LongLabel: p.LongLabel}
 }
 
-// widthRemarks returns a remark if the title of the horizontal axis is too long, and one if fewer panels than
-// requested have room in a row.
+// widthRemarks returns a remark if the title of the horizontal axis is too long, and another one if fewer panels than
+// requested fit in a row.
 func (p *Page) widthRemarks() (remarks []string) {
 	if !p.titleFits() {
 		remarks = append(remarks, fmt.Sprintf("the axis title %q is longer than its panel: increase width, or "+
 			"shorten it with labels", p.X.Title))
 	}
 	if wanted := min(p.Requested, len(p.Titles)); p.PanelsInRow() < wanted {
-		remarks = append(remarks, fmt.Sprintf("a row has room for %d of the %d panels of per_row: increase width, or "+
-			"shorten labels such as %q", p.PanelsInRow(), wanted, p.LongLabel))
+		remarks = append(remarks, fmt.Sprintf("a row has room for only %d of the %d panels that the key per_row "+
+			"requests: increase width, or shorten labels such as %q", p.PanelsInRow(), wanted, p.LongLabel))
 	}
 	return remarks
 }
@@ -154,15 +154,17 @@ func (p *Page) panelHeight() vg.Length {
 	case p.Square:
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // without extra
+	// The limits below apply to a panel without its extra height, which is for further lines of titles and for what
+	// DrawMarks draws beside the data (Room.Taller).
+	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
 	height := max(least, min(most, shareOfSheet), p.leastHeight())
 	return max(height+extra, verticalTitle)
 }
 
-// leastHeight returns the smallest height of a panel with a title of one line that has room for the texts beside
-// its data.
+// leastHeight returns the smallest height at which a panel with a title of one line has room for the texts beside its
+// data.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of the data area that has room for the texts beside it.
