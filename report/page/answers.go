@@ -102,7 +102,8 @@ func failedFitsWords(v *view.View) string {
 	return fmt.Sprintf("%d of %s: %s.", len(failed), fits, strings.Join(parts, ", "))
 }
 
-// fitsOf returns the number of fits and the failed ones. Without data there is no fit.
+// fitsOf returns the number of fits and the records of failed fits. It omits replicates without data, which have no
+// fits.
 func fitsOf(rows []records.Record) (tried int, failed []*records.Record) {
 	for i := range rows {
 		if rows[i].Cause == records.NotDrawn {

@@ -96,8 +96,8 @@ func expectation(v *view.View) string {
 	return strings.Join(words, ", ")
 }
 
-// performance describes how the page estimates means and standard errors, treats failed fits and tests
-// differences.
+// performance returns sentences on how the page estimates means and standard errors, how it treats failed fits, and
+// how it tests differences.
 func performance(v *view.View, tables []printedTable) string {
 	cells := view.SingleCellGroups(v.Cells)
 	units := v.UnitNoun(cells) // for example, "replicates"
@@ -117,7 +117,7 @@ func performance(v *view.View, tables []printedTable) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
-	// The study file sets the tests of all tables, so the sentences of one table suffice. The notes of each table
+	// All tables use the tests that the study file sets, so the page describes them only once. The notes of each table
 	// state its own numbers.
 	hasTests := func(t printedTable) bool { return t.Bold != "" }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {

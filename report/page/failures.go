@@ -43,8 +43,8 @@ func failures(v *view.View) (list []failure, total string) {
 	return list, total
 }
 
-// withDrawsOnce returns rows without repeated records of the same failed draw of data: it keeps the first one. Rows
-// must be sorted, so that the records of a draw are consecutive.
+// withDrawsOnce returns the rows without repeated records of the same failed draw of data. It keeps the first record of
+// each draw. The rows must be sorted, so that the records of a draw are consecutive.
 func withDrawsOnce(rows []records.Record) []records.Record {
 	sameDraw := func(a, b records.Record) bool {
 		return a.Cause == records.NotDrawn && b.Cause == a.Cause && b.Cell == a.Cell && b.Replicate == a.Replicate

@@ -105,7 +105,7 @@ type pageData struct {
 	FamilyWords  []string // of which families
 }
 
-// A printedTable is a table with all its variants.
+// A printedTable is a table with its variants, which show other measures or treatments of failed fits.
 type printedTable struct {
 	*Table
 	Heading  string // number and title, without the study's title
@@ -131,7 +131,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 	p.printTables()
-	// made contains the tables that could be made. For each other table, the field Missing gives the reason.
+	// The tables that could be made. For the others, the field Missing gives the reason.
 	made := view.Without(p.Tables, func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared)
 	p.Failures, p.FailureWords = failures(v)

@@ -32,9 +32,9 @@ type series struct {
 // megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data for the script on the page, which shows single results when a
-// reader points at a number. The data are the classifiers with their colours, the cells in words,
-// and a row of values for each fit. newReplicates omits the rows if there are more than mostRows.
+// newReplicates returns the data for the script on the page, which shows single results if the pointer is on a
+// number. The data are the classifiers with their colours, the factor levels of each cell in words, and a row of
+// values for each fit. newReplicates omits the rows if there are more than mostRows.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
@@ -48,7 +48,7 @@ func newReplicates(v *view.View) *replicates {
 	if len(v.Records.Rows) > mostRows {
 		return r // r.Rows stays nil
 	}
-	// All records have the metrics error and ber. v.Records.Metrics lists the others.
+	// All records have the metrics "error" and "ber". v.Records.Metrics lists the others.
 	for _, name := range slices.Concat([]string{"error", "ber"}, v.Records.Metrics) {
 		label := name // label if this version of copse lacks the metric
 		if m, err := metrics.Lookup(name); err == nil {
