@@ -7,9 +7,9 @@ import (
 	"copse/report/view"
 )
 
-// Author is the section ademp of a study file. It contains what only the author of a study can state.
+// Author is the section "ademp" of a study file. It contains what only the author of a study can state.
 type Author struct {
-	// the questions and reasons of the study, one sentence each
+	// the questions that the study asks and the reasons for them, one sentence each
 	Aims []string `param:"aims"`
 	// the reason for the number of replicates
 	Replicates string `param:"replicates"`

@@ -89,9 +89,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the protocol in the layout l, which is Markdown or LaTeX. Between head and end, it
-// writes the source of the study, such as a publication, and all sections with their blocks of
-// text.
+// write writes the protocol in the layout l, which is Markdown or LaTeX. It writes the text in head, the source of the
+// study, such as a publication, all sections with their blocks of text, and the text in end.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)

@@ -40,26 +40,29 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
 	for _, m := range measures {
+		// The trials may score other rows than test rows, such as training rows.
 		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.Trials)+" rows")
 		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m, v.Trials), definition))
 	}
 	s.list(list)
 	kinds := samplingsOf(v)
 	if kinds.newData {
-		s.text("The expectation is over problems drawn from the mechanism, training sets and test sets, which are " +
-			"all new in every replicate.")
+		s.text("The expectation is over problems, which the mechanism generates, and over training sets and test " +
+			"sets. All are new in every replicate.")
 	}
 	if kinds.tasks {
-		s.text("Under cross-validation of drawn problems, the expectation is over problems and samples. A task is " +
-			"one sample of one problem. Its result is the mean over its folds.")
+		s.text("In a cell that cross-validates newly drawn problems, the expectation is over problems and samples. " +
+			"A task is one sample of one problem. Its result is the mean over its folds.")
 	}
 	if kinds.oneDataSet {
 		s.text("For a data set, the expectation is over its splits only. Conclusions apply to rules that are " +
-			"trained on parts of this sample. Rows of tables that pool several data sets compare means of data sets.")
+			"trained on parts of this sample. If a row of a table pools several data sets, it compares the means of " +
+			"the data sets.")
 	}
 	if kinds.oneTestSet {
 		s.text("For one test set, the expectation is over training sets and the random draws of a method. The mean " +
-			"applies to these test rows. Tests over the rows generalise to new rows, but only for these fits.")
+			"applies to these test rows. The conclusions of tests over the rows generalise to new rows, but only for " +
+			"these fits.")
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
@@ -77,7 +80,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, v.ScoredName(m, v.Trials))
 	}
 	kinds := samplingsOf(v)
-	counted := "all methods succeeded, apart from methods that means leave out"
+	counted := "all methods succeeded, except those that are left out of the means"
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the score that replaces it"
 	}
@@ -95,9 +98,9 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +
 		`\mathrm{MCSE}(\bar d) = \sqrt{\frac{1}{R(R-1)}\sum_{r=1}^{R}(d_r-\bar d)^2}.`)
 	if kinds.oneDataSet {
-		s.text("The R splits of one data set share rows, so their results are correlated. Standard errors of their " +
-			"means and tests of their differences use the variance of Nadeau and Bengio (2003), which depends on the " +
-			"ratio of test to training rows. For differences it is:")
+		s.text("The R splits of one data set share rows, so their results are correlated. The standard errors of " +
+			"their means and the tests of their differences use the variance estimate of Nadeau and Bengio " +
+			"(2003), which depends on the ratio of test to training rows. For differences it is:")
 		s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
 			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n_\mathrm{train}}\right)` +
 			`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
@@ -121,7 +124,7 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 			"difference is smaller than %s.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
-		s.text("The Bayesian signed-rank test gives the probability that differences in the row of a table lie within "+
+		s.text("The Bayesian signed-rank test gives the probability that a difference in a row of a table lies within "+
 			"%s of zero.", view.Number(v.Rope))
 	}
 }
@@ -134,11 +137,12 @@ func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", v.ReductionSentence())
 	s.text("%s", v.UnusedSentence())
 	kinds := samplingsOf(v)
-	if kinds.tasks || kinds.oneDataSet {
+	mayHaveFolds := kinds.tasks || kinds.oneDataSet
+	if mayHaveFolds {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	if !kinds.tasks && !kinds.oneDataSet && !kinds.oneTestSet {
+	if !mayHaveFolds && !kinds.oneTestSet { // all replicates are independent
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.text("A share has a standard deviation of at most 1/2. With %d independent replicates, the Monte-Carlo "+
 			"standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
@@ -149,7 +153,7 @@ func missingness(s *section, v *view.View, design Design) {
 	s.text("A failed fit is recorded with its error message. Its data are never drawn again, and neither a default " +
 		"prediction nor another method replaces it in the records. The report lists all failures and states their " +
 		"number with every table and figure that they affect. If the data of a replicate cannot be drawn, no method " +
-		"is fitted and all means leave the replicate out.")
+		"is fitted, and the replicate is left out of all means.")
 	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
 	for _, limit := range design.Limits {
 		s.text("%s", limit)

@@ -81,7 +81,8 @@ func mechanisms(s *section, v *view.View, design Design) {
 		v.Seed)
 	if len(design.Pair) > 0 {
 		s.text("Cells that differ only in %s use common random numbers instead: they have the same problems and test "+
-			"rows, and a smaller training set is the beginning of a larger one.", view.And(v.FactorLabels(design.Pair)))
+			"rows, and a smaller training set consists of the first rows of a larger one.",
+			view.And(v.FactorLabels(design.Pair)))
 	}
 }
 
@@ -113,8 +114,8 @@ func designWords(v *view.View) string {
 	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
 }
 
-// cellSheet returns the table of cells with their numbers of rows. It has columns for splits and noise
-// if any cell uses them.
+// cellSheet returns a table of the cells: the data, the numbers of training and test rows and, if any cell uses them,
+// splits and noise.
 func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	t := &sheet.Sheet{ID: "protocol-cells", Title: "Cells", Caption: "The data of one replicate in each cell."}
 	scored := "test rows"
@@ -146,7 +147,7 @@ func cellSheet(v *view.View, design Design) *sheet.Sheet {
 	return t
 }
 
-// rows formats a number of rows. It returns a dash for 0, which means that the number is unknown.
+// rows formats a row count. It returns a dash for 0, which means that the count is unknown.
 func rows(n int) string {
 	if n == 0 {
 		return "–"

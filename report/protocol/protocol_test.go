@@ -68,7 +68,8 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 // The number of replicates of a mean depends on the treatment of failed fits.
 func TestProtocolCountsReplicates(t *testing.T) {
 	for treatment, want := range map[string]string{
-		view.Common: "a cell in which all methods succeeded, apart from methods that means leave out (see Missingness)",
+		view.Common: "a cell in which all methods succeeded, except those that are left out of the means (see " +
+			"Missingness)",
 		view.Worst: "a cell in which at least one method succeeded; for a failed fit, t_r is the score that replaces " +
 			"it (see Missingness)",
 	} {
@@ -91,7 +92,7 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})
 	for _, want := range []string{"Nadeau and Bengio",
-		"corrected resampled t test on paired folds", "its splits only", "compare means of data sets",
+		"corrected resampled t test on paired folds", "its splits only", "compares the means of the data sets",
 		"no ademp.aims"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("lacks %q:\n%s", want, text)
