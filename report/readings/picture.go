@@ -80,7 +80,7 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws the readings that the search dropped after the given stage.
+// paintStage draws a mark for each reading that the search dropped after the given stage.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)
@@ -99,7 +99,8 @@ func barEnds(d verdicts.Distance) (low, high float64) {
 	return onAxis(d.Squared - 2*d.SE), onAxis(d.Squared + 2*d.SE)
 }
 
-// finalistsPanel shows the distances of the finalists over the searched and over the held-out cells.
+// finalistsPanel shows the distances of each finalist from the printed numbers: the distance over the searched cells on
+// the horizontal axis, and the distance over the held-out cells on the vertical axis.
 func (c *Calibration) finalistsPanel() panels.Page {
 	var searched, heldOut []float64 // the ends of all error bars
 	for _, f := range c.Finalists {
@@ -125,9 +126,10 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are
-// the distances over the searched and over the held-out cells, with error bars of two standard errors on
-// either side. The mark is filled if the test does not distinguish the finalist from the nearest one.
+// paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are the distances
+// from the printed numbers of the searched cells and of the held-out cells, with error bars of two standard errors of
+// the squared distance on either side. Without held-out numbers, the mark is at floor on the vertical axis. The mark
+// is filled if the test does not distinguish the finalist from the nearest one.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}

@@ -21,7 +21,8 @@ type Reading struct {
 	Failed   bool              // the reading has no distance
 }
 
-// A Finalist is a reading that was evaluated again on fresh replicates.
+// A Finalist is one of the best readings of the search, or the study itself. It was evaluated again on fresh
+// replicates.
 type Finalist struct {
 	Number                            int
 	Values                            []string          // parameter values; "" means the value in the study
@@ -37,7 +38,7 @@ type Finalist struct {
 // A Number is a mean error and its standard deviation. Both are proportions from 0 to 1.
 type Number struct{ Mean, SD float64 }
 
-// A Target is a published number that a reading should reproduce.
+// A Target is a published number that the study should reproduce under a reading.
 type Target struct {
 	Cell, Classifier string // in words
 	HeldOut          bool   // held out from the search
@@ -64,7 +65,8 @@ func (c *Calibration) kept() []Finalist {
 	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 }
 
-// Findings returns sentences on the search and on the readings that it kept.
+// Findings returns sentences on the search and on the kept finalists, which the test does not distinguish from the
+// nearest one.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s). A reading is a choice of values for "+
 		"the open parameters. The generator refused %d other proposals. %s", len(c.Tried),
@@ -81,7 +83,7 @@ func (c *Calibration) Findings() string {
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
 }
 
-// reproduction returns a sentence on how many of the kept readings reproduce the published numbers.
+// reproduction returns a sentence on how many of the kept finalists reproduce the published numbers.
 func reproduction(kept []Finalist) string {
 	reproduced := 0
 	for _, f := range kept {
@@ -96,8 +98,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns a sentence on the finalists. Reading 0, which is the study itself, is not a
-// finalist if it has no distance.
+// confirmed returns a sentence on the finalists. Reading 0, which is the study itself, is a finalist unless its
+// distance from the published numbers is unknown.
 func (c *Calibration) confirmed() string {
 	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
 	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
@@ -108,7 +110,7 @@ func (c *Calibration) confirmed() string {
 		"no distance there.", len(c.Finalists), replicates)
 }
 
-// definition explains the distances in the tables.
+// definition is the part of a caption that defines the distance between a reading and the printed numbers.
 const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of " +
 	"means plus the squared difference of standard deviations, in units of the printed standard deviation, minus " +
 	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
@@ -173,10 +175,10 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns the table entry for a distance, with the squared distance and its standard
-// error. of is the number of published numbers that the distance averages over.
-func distanceEntry(d verdicts.Distance, of int, bold bool) sheet.Entry {
-	if of == 0 {
+// distanceEntry returns the table entry for a distance, with the squared distance and its standard error. The
+// parameter compared is how many published numbers the squared distance averages; the entry is a dash if it is 0.
+func distanceEntry(d verdicts.Distance, compared int, bold bool) sheet.Entry {
+	if compared == 0 {
 		return sheet.Entry{Main: "–"}
 	}
 	spread := fmt.Sprintf("(%s ± %s)", sheet.Fixed(d.Squared, 2), sheet.Fixed(d.SE, 2))
@@ -191,12 +193,11 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// widest is the maximum number of finalists in the table of numbers, not counting the first column.
-const widest = 5
+// mostKept is the maximum number of kept finalists in the table of numbers, in addition to the study itself.
+const mostKept = 5
 
-// numberTable returns a table of the published numbers and of our means under some finalists. These are the
-// first finalist, which is the study itself, and the nearest finalists that were kept. A finalist is kept if
-// the test does not distinguish it from the nearest finalist.
+// numberTable returns a table with a row for each published number. It has a column for the number and one for our
+// mean under each finalist in shownInNumbers.
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
@@ -223,12 +224,12 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the finalists in the table of numbers: the first one, followed by the nearest kept
-// finalists, of which there are at most widest.
+// shownInNumbers returns the finalists in the table of numbers: the first one, which is normally the study itself, and
+// the nearest of the others that were kept, at most mostKept.
 func (c *Calibration) shownInNumbers() []Finalist {
 	shown := slices.Clone(c.Finalists[:1])
 	for _, f := range c.kept() {
-		if f.Number != 0 && len(shown) <= widest {
+		if f.Number != 0 && len(shown) <= mostKept {
 			shown = append(shown, f)
 		}
 	}
