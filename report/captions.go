@@ -57,13 +57,15 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 }
 
 // latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
-// into a note below. \copsepicture gets the numbers of lines of caption and note, so that it can limit the picture
-// to the rest of the page. The label contains the study's name.
+// into a note below. \copsepicture gets the total number of lines of the caption and the note, so that it can limit
+// the picture to the rest of the page. The label contains the study's name.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
+	// A caption is not wider than the text, to which wider pictures are scaled down. CaptionLines limits the width as
+	// well, but to the narrower text of article.
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder

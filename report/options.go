@@ -20,9 +20,9 @@ import (
 type Layout struct {
 	// tables, in order
 	Tables []table.Options `param:"tables"`
-	// figures, in order; [] means none; the default is one figure of the metric of the first table: a
-	// line plot over a numeric factor with at least three levels, otherwise box plots, or a heat map if
-	// there are many cells
+	// figures, in order; `figures: []` draws none. The default is one figure of the metric of the first table: a line
+	// plot over a numeric factor with at least three levels; without such a factor, box plots; with many cells, a
+	// heat map
 	Figures []figure.Options `param:"figures"`
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf"`

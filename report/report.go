@@ -89,23 +89,23 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 type maker struct {
 	*view.View
 	layout            *Layout
-	fileOwners        map[string]string // path of a table or figure by the name of its file
+	fileOwners        map[string]string // table or figure to which a file belongs, by file name
 	content           page.Content
 	drawingsWithFiles []page.Drawing // figures with files, in the order of the layout
 	Report
 }
 
-// reserveFiles reserves file names in a folder for a table or figure. It returns a BadOption if one of them
-// is already reserved. Names that differ only in case count as equal, because some file systems ignore
-// case.
-func (m *maker) reserveFiles(folder, path string, names ...string) error {
+// reserveFiles reserves file names in a folder for the given owner, such as "`report.tables[0]`". It returns a
+// BadOption if one of them is already reserved. Names that differ only in case count as equal, because some file
+// systems ignore case.
+func (m *maker) reserveFiles(folder, owner string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
-		if owner, taken := m.fileOwners[file]; taken {
+		if other, taken := m.fileOwners[file]; taken {
 			return view.OptionError("name", "%q is also the name of a file of %s; choose another name",
-				name, owner)
+				name, other)
 		}
-		m.fileOwners[file] = path
+		m.fileOwners[file] = owner
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (m *maker) makeTunedTable() (err error) {
 // in its place.
 func (m *maker) makeTables() {
 	for i, o := range m.layout.Tables {
-		t, err := m.makeTable(pathOf("tables", i), o)
+		t, err := m.makeTable("`"+pathOf("tables", i)+"`", o)
 		if err != nil {
 			m.addMissing("tables", i, err)
 			t = page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}, Missing: err.Error()}
@@ -157,21 +157,21 @@ func (m *maker) makeTables() {
 }
 
 // makeTable makes a table, and variants of it with other measures and other treatments of failed fits.
-// It adds the families of hypotheses that the table tests to the report. path is the position of the table in
-// the study file, such as "report.tables[0]".
-func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
+// It adds the families of hypotheses that the table tests to the report. The parameter owner is the table's
+// position in the study file as it is quoted in messages, such as "`report.tables[0]`".
+func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {
 		return page.Table{}, err
 	}
-	if err := m.reserveFiles("tables", path, o.Name); err != nil {
+	if err := m.reserveFiles("tables", owner, o.Name); err != nil {
 		return page.Table{}, err
 	}
 	others, err := otherMeasureTables(m.View, o)
 	if err != nil {
 		return page.Table{}, err
 	}
-	treated, err := m.otherTreatments(path, o)
+	treated, err := m.otherTreatments(owner, o)
 	if err != nil {
 		return page.Table{}, err
 	}
@@ -181,7 +181,7 @@ func (m *maker) makeTable(path string, o table.Options) (page.Table, error) {
 
 // otherTreatments makes variants of a table with the other treatments of failed fits. Each variant has
 // its own files.
-func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, error) {
+func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
 	treatments := m.Failures
@@ -190,7 +190,7 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
 		if err == nil {
-			err = m.reserveFiles("tables", path, o.Name)
+			err = m.reserveFiles("tables", owner, o.Name)
 		}
 		if err != nil {
 			return nil, err
@@ -200,7 +200,8 @@ func (m *maker) otherTreatments(path string, o table.Options) ([]*table.Table, e
 	return list, nil
 }
 
-// tableFamilies returns the families of hypotheses of a table. others are its variants with other metrics.
+// tableFamilies returns the families of hypotheses of a table. The parameter others contains variants of the table with
+// other metrics.
 func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Family {
 	var further []string
 	for _, other := range others {
@@ -257,7 +258,7 @@ func otherMeasureTables(v *view.View, o table.Options) ([]*table.Table, error) {
 	return others, nil
 }
 
-// isAboutMetric reports whether err is a BadOption for the option metric.
+// isAboutMetric reports whether err is a BadOption for the key "metric".
 func isAboutMetric(err error) bool {
 	var mistake *view.BadOption
 	return errors.As(err, &mistake) && slices.Contains(mistake.Keys, "metric")
@@ -289,8 +290,8 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 	return page.Summarize(v, first, compared)
 }
 
-// drawFigures draws the figures of the layout and adds them to the content of the page. If the layout does
-// not have the key figures, it draws the standard figures. The first figure is the main figure of the page.
+// drawFigures draws the figures of the layout and adds them to the content of the page. If Layout.Figures is nil, it
+// draws the standard figures. The first figure is the main figure of the page.
 func (m *maker) drawFigures() {
 	list := m.layout.Figures
 	if list == nil {
@@ -299,8 +300,8 @@ func (m *maker) drawFigures() {
 	for i, o := range list {
 		drawings := m.drawOrExplain(i, o) // by page of the figure
 		hasOnePage := len(drawings) == 1 && drawings[0].Missing == ""
-		// The HTML page also shows the main figure with other measures if it has one page. A rehearsal only checks
-		// what is requested.
+		// If the main figure has a single page, the HTML page also shows it with other measures. A rehearsal, which
+		// checks a layout on made-up results, draws only the requested figures.
 		if i == 0 && hasOnePage && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
@@ -315,7 +316,7 @@ func (m *maker) drawFigures() {
 // drawOrExplain draws figure i of the layout and returns a drawing for each of its pages. If that fails, it returns
 // a single drawing whose field Missing states the reason.
 func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
-	drawings, err := m.drawFigure(pathOf("figures", i), o)
+	drawings, err := m.drawFigure("`"+pathOf("figures", i)+"`", o)
 	if err == nil {
 		return drawings
 	}
@@ -340,13 +341,15 @@ var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
 // otherDrawings draws variants of the figure with options o for the HTML page, with other measures and
 // scales. Some kinds of figures have no variants. otherDrawings omits drawings that fail, because the study
-// file does not request them.
+// file does not request them. It also omits drawings with several pages, because the page shows each variant in the
+// place of the figure, which has a single page.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
 	}
 	variants := otherScales(append([]figure.Options{o}, m.otherMeasures(o)...))
 	for _, variant := range variants[1:] { // the first variant is the figure itself
+		// The page derives the id of a drawing from its name, so the names must differ.
 		variant.Name += fmt.Sprintf("-%s-%v-%v", variant.Metric, variant.Excess, variant.LogX)
 		pictures, err := figure.Draw(m.View, variant)
 		if err != nil || len(pictures) != 1 {
@@ -364,7 +367,7 @@ func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	return list
 }
 
-// otherMeasures returns variants of a figure that show the other rates of the records, and the
+// otherMeasures returns variants of a figure that show the other metrics of the records, and the
 // difference from the oracle.
 func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 	for _, metric := range otherMetrics(m.View, []string{o.Metric}) {
@@ -394,13 +397,13 @@ func otherScales(figures []figure.Options) []figure.Options {
 }
 
 // drawFigure draws the pages of a figure and adds its families of hypotheses to the report.
-func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error) {
+func (m *maker) drawFigure(owner string, o figure.Options) ([]page.Drawing, error) {
 	pictures, families, err := figure.DrawAndName(m.View, o, "figure "+o.Name)
 	if err != nil {
 		return nil, err
 	}
 	drawn := withFiles(pictures, m.layout.Formats)
-	if err := m.reserveFiles("figures", path, namesOf(drawn)...); err != nil {
+	if err := m.reserveFiles("figures", owner, namesOf(drawn)...); err != nil {
 		return nil, err
 	}
 	m.Families = append(m.Families, families...)
@@ -408,7 +411,7 @@ func (m *maker) drawFigure(path string, o figure.Options) ([]page.Drawing, error
 	return drawn, nil
 }
 
-// drawRankDiagram draws a diagram of average ranks that only the HTML page contains.
+// drawRankDiagram draws the diagram of average ranks, which appears only on the HTML page.
 func (m *maker) drawRankDiagram(published *compare.Options) error {
 	if len(m.Missing) > 0 && m.Missing[0].Path() == pathOf("tables", 0) {
 		return nil // the diagram would fail for the same reason
@@ -429,7 +432,8 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 // rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric
 // of the first table. The diagram has a panel for each combination of levels of the factors that vary in the study
 // but not in the papers with which it is compared. rankDiagram returns nil if there is no table, if the layout
-// already has such a diagram, or if ranks cannot differ significantly.
+// already has such a diagram, or if ranks cannot differ significantly. It also returns nil if the metric is not defined
+// in all cells or is not computed from predictions, because the classifiers cannot be ranked by it.
 func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
@@ -443,7 +447,7 @@ func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*fig
 	}
 	metric := t.ShownMetrics()[0]
 	m, err := v.Measure(metric, t.Scale, v.Cells)
-	if err != nil { // for example, the metric names a class that some cells lack
+	if err != nil { // the metric names a class that some cells lack, or that differs between cells
 		return nil, nil
 	}
 	if !m.OfPredictions || !ranksCanDiffer(v, &m, ids) {

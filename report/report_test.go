@@ -116,7 +116,7 @@ func TestDocumentMistakes(t *testing.T) {
 	made, err := Make(study, rows, layout, nil)
 	if err != nil || len(made.Missing) != 1 || made.Missing[0].Path() != "report.figures[1]" ||
 		made.Missing[0].Err.Error() != `"box-gaussian" is also the name of a file of `+
-			"report.figures[0]; choose another name" {
+			"`report.figures[0]`; choose another name" {
 		t.Errorf("two figures of one name: %v, %+v", err, made)
 	}
 	rows.Rows = nil

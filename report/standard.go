@@ -8,7 +8,7 @@ import (
 	"copse/report/view"
 )
 
-// These limits determine the kind of the standard figure.
+// These limits determine the kind of figure that is drawn if the study file requests none.
 const (
 	leastCurve = 3  // minimum number of factor levels for a curve
 	mostPanels = 12 // panels with boxes or curves; a heat map shows more cells
@@ -32,9 +32,9 @@ func standardFigures(v *view.View, tables []table.Options) []figure.Options {
 		o.Kind, o.X = "line", o.Panel[i]
 		o.Panel = slices.Delete(slices.Clone(o.Panel), i, i+1)
 	}
-	panels, err := v.Groups(v.Cells, o.Panel)
-	if err != nil || len(panels) > mostPanels {
-		o.Kind, o.X, o.Panel, o.Reference = "heat", "", nil, ""
+	panels, _ := v.Groups(v.Cells, o.Panel) // returns an error only for an unknown factor
+	if len(panels) > mostPanels {           // a heat map has a row for each cell instead
+		o.Kind, o.X, o.Panel = "heat", "", nil
 	}
 	return []figure.Options{o}
 }

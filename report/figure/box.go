@@ -55,13 +55,12 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(marks, r.Label(reference))
-	// The caption states marks.Most, the largest number of results of a classifier in a panel, with their noun. It
-	// explains only the marks and notes that occur.
-	noun := r.UnitNoun(r.measure.Pooled(groups)) // for example, "replicates"
+	// The caption states marks.Most, the largest number of results of a classifier in a panel, and their noun, such as
+	// "replicates" (Units). It explains only the marks and notes that occur.
 	about := captionFacts{
 		"Measure": r.measure.Title(), "Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
-		"Units": noun, "Splits": r.Splits(groups),
+		"Units": r.UnitNoun(r.measure.Pooled(groups)), "Splits": r.Splits(groups),
 		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
