@@ -55,12 +55,12 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f.Hypotheses = len(ofCell) - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
 		f.Unit = "cell"
-		f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it. They " +
+		f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse. They " +
 			"test our means only, since the printed means lack standard deviations."
 		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }
 		if slices.ContainsFunc(ofCell, hasSD) { // some of the printed means have a standard deviation
 			f.Unit, f.Count = "cell and set of means", 2 // one family for our means and one for the printed means
-			f.Compares = "Welch tests against the best method of a cell show which methods are compatible with it, " +
+			f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse, " +
 				"among our means and among the printed means."
 		}
 		list = append(list, f)

@@ -303,7 +303,7 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 
 // differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
 // interval. The parameter panel contains only the group of the panel, and ran lists its compared classifiers. With the
-// champion SLB, Compares may be "The mean difference on paired replicates estimates how far each other method is
+// champion SLB, Compares may be "The mean difference on paired replicates estimates how far every other method is
 // from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
@@ -322,7 +322,7 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 	return view.Family{
 		Measure: r.measure.Name, Members: ran, Unit: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
-		Compares: fmt.Sprintf("The %s on paired %s estimates how far each other method is from %s, with a confidence "+
+		Compares: fmt.Sprintf("The %s on paired %s estimates how far every other method is from %s, with a confidence "+
 			"interval.", estimate, r.UnitNoun(panel), against),
 	}
 }

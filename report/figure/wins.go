@@ -159,7 +159,7 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string) (list 
 		list = append(list, view.Family{
 			Measure: r.measure.Name, Members: classifiers, Unit: "rival", Hypotheses: sharedCells,
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
-			Compares: fmt.Sprintf("A one-sided %s on paired %s tests in each cell whether %s has a smaller loss than "+
+			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
 				"the rival.", r.TestLabels(singles), r.UnitNoun(singles), r.Label(r.options.Champion)),
 		})
 	}

@@ -72,7 +72,7 @@ func targets(v *view.View, tables []printedTable) string {
 		"%s.", measures, expectation(v))
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			text += fmt.Sprintf(" %s is the Bayes rule of the drawn problem, which has the smallest possible "+
+			text += fmt.Sprintf(" %s is the Bayes rule of the randomly drawn problem. It has the smallest possible "+
 				"error.", v.Label(c.ID))
 		}
 	}
@@ -104,7 +104,7 @@ func performance(v *view.View, tables []printedTable) string {
 	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
 	ofSplits := "" // the standard error of results that share rows
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
-		ofSplits = "; over folds or splits of one data set: standard deviation × √(1/R + test rows / other rows)"
+		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / training rows)"
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+

@@ -66,7 +66,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
-			s.text("%s, the Bayes rule of the drawn problem, has the smallest expected error that any method "+
+			s.text("%s, the Bayes rule of the randomly drawn problem, has the smallest expected error that any method "+
 				"can have.", v.Label(c.ID))
 		}
 	}
