@@ -51,7 +51,7 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 		}
 		// The reduced ticker may leave fewer than two labels. Its few ticks, such as 4 and 6, may be closer together
 		// than the outermost ticks of the original ticker, such as 1 and 9, so the original ticks are used instead.
-		// The data area is still that of the reduced ticker, which is nearly the same.
+		// The data area still has room for the labels of the reduced ticker, but these have nearly the same size.
 		if labels := len(ticks) - removed; labels < 2 {
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}

@@ -103,7 +103,7 @@ func Text(size float64) text.Style {
 		Handler: plot.DefaultTextHandler}
 }
 
-// TickText returns a style of text whose font size is that of tick labels.
+// TickText returns a style of text with the font size of tick labels.
 func TickText() text.Style { return Text(TickSize) }
 
 // NewPlot returns an empty plot in the common style of all figures.

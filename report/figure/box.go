@@ -142,7 +142,7 @@ func (r *request) boxRow(list *results, inCaption int) row {
 	row := row{id: list.id, values: list.values}
 	someSucceeded := list.failed < list.tried
 	switch {
-	case list.setAside != "" && someSucceeded: // if every fit failed, the note "R = 0 (80 failed)" says more
+	case list.setAside != "" && someSucceeded: // if every fit failed, the note "R = 0 (80 failed)" is clearer
 		row.note = list.setAside
 	case list.failed > 0:
 		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)

@@ -197,8 +197,8 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. The parameter about contains the facts of this kind of chart, to which
-// finish adds those of all charts. The parameter page contains the cells of all panels. The parameter shown is the
+// finish draws the page with its caption. The parameter about contains the facts of this kind of chart. finish adds
+// the facts that all charts have. The parameter page contains the cells of all panels. The parameter shown is the
 // subject of the sentence on failed fits, such as "Means".
 func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnPage {
 	about["Measure"], about["Cut"] = d.measure.Title(), d.cut

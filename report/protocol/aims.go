@@ -9,7 +9,7 @@ import (
 
 // Author is the section "ademp" of a study file. It contains what only the author of a study can state.
 type Author struct {
-	// the questions that the study asks and the reasons for them, one sentence each
+	// the research questions of the study and the reasons for them, one sentence each
 	Aims []string `param:"aims"`
 	// the reason for the number of replicates
 	Replicates string `param:"replicates"`
