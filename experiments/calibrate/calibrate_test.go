@@ -173,7 +173,8 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if _, err := c.Run(); err == nil ||
 		!strings.Contains(
 			err.Error(),
-			"every reading failed on the fresh replicates; reading 0, the unchanged study: balance=balanced, n=40, "+
+			"every reading (choice of parameter values) failed on the fresh replicates; reading 0, "+
+				"which is the unchanged study, failed with: balance=balanced, n=40, "+
 				"nb, replicate 13",
 		) {
 		t.Errorf("error %v", err)
@@ -359,8 +360,8 @@ func TestMistakes(t *testing.T) {
 		{"parameter: edge_prob", "parameter: edge_probe"}: `calibrate.free[0]: ` +
 			`the generator has no parameter "edge_probe"; did you mean "edge_prob"?`,
 		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}: "calibrate.free[0]: " +
-			"the parameter needs levels, or low < high",
-		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: log needs a low above 0",
+			"the parameter needs either `levels`, or `low` and `high` with `low` < `high`",
+		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: `log` needs a `low` above 0",
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
 			"write a study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
@@ -371,7 +372,7 @@ func TestMistakes(t *testing.T) {
 		{"parameter: coef", "parameter: edge_prob"}: "calibrate.free[3]: edge_prob is " +
 			"listed twice",
 		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: " +
-			"the parameter is not a number, so it needs levels",
+			"the parameter is not a number, so it needs `levels`",
 	} {
 		if !strings.Contains(example, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])
@@ -383,9 +384,9 @@ func TestMistakes(t *testing.T) {
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
-			"add the level whose value the search varies, level: deep=LEVEL",
+			"give the level at which the search varies it, `level: deep=LEVEL`",
 		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": ` +
-			`the factor deep has no such level with a plain value; write, for example, deep: {maybe: 0}`,
+			"the factor deep has no such level with a plain value; write, for example, `deep: {maybe: 0}`",
 		{"level: deep=yes", "level: deep"}: `calibrate.free[4]: level "deep": want the form FACTOR=LEVEL`,
 		{"level: deep=yes", "level: n=40"}: `calibrate.free[4]: level "n=40": the design has no factor "n" that ` +
 			"sets the parameter max_depth of the generator",

@@ -56,10 +56,10 @@ func notAsWritten(path string) error {
 }
 
 // check returns an error if the losses file is missing or was changed. It also returns an error if the file
-// belongs to a study whose name, seed or factors differ from s.
+// belongs to a study whose name, seed or factors differ from those of s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	// Belongs is a method of sessions, so the name and seed of the manifest's study become fields of a session.
+	// The method Belongs of a session compares the name and the seed of studies. A manifest has no such method.
 	origin := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
 	if err := origin.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

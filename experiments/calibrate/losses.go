@@ -95,7 +95,7 @@ func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err e
 	return l, warnings, nil
 }
 
-// readKept adds the results and sessions that Keep stored, if there are any.
+// readKept adds to l the results and sessions that an earlier call of Keep stored, if there are any.
 func (l *Losses) readKept(dir string, s *study.Study) error {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,8 +111,9 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 	return l.readLosses(dir)
 }
 
-// readJournal adds the results and sessions of a journal. It returns an error if the journal
-// belongs to a different study or has a different seed or design.
+// readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to a
+// different study or has a different seed or design. The warning describes an incomplete last line; it is ""
+// if the journal is complete.
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -122,7 +123,7 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
-			// Restrict drops the levels of all factors that the study does not have.
+			// Restrict changes the levels only if the trial has a factor that the study does not have.
 			hasOtherFactors := content.Levels.Restrict(names) != content.Levels
 			if hasOtherFactors {
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",
@@ -146,21 +147,22 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 }
 
 // lossColumns are the last columns of the losses file. This gzipped CSV file has one row for each combination
-// of a reading (a choice of parameter values), a cell and a classifier. The column errors lists the number of
-// misclassified rows in each replicate, starting with the replicate given in the column first. For example,
+// of a reading (a choice of parameter values), a cell and a classifier. The column "errors" lists the number of
+// misclassified rows in each replicate, starting with the replicate given in the column "first". For example,
 // "12 x - 9" means 12 errors, a failed fit, no result, and 9 errors.
 var lossColumns = []string{"cell", "classifier", "recipe", "test_rows", "first", "errors", "message"}
 
 // writeLosses writes the losses of all readings (choices of parameter values) as a gzipped CSV file. Each row
 // starts with the number, round, parent and parameter values of the reading and the factor levels of the
-// cell, followed by lossColumns.
+// cell, followed by lossColumns. Classifiers without any result in a cell have no row.
 func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	zipped := gzip.NewWriter(w)
 	out := csv.NewWriter(zipped)
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm // the confirmation runs last
+	// The replicates of the confirmation follow those of the last stage, so there are no later results.
+	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
 		start = append(start, reading.Values...)
@@ -184,14 +186,14 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	}
 	again := *r
 	if err := c.setCells(&again); err != nil {
-		panic("calibrate: the generator now rejects a reading that it accepted before: " + err.Error())
+		panic("calibrate: the generator now rejects parameter values that it accepted before: " + err.Error())
 	}
 	return again.cells
 }
 
-// columns returns the values of the columns test_rows, first, errors and message for a classifier in a cell.
-// It covers the replicates up to last, without leading and trailing replicates that have no result. The
-// message is from the first failure. columns returns nil if no replicate has a result.
+// columns returns the values of the columns "test_rows", "first", "errors" and "message" for a classifier in a
+// cell. It covers replicates 1 to last, without leading and trailing replicates that have no result. The message
+// is from the first failure. columns returns nil if no replicate has a result.
 func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
@@ -293,7 +295,7 @@ func parseLoss(word string, rows int, message string) (loss, error) {
 	}
 	errors, err := strconv.Atoi(word)
 	if err != nil || errors < 0 || errors > rows {
-		return loss{}, fmt.Errorf("errors: %q is not a number of errors in %d test rows", word, rows)
+		return loss{}, fmt.Errorf("errors: %q is not an integer from 0 to %d, the number of test rows", word, rows)
 	}
 	return loss{status: records.OK, errors: errors, rows: rows}, nil
 }

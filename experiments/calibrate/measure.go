@@ -10,7 +10,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// setCells computes the cells that result from the parameter values of a reading. It returns an error if the
+// setCells computes the cells of the study with the parameter values of a reading. It returns an error if the
 // generator rejects the values.
 func (c *Search) setCells(r *Reading) error {
 	var assignments []string
@@ -28,7 +28,7 @@ func (c *Search) setCells(r *Reading) error {
 }
 
 // withSharedStreams returns copies of the cells with random streams that depend only on the factor levels, so
-// that all readings use common random numbers.
+// that all readings (choices of parameter values) use common random numbers.
 func withSharedStreams(s *study.Study, cells []*study.Cell) []*study.Cell {
 	list := make([]*study.Cell, len(cells))
 	for i, cell := range cells {
@@ -46,7 +46,8 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs one stage of the search and sets the distance of each reading. Stages are numbered from 1.
+// runStage runs one stage of the search and sets the distance of each reading from the published means. Stages
+// are numbered from 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	replicates := replicateRange{1, stage.Replicates}
 	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {
@@ -103,8 +104,8 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with the losses of a reading. If a fit failed,
-// failed describes the first failure and list is nil.
+// comparedMeans pairs each published mean of the given cells with the error rates under the parameter values of
+// a reading. If a fit failed, it returns nil and describes the first failure.
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (list []comparedMean, failed string) {
@@ -136,8 +137,8 @@ func (c *Search) errorRates(
 	return rates, ""
 }
 
-// distance returns the distance of a reading from the published means of the given cells. If the distance
-// cannot be computed, failed gives the reason.
+// distance returns the distance of a reading (a choice of parameter values) from the published means of the
+// given cells. If the distance cannot be computed, distance returns the reason as the second result.
 func (c *Search) distance(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (d verdicts.Distance, failed string) {

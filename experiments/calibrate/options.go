@@ -22,15 +22,16 @@ type Options struct {
 	// the cells used by the search, as factor=level; several levels of one factor are alternatives, and all
 	// other cells are held out
 	Blocks records.Condition `param:"blocks" node:"list of strings" required:"yes"`
-	// number of rounds; a round proposes new readings and then measures them in stages
+	// number of rounds; a round proposes new readings (choices of parameter values) and evaluates them in stages
 	Rounds int `param:"rounds" range:"[1,1000]"`
-	// the number of readings that each round proposes
+	// the number of readings (choices of parameter values) that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// from the second round on, the share of the proposed readings that vary one of the best readings
+	// from the second round on, the expected share of new readings that are small changes of one of the best
+	// readings; the others are random
 	Local float64 `param:"local" range:"[0,1]"`
-	// the stages of a round; each stage has fewer readings and more replicates than the one before
+	// the stages of a round; each stage runs more replicates of fewer readings than the one before
 	Stages []Stage `param:"stages" required:"yes"`
-	// number of best readings that are measured again, on fresh replicates of all cells
+	// how many of the best readings are evaluated again, on fresh replicates of all cells
 	Finalists int `param:"finalists" range:"[2,1000]"`
 	// number of fresh replicates for the finalists
 	Confirm int     `param:"confirm" range:"[3,1e6]"`
@@ -41,8 +42,8 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// a level of the factor that sets the parameter, as factor=level; the search varies the value of this
-	// level; empty if no factor of the design sets the parameter
+	// the factor level, as factor=level, at which the search varies the parameter; empty if no factor of the
+	// design sets the parameter
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
@@ -57,14 +58,14 @@ type Parameter struct {
 	path  string // path in the study file of the value that the search varies
 }
 
-// A Stage runs a number of replicates of the remaining readings and keeps the readings
+// A Stage runs some replicates of each remaining reading (choice of parameter values) and keeps the readings
 // nearest to the published numbers.
 type Stage struct {
 	// the number of replicates of each cell, including the replicates from previous stages
 	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`
 	// ids of the classifiers to compare; if empty, all classifiers in the published table
 	Classifiers []string `param:"classifiers"`
-	// the number of readings that reach the next stage
+	// the number of readings that advance to the next stage
 	Keep int `param:"keep" required:"yes" range:"[1,1e6]"`
 }
 
@@ -107,19 +108,19 @@ func Check(s *study.Study) error {
 
 // readSection decodes and checks the calibrate section of a study file. It returns the options and
 // the checked free parameters of the generator. The returned error lists every mistake with its
-// line in the file. All places of a study share one list of errors, so section.Err() also contains the
-// errors that the checks report, and an error in the key alpha of the section inference.
+// line in the file. All sections of a file share one list of errors, so section.Err() also contains the errors
+// of the checks below and any error in inference.alpha.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o := Defaults()
 	section := s.Section("calibrate")
 	if !section.Exists() {
-		return o, nil, fmt.Errorf("%s has no section calibrate; add one that lists the free parameters (see copse "+
-			"explain calibrate)", s.File)
+		return o, nil, fmt.Errorf("%s has no section `calibrate`; add one that lists the free parameters (see "+
+			"`copse explain calibrate`)", s.File)
 	}
-	if !section.Decode("key", &o) {
+	if !section.Decode("key", &o) { // "key" is the noun in error messages
 		return o, nil, section.Err()
 	}
-	if s.Cells[0].Data.Generator == nil {
+	if s.Cells[0].Data.Generator == nil { // all cells have the same kind of data
 		section.Fail("free parameters need a built-in generator; the study has none")
 		return o, nil, section.Err()
 	}
@@ -130,8 +131,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks reports an error if the condition selected matches no cells. It also reports each free
-// parameter that is set by a level which does not occur in the matching cells.
+// checkBlocks reports an error if no cell matches the condition of calibrate.blocks, passed as selected. It also
+// reports each free parameter whose level does not occur in the matching cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
@@ -181,16 +182,15 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 }
 
 // newParameter checks a free parameter of the calibrate section and sets the path of its value in
-// the study file. before lists the preceding parameters; newParameter returns an error if p repeats
-// one of them.
-func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, error) {
+// the study file. It returns an error if p repeats one of the preceding parameters.
+func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)
 	i := slices.Index(names, p.Name)
 	if i < 0 {
 		return Parameter{}, fmt.Errorf("the generator has no parameter %q%s", p.Name, config.DidYouMean(p.Name, names))
 	}
-	if slices.ContainsFunc(before, func(q Parameter) bool { return q.label() == p.label() }) {
+	if slices.ContainsFunc(preceding, func(q Parameter) bool { return q.label() == p.label() }) {
 		return Parameter{}, fmt.Errorf("%s is listed twice", p.label())
 	}
 	var err error
@@ -208,13 +208,13 @@ func newParameter(s *study.Study, p Parameter, before []Parameter) (Parameter, e
 func (p *Parameter) checkRange(isNumber bool) error {
 	switch {
 	case p.Levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
-		return errors.New("the parameter has levels; remove low, high and log, or the levels")
+		return errors.New("the parameter has `levels`; remove `low`, `high` and `log`, or remove `levels`")
 	case p.Levels == nil && !isNumber:
-		return errors.New("the parameter is not a number, so it needs levels")
+		return errors.New("the parameter is not a number, so it needs `levels`")
 	case p.Levels == nil && !(p.Low < p.High):
-		return errors.New("the parameter needs levels, or low < high")
+		return errors.New("the parameter needs either `levels`, or `low` and `high` with `low` < `high`")
 	case p.Log && !(p.Low > 0):
-		return errors.New("log needs a low above 0")
+		return errors.New("`log` needs a `low` above 0")
 	}
 	return nil
 }
@@ -229,8 +229,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	}
 	if p.Level == "" {
 		if setBy != "" { // each level of the factor has its own value
-			return "", fmt.Errorf("the factor %s sets %s; add the level whose value the search varies, level: %s=LEVEL",
-				setBy, p.Name, setBy)
+			return "", fmt.Errorf("the factor %s sets %s; give the level at which the search varies it, "+
+				"`level: %[1]s=LEVEL`", setBy, p.Name)
 		}
 		return "data.generator." + p.Name, nil
 	}
@@ -244,16 +244,16 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	}
 	if value := s.Section("design").Key(factor).Key(level); !value.IsPlain() {
 		return "", fmt.Errorf("level %q: the factor %s has no such level with a plain value; write, for example, "+
-			"%[2]s: {%[3]s: 0}", p.Level, factor, level)
+			"`%[2]s: {%[3]s: 0}`", p.Level, factor, level)
 	}
 	return "design." + factor + "." + level, nil
 }
 
-// divideCells divides the cells of a study into those that the condition blocks selects, which the search
-// uses, and all others, which are held out. It returns their indices.
-func divideCells(s *study.Study, blocks records.Condition) (searched, heldOut []int) {
+// divideCells divides the cells of a study into those that match a condition, which the search uses, and all
+// others, which are held out. It returns their indices.
+func divideCells(s *study.Study, selected records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
-		if blocks.Holds(c.Levels) {
+		if selected.Holds(c.Levels) {
 			searched = append(searched, i)
 		} else {
 			heldOut = append(heldOut, i)

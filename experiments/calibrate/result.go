@@ -59,8 +59,8 @@ func (c *Search) Run() (*Result, error) {
 		anySucceeded = anySucceeded || succeeded
 	}
 	if !anySucceeded {
-		return nil, fmt.Errorf("every reading failed on the fresh replicates; reading 0, the unchanged study: %s",
-			c.Finalists[0].Failed)
+		return nil, fmt.Errorf("every reading (choice of parameter values) failed on the fresh replicates; reading 0, "+
+			"which is the unchanged study, failed with: %s", c.Finalists[0].Failed)
 	}
 	c.rank()
 	return &c.Result, nil
@@ -68,8 +68,8 @@ func (c *Search) Run() (*Result, error) {
 
 // confirm evaluates a reading, which is a choice of parameter values, on fresh replicates. It computes the
 // distance from the published means both for the searched cells and for the held-out cells. It also compares
-// each mean with the published one. f.AtEnd[i] reports whether
-// value i is at an end of its range. If a fit fails, confirm sets r.Failed to the reason.
+// each mean with the published one. f.AtEnd[i] reports whether value i is at an end of its range. If a fit
+// fails, confirm sets r.Failed to the reason.
 func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
 	f := &Finalist{Reading: r}
 	for i := range c.free {
@@ -105,8 +105,8 @@ func (c *Search) compareMeans(list []comparedMean) verdicts.Agreements {
 }
 
 // rank sorts the finalists by their distance on the searched cells. Reading 0, which is the unchanged study,
-// comes first regardless of its distance. rank then tests whether each distance is larger than the smallest
-// one, and sets P and Kept.
+// comes first regardless of its distance. It is the only finalist that may have failed, and then has no
+// distance. rank then tests whether each distance is larger than the smallest one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is reading 0
@@ -114,7 +114,6 @@ func (r *Result) rank() {
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
 	})
-	// Finalists that failed have no distance.
 	list := slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return f.Failed != "" })
 	var distances []verdicts.Distance
 	for _, f := range list {

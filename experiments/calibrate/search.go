@@ -65,8 +65,8 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 		return nil, err
 	}
 	if len(tables) != 1 {
-		return nil, fmt.Errorf("%s: calibrate needs exactly one published table, but the study has %d", s.File,
-			len(tables))
+		return nil, fmt.Errorf("%s: `copse calibrate` needs exactly one published table, but the study has %d",
+			s.File, len(tables))
 	}
 	c.published = tables[0]
 	c.findTargets()
@@ -91,8 +91,8 @@ func (c *Search) findTargets() {
 func (c *Search) checkTargets() error {
 	for _, i := range c.searched {
 		if len(c.targets[i]) == 0 {
-			return fmt.Errorf("%s: calibrate: the published table has no number for the cell %s", c.Study.File,
-				c.Study.Describe(c.Study.Cells[i]))
+			return fmt.Errorf("%s: calibrate.blocks: the published table has no mean for the selected cell %s",
+				c.Study.File, c.Study.Describe(c.Study.Cells[i]))
 		}
 	}
 	for i, means := range c.targets {
@@ -110,7 +110,7 @@ func (c *Search) checkTargets() error {
 		}
 		if !slices.ContainsFunc(c.searched, hasNumber) {
 			return fmt.Errorf(
-				"%s: calibrate.stages[%d].classifiers: %s has no number for %s in the cells of the search",
+				"%s: calibrate.stages[%d].classifiers: %s has no mean of %s for any of the searched cells",
 				c.Study.File, k, c.published.File, strings.Join(stage.Classifiers, ", "))
 		}
 	}
@@ -141,12 +141,12 @@ func (c *Search) rounds() ([]*Reading, error) {
 		}
 		best = nearest(append(best, list...), c.Options.Finalists)
 		if len(best) == 0 {
-			return nil, fmt.Errorf("round %d: every reading failed; the last failure: %s", round,
-				c.Readings[len(c.Readings)-1].Failed)
+			return nil, fmt.Errorf("round %d: every reading (choice of parameter values) failed; the last failure: %s",
+				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Run the last stage for reading 0, because it may have been dropped at an earlier stage. If it was not,
-	// all results are stored and runStage runs nothing.
+	// Run the last stage for the unchanged study, which may have been dropped at an earlier stage. If it was not
+	// dropped, all results are stored and runStage runs nothing.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
@@ -155,8 +155,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// runStages runs the stages of one round. Each stage measures the readings on more replicates
-// and keeps only the nearest ones.
+// runStages runs the stages of one round. Each stage evaluates the remaining readings (choices of parameter
+// values) on more replicates and keeps only those nearest to the published numbers.
 func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.runStage(list, i+1, stage); err != nil {
@@ -167,9 +167,10 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// nearest returns the k best readings. Readings that reached a later stage rank first; within a
-// stage, readings with a smaller distance rank first. Failed readings are left out. To save memory,
-// nearest drops the cells of all other readings, except reading 0, which runs again at the end.
+// nearest returns the k best readings (choices of parameter values). Readings that reached a later stage rank
+// first; within a stage, readings with a smaller distance rank first. Failed readings are left out. To save
+// memory, nearest discards the cells of all other readings except reading 0, the unchanged study, which runs
+// again at the end.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
@@ -192,9 +193,9 @@ func nearest(list []*Reading, k int) []*Reading {
 // already known or impossible.
 const maxTries = 50
 
-// propose returns new choices of parameter values for a round. Some are random, and others vary the best
-// readings so far. Known readings and values that the generator rejects are skipped. propose returns an error
-// if there are new readings and the generator rejects all of them.
+// propose returns new readings (choices of parameter values) for a round. Some are random, and others are small
+// changes of the best readings so far. propose skips known readings and those that the generator rejects. It
+// returns an error if there are new readings and the generator rejects all of them.
 func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	rng := stream.New(c.Study.Seed, "", round, "calibrate")
 	var list []*Reading
@@ -218,8 +219,8 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	}
 	c.Impossible += rejected
 	if len(list) == 0 && refusal != nil {
-		return nil, fmt.Errorf("round %d: the generator accepts none of the %d proposed readings; the last error: %w",
-			round, rejected, refusal)
+		return nil, fmt.Errorf("round %d: the generator rejects all %d proposed choices of parameter values; "+
+			"the last error: %w", round, rejected, refusal)
 	}
 	return list, nil
 }

@@ -17,7 +17,7 @@ func TestErrorCountsTheReadingsOfItsRound(t *testing.T) {
 	earlier := 0
 	for round := 1; round <= 2; round++ {
 		_, err := c.propose(round, nil)
-		want := fmt.Sprintf("none of the %d proposed", c.Impossible-earlier)
+		want := fmt.Sprintf("rejects all %d proposed", c.Impossible-earlier)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("round %d: %v, want %q", round, err, want)
 		}

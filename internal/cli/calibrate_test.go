@@ -122,7 +122,7 @@ func TestCalibrate(t *testing.T) {
 		}
 	}
 	if code, _, errOut := copse("calibrate", writeStudy(t, smallStudy)); code != exitUsage ||
-		!strings.Contains(errOut, "has no section calibrate") {
+		!strings.Contains(errOut, "has no section `calibrate`") {
 		t.Errorf("without a section: exit %d, %s", code, errOut)
 	}
 }
