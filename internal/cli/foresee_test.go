@@ -51,7 +51,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 		{replace("rows: [n]", "family: [5nn, ldaa]"),
 			`report.tables[0].family: "ldaa" is not a classifier of the study; did you mean "lda"?`},
 		{replace("rows: [n]", "columns: [5nn], family: [5nn, lda]"),
-			"report.tables[0].family: lda is not in columns; add it there"},
+			"report.tables[0].family: lda is not in `columns`; add it there"},
 		{replace("rows: [n]", "matrix: true"),
 			"report.tables[0].matrix: is not a key: use a figure of `kind: cd`, which compares all pairs"},
 		{replace("rows: [n]", "rows: [n]}, {name: SMALL"),

@@ -9,14 +9,15 @@ import (
 )
 
 // Calibration converts the result of a calibration, which is a search for parameter values, to the form that
-// its report uses. Finalists with a failed fit are omitted, because they have no numbers to show.
+// its report uses. A reading is one choice of parameter values. Finalists (the best readings) with a failed fit
+// are omitted, because they have no numbers to show.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
 		Title:      s.Title,
 		Source:     s.Source,
 		Parameters: r.Parameters,
-		Impossible: r.Impossible,
+		Impossible: r.Impossible,              // number of readings that the generator rejected
 		Seen:       r.Searched,                // number of cells that the search used
 		Held:       r.HeldOut,                 // number of cells that it did not use
 		SeenWords:  r.Options.Blocks.String(), // describes the cells that the search used

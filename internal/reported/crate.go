@@ -61,7 +61,7 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 // otherData describes the data sets and files that the cells read but that the crate does not
 // contain.
 func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
-	digests := map[string]string{}
+	digests := map[string]string{} // keyed by the name of a registered data set or the path of a file
 	for _, c := range cells {
 		maps.Copy(digests, c.Files)
 	}
@@ -69,7 +69,7 @@ func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
 		set, registered := data.Lookup(name)
 		switch {
-		case registered:
+		case registered: // the crate never contains registered data sets (see addData)
 			list = append(list, registeredData(set, digests[name]))
 		case !packed.has(packedName(name)):
 			list = append(list, crate.Data{ID: name, Title: name, About: "a file from the author of the study",

@@ -22,7 +22,7 @@ func TestCrateRefusesChangedData(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"own.csv": "own.csv has changed since the study read it",
-		"none.csv": "run copse pack in the folder in which the study ran"} {
+		"none.csv": "run `copse pack` in the folder in which the study ran"} {
 		var files fileList
 		if err := files.addData(cellReading(name, "0123")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -54,8 +54,8 @@ func (l fileList) has(name string) bool {
 	return slices.ContainsFunc(l, func(f crate.File) bool { return f.Name == name })
 }
 
-// add adds a file of the folder dir, unless the list already contains its name. about describes the
-// file.
+// add adds a file of the folder dir with a description for readers of the crate, unless the list already contains
+// a file with this name.
 func (l *fileList) add(dir, name, about string, role crate.Role) {
 	if l.has(name) {
 		return
@@ -79,7 +79,7 @@ func (l *fileList) addOutputs(dir string) error {
 		return err
 	}
 	if len(outputs.NotKept) > 0 {
-		return fmt.Errorf("%s: %s is missing; run copse report %s to make it", dir, outputs.NotKept[0], dir)
+		return fmt.Errorf("%s: %s is missing; run `copse report %s` to make it", dir, outputs.NotKept[0], dir)
 	}
 	for _, name := range outputs.Listed {
 		kind := strings.TrimSuffix(path.Dir(name), "s") // table or figure
@@ -122,7 +122,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 		for name, sum := range c.Files {
 			if why := restricted(name, sum); why != "" { // why is the reason not to distribute the file
 				return fmt.Errorf("%s contains the classes of test rows in cell %s: %s; "+
-					"do not use this data set in a study with predictions: keep", folder.Predictions, c.ID, why)
+					"do not use this data set in a study that sets `predictions: keep`", folder.Predictions, c.ID, why)
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (l *fileList) addData(cells []results.ManifestCell) error {
 func checkDataFile(name, sha256 string) error {
 	sum, err := folder.Digest(name)
 	if err != nil {
-		return fmt.Errorf("%w; run copse pack in the folder in which the study ran", err)
+		return fmt.Errorf("%w; run `copse pack` in the folder in which the study ran", err)
 	}
 	if sum != sha256 {
 		return fmt.Errorf("%s has changed since the study read it: its SHA-256 is %s, not %s", name, sum, sha256)

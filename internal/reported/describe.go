@@ -95,8 +95,9 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 // even if the results are elsewhere.
 func resultsOf(s *study.Study) string { return "results/" + s.Name }
 
-// describeDesign describes a study as far as it is known without results. The manifest gives the versions of
-// classifiers and programs that computed the records, and is nil before the first run. The keys of Classes,
+// describeDesign describes a study without its records. The manifest gives the versions of classifiers and
+// programs that computed the records, changes of the number of replicates (Extensions), and the stored results
+// that the report omits (Most, Unused). It is nil before the first run. The keys of Classes,
 // Problems and Remarks are cell ids.
 func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	d := view.Study{
@@ -109,7 +110,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Generators:  generatorsOf(s.Cells, programsOf(m)),
 		Classifiers: classifiersOf(s, m),
 		Posteriors:  new(verdicts.Posteriors), // an empty cache for Bayesian tests
-		Sampling:    samplings(s, nil, nil),   // nil: without records and manifest
+		Sampling:    samplings(s, nil, nil),   // as designed; describeStudy replaces it with the actual sampling
 		Remarks:     map[string]string{},
 		Classes:     map[string][]string{},
 		Problems:    map[string]string{},
@@ -168,14 +169,14 @@ func restrictionRemark(d *study.Data) string {
 	return strings.Join(sentences, " ")
 }
 
-// setsOf returns one setting for each registered data set that the cells use. The value contains
-// the citation, the licence and the SHA-256 digest.
+// setsOf describes each registered data set that the cells use in one entry of a list. The value of the entry
+// contains the citation, the licence and the SHA-256 digest.
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
 			set, ok := data.Lookup(name)
 			if !ok || settingAt(list, name) >= 0 {
-				continue // not in the registry, or in the list already
+				continue // not in the registry, or already in the list
 			}
 			list = append(list, view.Setting{Name: name,
 				Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
@@ -185,8 +186,8 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 }
 
 // rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns,
-// classes: ...", and lists possible errors in the files. The function facts must return the known facts about the
-// files of a cell. A file with an unknown number of rows is omitted.
+// classes: ...", and lists possible errors in the files. It calls the function facts to obtain the known facts
+// about the files of a cell. A file with an unknown number of rows is omitted.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
@@ -195,7 +196,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 		}
 		name := "rows of " + source
 		if file.Counts == nil || settingAt(list, name) >= 0 {
-			continue // unknown rows, or in the list already
+			continue // unknown rows, or already in the list
 		}
 		text := rowsInWords(&file)
 		if folds := c.Data.Folds; folds > 0 {
@@ -205,7 +206,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
 		}
 		list = addSetting(list, name, text)
-		list = addSetting(list, "remarks on "+source, strings.Join(file.Remarks, "; "))
+		list = addSetting(list, "remarks on "+source, strings.Join(file.Remarks, "; ")) // only if there are remarks
 	}
 	return list
 }
@@ -260,6 +261,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 			}
 			described[v] = true
 			inCell := component(e, programs)
+			// The report describes the version that computed the records, which may be earlier than the current one.
 			useRecordedVersion(&inCell, v.recipe, v.recordedRecipe)
 			list = mergeClassifier(list, inCell)
 		}
@@ -338,7 +340,8 @@ func samplings(s *study.Study, rows *records.Records, m *results.Manifest) map[s
 	return all
 }
 
-// testRowsOf returns the numbers of test rows, keyed by cell and replicate. If r is nil, the map is empty.
+// testRowsOf returns how many test rows each replicate of each cell has, keyed by cell and replicate. If r is nil,
+// the map is empty.
 func testRowsOf(r *records.Records) map[string]map[int]int {
 	tests := map[string]map[int]int{}
 	if r == nil {
@@ -353,8 +356,9 @@ func testRowsOf(r *records.Records) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf returns how the replicates of a cell are sampled. testRows maps each replicate to its number of test
-// rows, and is nil before a run. m is nil if there is no manifest.
+// samplingOf returns how the replicates of a cell are sampled. TestRatio is the number of test rows per training
+// row, and is set only if the replicates share rows. testRows maps each replicate to its number of test rows, and is
+// nil before a run. m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
@@ -366,12 +370,12 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OnTrainingRows, sampling.TestRatio = true, 1
 		return sampling
 	}
-	requestedRatio, fromFiles := c.Data.Resampled()
+	requestedRatio, fromFiles := c.Data.Resampled() // false for generated data, which have no requested ratio
 	sampling.DrawnProblems = folds > 1 && !fromFiles
 	switch {
 	case fromFiles: // the replicates are folds or splits of the files
 	case folds > 1 && s.Replicates <= folds: // the replicates are folds of the first generated data set
-		requestedRatio = 1 / float64(folds-1)
+		requestedRatio = 1 / float64(folds-1) // one fold is tested, and the others are the training rows
 	default: // the study generates several data sets
 		sampling.OneDataSet = false
 		return sampling
@@ -403,9 +407,9 @@ func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
 	return stored.TrainRows, stored.TestRows
 }
 
-// program describes an external program by its command, files and parameters. If programs contains
-// a handshake of the program, the description also includes its name, version and environment.
-func program(p *external.Program, programs map[string]external.Handshake) view.Component {
+// program describes an external program by its command, files and parameters. If there is a handshake for the
+// program's specification, the description also includes its name, version and environment.
+func program(p *external.Program, handshakes map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
 	c.Params = addSetting(c.Params, "files", strings.Join(p.Files, ", "))
@@ -413,7 +417,7 @@ func program(p *external.Program, programs map[string]external.Handshake) view.C
 	for _, name := range slices.Sorted(maps.Keys(p.Params)) {
 		c.Params = addSetting(c.Params, name, fmt.Sprint(p.Params[name]))
 	}
-	if hello, ok := programs[p.Spec()]; ok {
+	if hello, ok := handshakes[p.Spec()]; ok {
 		c.Summary = strings.TrimSpace(hello.Name + " " + hello.Version)
 		// These settings are marked as defaults, because the study does not set them.
 		for _, name := range slices.Sorted(maps.Keys(hello.Environment)) {
@@ -424,16 +428,16 @@ func program(p *external.Program, programs map[string]external.Handshake) view.C
 }
 
 // component describes a classifier of a study for the report. The classifier may be built in, an external
-// program, or the oracle, which is the Bayes rule for the generator. programs contains the handshakes of the
-// external programs.
-func component(e study.Entry, programs map[string]external.Handshake) view.Component {
+// program, or the oracle, which is the Bayes rule for the generator. The keys of handshakes are the specifications
+// of the external programs.
+func component(e study.Entry, handshakes map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
 			Summary: "the Bayes rule of the drawn problem, which has the smallest possible error"}
 	}
 	var c view.Component
 	if e.Program != nil {
-		c = program(e.Program, programs)
+		c = program(e.Program, handshakes)
 		c.ID, c.Label = e.ID, e.Label
 	} else {
 		spec, _ := classifiers.Registry.Lookup(e.Name)
@@ -448,9 +452,9 @@ func component(e study.Entry, programs map[string]external.Handshake) view.Compo
 	return c
 }
 
-// useRecordedVersion changes the description of a classifier if an earlier version computed its records. A recipe
-// contains the name, the version and the parameters that the study sets, such as knn/2{k=15}. recordedRecipe is ""
-// before a run. Other parameters, which are marked as Default, get the defaults of the earlier version.
+// useRecordedVersion makes the description of a classifier show the version that computed its records, if that was
+// an earlier one. Parameters that the study does not set get the defaults of that version. A recipe contains the
+// name, the version and the parameters that the study sets, such as knn/2{k=15}. recordedRecipe is "" before a run.
 func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {
 		return // programs and the oracle have no version
@@ -570,8 +574,8 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 		"candidates", t.Metric.Name, t.Folds, len(t.Candidates)))
 }
 
-// preparation lists how a study prepares the data for a classifier and how it converts the predictions, for
-// example by imputation, class weights or calibration.
+// preparation lists the steps by which a study prepares the data for a classifier and adjusts its predictions, for
+// example imputation, class weights or calibration.
 func preparation(p classifiers.Preparation) (list []view.Setting) {
 	list = addSetting(list, "discrete", strings.Join(p.Discrete, ", "))
 	list = addSetting(list, "impute", string(p.Impute))
@@ -599,13 +603,13 @@ func addSetting(list []view.Setting, name, value string) []view.Setting {
 	return append(list, view.Setting{Name: name, Value: value})
 }
 
-// settings lists the parameters of a classifier or generator. made contains the values in a
-// study, and defaults, which has the same type, contains the default values. Settings that are
-// equal to the default are marked.
-func settings(made, defaults any) []view.Setting {
+// settings lists the parameters of a classifier or generator in a study, and marks those that are equal to the
+// default. Both arguments are pointers to the same struct type: one with the study's values, and one with the
+// default values.
+func settings(inStudy, defaults any) []view.Setting {
 	var list []view.Setting
 	standard := config.KeysOf(defaults)
-	for i, p := range config.KeysOf(made) {
+	for i, p := range config.KeysOf(inStudy) {
 		list = append(list, view.Setting{Name: p.Name, Value: p.Default, Default: p.Default == standard[i].Default})
 	}
 	return list

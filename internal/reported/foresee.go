@@ -51,7 +51,7 @@ func (f *reportCheck) checkLayoutItem(list string, i int, where records.Conditio
 	f.checkClassifiers(at.Key("family"), family, columns)
 }
 
-// checkInference checks the classifier names and the factors in the section inference.
+// checkInference checks the classifier names and the factors in the inference section of the study file.
 func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
@@ -75,6 +75,7 @@ func (s *Study) Remarks() (remarks []string) {
 		remarks = append(remarks, t.Remarks(s.Study)...)
 	}
 	s = s.reduced() // a large study is reduced to some of its cells
+	// The study has not run yet, so check its tables and figures with made-up results.
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
 		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric is not defined for some of the data
@@ -84,8 +85,8 @@ func (s *Study) Remarks() (remarks []string) {
 	remarks = append(remarks, s.lackedMetrics()...)
 	remarks = append(remarks, sameLabels(v)...)
 	if missing := canvas.MissingGlyphs(allLabels(v)); missing != "" && len(s.Layout.Figures) > 0 {
-		remarks = append(remarks, fmt.Sprintf("the font of the figures lacks characters of the labels: %s. The PNG "+
-			"and PDF files do not show them; use other labels", missing))
+		remarks = append(remarks, fmt.Sprintf("the font of the figures lacks some characters of the labels: %s. "+
+			"The PNG and PDF files do not show them; use other labels", missing))
 	}
 	for _, o := range s.Layout.Figures {
 		pictures, err := figure.Draw(v, o)
@@ -153,7 +154,8 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	return remarks
 }
 
-// Locate adds the place in the study file to an error of report.Make, if the section inference caused it.
+// Locate adds the position in the study file to an error that report.Make returned, if a key of the inference
+// section caused the error.
 func (s *Study) Locate(err error) error {
 	var misfit *view.Misfit
 	if !errors.As(err, &misfit) {
@@ -196,17 +198,16 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 		case !slices.Contains(known, id):
 			at.Fail("%q is not a classifier of the study%s", id, config.DidYouMean(id, known))
 		case len(columns) > 0 && !slices.Contains(columns, id):
-			at.Fail("%s is not in columns; add it there", id)
+			at.Fail("%s is not in `columns`; add it there", id)
 		case slices.Contains(ids[:i], id):
 			at.Fail("%s is listed twice", id)
 		}
 	}
 }
 
-// fail records why a table or figure cannot be made. The error refers to the key in the study file
-// that caused it. This is a key of the section inference if the test is not valid for the design,
-// and a key of the table or figure otherwise. If the file contains no such key, the error refers
-// to the table or figure itself.
+// fail records why a table or figure cannot be made. The error refers to the key in the study file that caused it.
+// If the statistical test is not valid for the design, this key is in the inference section. Otherwise, it is in the
+// table or figure. If the file contains no such key, the error refers to the table or figure itself.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	var misfit *view.Misfit
@@ -217,25 +218,25 @@ func (f *reportCheck) fail(m report.Missing) {
 			return
 		}
 	}
-	var mistake *view.BadOption
-	if errors.As(err, &mistake) {
-		at = wrongValue(at, mistake)
+	var wrong *view.BadOption
+	if errors.As(err, &wrong) {
+		at = wrongValue(at, wrong)
 	}
 	at.Fail("%s", err)
 }
 
-// wrongValue locates the wrong value that mistake describes in the settings of a table or figure. If it
-// cannot find the value, it returns the position of the table or figure.
-func wrongValue(entry config.Place, mistake *view.BadOption) config.Place {
-	for _, key := range mistake.Keys {
+// wrongValue returns the position of a wrong value in the settings of a table or figure. If it cannot find the
+// value, it returns the position of the table or figure.
+func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
+	for _, key := range wrong.Keys {
 		value := entry.Key(key)
 		if !value.Exists() {
 			continue
 		}
-		if mistake.Value == "" {
+		if wrong.Value == "" {
 			return value
 		}
-		if found := value.Find(mistake.Value); found.Text() == mistake.Value {
+		if found := value.Find(wrong.Value); found.Text() == wrong.Value {
 			return found
 		}
 	}

@@ -137,9 +137,9 @@ func madeUpStudy(s *study.Study) view.Study {
 	if !s.Predictions {
 		return d
 	}
-	d.Predictions = func(cell string, each eachPrediction) error {
+	d.Predictions = func(cell string, call eachPrediction) error {
 		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })
-		return eachMadeUp(s, s.Cells[i], each)
+		return eachMadeUp(s, s.Cells[i], call)
 	}
 	return d
 }
@@ -147,12 +147,12 @@ func madeUpStudy(s *study.Study) view.Study {
 // An eachPrediction is called with the stored predictions of one fit.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
-// eachMadeUp calls each with made-up predictions of every classifier in every replicate of a cell. It stops
-// at the first error.
-func eachMadeUp(s *study.Study, c *study.Cell, each eachPrediction) error {
+// eachMadeUp passes made-up predictions of every classifier in every replicate of a cell to the function call. It
+// stops at the first error.
+func eachMadeUp(s *study.Study, c *study.Cell, call eachPrediction) error {
 	for replicate := 1; replicate <= madeUpReplicates(s, c); replicate++ {
 		for _, e := range c.Classifiers {
-			if err := each(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
+			if err := call(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
 				return err
 			}
 		}
@@ -178,9 +178,9 @@ func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	return p
 }
 
-// madeUpRecord returns a made-up record of the classifier e in a cell, for a report that is made before the
-// run. r lists the classifiers and metrics of the study. Every metric has the error rate as its value, except
-// that metrics of probabilities are missing if the classifier returns no probabilities.
+// madeUpRecord returns a made-up record of the classifier e in a cell, for a rehearsal of the report before the
+// run. r lists the classifiers and metrics of the study. Every metric is set to the error rate. Metrics that need
+// class probabilities are missing if the classifier returns none.
 func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entry) records.Record {
 	confusion := madeUpConfusion(r, c, replicate, e.ID)
 	row := records.Record{

@@ -12,8 +12,8 @@ import (
 // maxKeptNumbers is the largest number of scores and probabilities that a report keeps in memory: 128 MB.
 const maxKeptNumbers = 16 << 20
 
-// keptPredictions reads the predictions of cells. It keeps the predictions of the first cells in memory, so that
-// several figures read the file of a cell only once.
+// keptPredictions reads the predictions of cells and caches them in memory, up to maxKeptNumbers, so that several
+// figures read the file of a cell only once. Once the memory is full, it reads further cells each time.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection
@@ -28,7 +28,8 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each calls the function call for every fit of one cell, as Folder.EachPrediction does.
+// each passes the predictions of every fit of one cell to the function call, as Folder.EachPrediction does. If the
+// cell is not in the cache, each reads its file and adds the fits to the cache, unless maxKeptNumbers is exceeded.
 func (k *keptPredictions) each(cell string, call eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {
@@ -45,7 +46,7 @@ func (k *keptPredictions) each(cell string, call eachPrediction) error {
 		if numbers <= maxKeptNumbers {
 			fits = append(fits, storedFit{replicate, classifier, p})
 		} else {
-			fits = nil
+			fits = nil // too many numbers: do not keep this cell
 		}
 		return call(replicate, classifier, p)
 	})

@@ -20,7 +20,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	if err != nil {
 		return nil, err
 	}
-	described := describeDesign(s.Study, m)
+	described := describeDesign(s.Study, m) // m gives the versions that ran; Data describes the design and data sets
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)
 	})...)
@@ -45,8 +45,8 @@ func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records)
 	return d
 }
 
-// protocolMetrics returns the key metrics of the study and all metrics of its tables and figures,
-// without duplicates.
+// protocolMetrics returns all metrics of the study's tables and figures and the metrics that the study file lists
+// under "metrics", without duplicates.
 func protocolMetrics(s *study.Study, layout report.Layout) []string {
 	var all []string
 	for _, t := range layout.Tables {

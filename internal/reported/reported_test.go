@@ -292,7 +292,7 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 			"test's assumption",
 		"report: {labels: {m: rows}}": `report.labels.m: "m" is not a factor of the study`,
 		"report: {tables: [{columns: [lda], family: [5nn]}]}": "report.tables[0].family: 5nn is not in " +
-			"columns; add it there",
+			"`columns`; add it there",
 		"report: {tables: [{where: [n=7]}]}":      `report.tables[0].where: unknown level "7"; choose one of: 30, 60`,
 		"report: {figures: [{kind: line, x: m}]}": `no factor "m"; the records have n`,
 		"report: {figures: [{kind: roc, name: r}]}": "report.figures[0].kind: a figure of " +

@@ -19,7 +19,7 @@ import (
 
 // Results holds the contents of a results folder that a report needs.
 type Results struct {
-	Source  *Study
+	Source  *Study             // the study and the sections of its file
 	Layout  report.Layout      // tables and figures of the report
 	Records *results.Selection // records of the current version of the study
 	Study   view.Study         // description of Source for readers
@@ -28,7 +28,7 @@ type Results struct {
 
 // Read reads an open results folder for the report of its study.
 func Read(f *results.Folder) (*Results, error) {
-	s, err := Sections(f.Study)
+	s, err := Sections(f.Study) // f.Study together with the sections of its file on the report
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +73,14 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling,
 ) (all *compare.Options, notes []string) {
 	var sources []string
-	// The ratio of test rows to training rows, and the number of folds, of a cell.
+	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
 	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
 	all = &compare.Options{Test: published.Test(s.Study)}
 	for _, t := range s.Tables {
 		pairs, missing := t.Counterparts(rows, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
-				"copse check names unknown levels and classifiers", t.File))
+				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
 		sources = append(sources, cmp.Or(t.Source, t.File))
 		all.Pairs = append(all.Pairs, pairs...)

@@ -10,12 +10,13 @@ import (
 	"copse/report/protocol"
 )
 
-// A Study contains a study and the sections of its file that configure the report.
+// A Study holds the definition of an experiment together with the sections of the study file that configure the
+// report.
 type Study struct {
 	*study.Study
-	Layout report.Layout     // from the sections report and inference
-	Author protocol.Author   // from the section ademp
-	Tables []published.Table // from the section published
+	Layout report.Layout     // the "report" and "inference" sections
+	Author protocol.Author   // the "ademp" section
+	Tables []published.Table // the "published" section
 }
 
 // Load reads a study file, applies the assignments given with --set, and checks all sections. It
@@ -35,7 +36,7 @@ func Load(file string, assignments ...string) (*Study, error) {
 	return s, s.Foresee()
 }
 
-// Sections decodes and checks the sections report, inference, ademp and published of a study.
+// Sections decodes and checks the sections "report", "inference", "ademp" and "published" of a study file.
 func Sections(parsed *study.Study) (*Study, error) {
 	s := &Study{Study: parsed, Layout: report.DefaultLayout()}
 	if err := s.Decode("report", &s.Layout); err != nil {
