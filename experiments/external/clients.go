@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// clientLibraries are the clients, which implement the protocol in one programming language each. A program finds
-// them in the folder named by the environment variable COPSE_CLIENT, so that copse and the program use the same
-// version.
+// clientLibraries holds the client libraries, which implement the protocol, one for each programming language. A
+// program finds them in the folder named by the environment variable COPSE_CLIENT, so that copse and the program
+// use the same version.
 //
 //go:embed clients
 var clientLibraries embed.FS

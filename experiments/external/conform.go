@@ -39,8 +39,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	return conform(ctx, program, folder, classes, rng, listener, nil)
 }
 
-// conform starts a program and checks the given rules, or if rules is nil, the rules for the kind of program that
-// a handshake states. It reports each finding to listener.
+// conform starts a program, checks the given rules and reports each finding to listener. If there are no given
+// rules, it checks all rules for the kind of program that the handshake declares.
 func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
 	listener Listener, rules []rule) error {
 	s := &subject{program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
@@ -120,7 +120,7 @@ func (s *subject) restart() {
 }
 
 // A rule is a requirement of the protocol. The function check returns an error if a program violates the
-// rule. Otherwise, it may set measured.
+// rule. Otherwise, it may store a measurement in the field measured of the subject.
 type rule struct {
 	name  string
 	check func(*subject) error

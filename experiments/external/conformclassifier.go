@@ -48,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed in all requests. Its first and its last 31 bits differ, because some programs read only
-// 31 bits of a seed.
+// testSeed is the seed in the requests of the checks. Its first and its last 31 bits differ, so that the two forms
+// of a seed in a request (see setSeeds) differ.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -83,7 +83,7 @@ func labelsRows(s *subject) error {
 	return nil
 }
 
-// twice requests the same fit before and after a call of between, and compares the labels.
+// twice requests the same fit two times and compares the labels. It calls the function between after the first fit.
 func (s *subject) twice(between func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
@@ -195,7 +195,8 @@ func separates(s *subject) error {
 func manyClasses(s *subject) error {
 	for _, c := range []int{3, 7} {
 		if s.capabilities.MaxClasses > 0 && c > s.capabilities.MaxClasses {
-			return skipped(fmt.Sprintf("the program declares at most %d classes", s.capabilities.MaxClasses))
+			return skipped(fmt.Sprintf("the program declares that it supports at most %d classes",
+				s.capabilities.MaxClasses))
 		}
 		if _, err := s.errorRate(s.gaussians(30*c, 4, c, farApart), s.gaussians(15*c, 4, c, farApart)); err != nil {
 			return fmt.Errorf("%d classes: %w", c, err)
@@ -237,7 +238,7 @@ func fewRows(s *subject) error {
 // row.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
-		return skipped("the program does not declare discrete attributes")
+		return skipped("the program does not declare support for discrete attributes")
 	}
 	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
@@ -255,7 +256,7 @@ func discreteAttributes(s *subject) error {
 
 func missingValues(s *subject) error {
 	if !s.capabilities.Missing {
-		return skipped("the program does not declare missing values")
+		return skipped("the program does not declare support for missing values")
 	}
 	train, test := s.distantClasses()
 	for _, set := range []*dataset.Set{train, test} {
@@ -267,18 +268,18 @@ func missingValues(s *subject) error {
 	return err
 }
 
-// probabilities checks that a program returns probabilities if it declares them. FitPredict checks
+// probabilities checks that a program returns probabilities if its handshake declares them. FitPredict checks
 // their values.
 func probabilities(s *subject) error {
 	if !s.capabilities.Probabilities {
-		return skipped("the program does not declare probabilities")
+		return skipped("the program does not declare that it returns probabilities")
 	}
 	answer, err := s.fit(s.overlappingClasses())
 	if err != nil {
 		return err
 	}
 	if answer.Probabilities == nil {
-		return errors.New("the program declares probabilities but does not return them")
+		return errors.New("the program declares that it returns probabilities, but it returns none")
 	}
 	return nil
 }
@@ -286,10 +287,10 @@ func probabilities(s *subject) error {
 // timeLimit requests a large fit with a time limit of one millisecond. The program must end without
 // being killed. Afterwards a new process must return the same labels as before.
 func timeLimit(s *subject) error {
-	const rows, columns, classes, seed = 4000, 20, 2, 1
-	train, test := s.gaussians(rows, columns, classes, seed), s.gaussians(rows, columns, classes, seed)
+	const rows, columns, classes, distance = 4000, 20, 2, 1
+	train, test := s.gaussians(rows, columns, classes, distance), s.gaussians(rows, columns, classes, distance)
 	return s.twice(func() error { // twice compares the labels before and after this call
-		// An error is expected here. It breaks the rule only if the program did not end by itself in time.
+		// FitPredict should return an error here. The check fails only if the program had to be killed.
 		began := time.Now()
 		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)
 		if err == nil {

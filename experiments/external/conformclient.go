@@ -16,12 +16,12 @@ import (
 // A clientAct tests how a client of the protocol handles a method that misbehaves in its second fit. The
 // client must then return the expected reply or end the process.
 type clientAct struct {
-	name string  // the value of the method's parameter act
+	name string  // the value of the method's parameter "act"
 	want outcome // expected outcome of the fit in which the method misbehaves
 	text string  // a part of the expected error or warnings
 }
 
-// An outcome is the result of the fit in which a method misbehaves.
+// An outcome is the expected result of a fit for which a test asks the method to misbehave.
 type outcome int
 
 const (
@@ -31,12 +31,12 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is a text that the method sends. It contains characters that JSON must escape. The method
-// replaces the second space in it with a line break.
+// quotedText is part of a message that the method sends. It contains characters that must be escaped in JSON. The
+// method replaces the second space in it with a line break.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client. In each programming language, the template "acts" implements the
-// misbehaviours that are possible in that language.
+// clientActs lists the tests of a client. Each test asks the template "acts" to misbehave in one way. The template
+// exists in each programming language and supports the misbehaviours that the language allows.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -57,8 +57,8 @@ var clientActs = []clientAct{
 // misbehaviour.
 const noSuchAct = "no such act"
 
-// ConformClient checks how a client of the protocol handles a method that misbehaves in various ways. It
-// selects each kind of misbehaviour with the parameter act of the program.
+// ConformClient checks how a client of the protocol handles a method that misbehaves in various ways. The program's
+// parameter "act" selects the kind of misbehaviour.
 func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
 	var rules []rule
 	for _, a := range clientActs {
@@ -67,11 +67,11 @@ func ConformClient(ctx context.Context, program *Program, folder string, rng *ra
 	return conform(ctx, program, folder, 2, rng, listener, rules)
 }
 
-// actLimit is the time limit of the fit in which a method runs forever.
+// actLimit is the time limit of a fit that deliberately never ends.
 const actLimit = time.Second
 
 // check requests three fits from a test method. In the second fit, the method misbehaves in the way given by
-// its parameter act, and the outcome must be a.want. The other two fits must return the correct labels.
+// its parameter "act", and the outcome must be a.want. The other two fits must return the correct labels.
 func (a clientAct) check(s *subject) error {
 	s.restart()
 	program := *s.program
@@ -88,7 +88,7 @@ func (a clientAct) check(s *subject) error {
 	const noLimit = 0
 	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return fmt.Errorf("the fit before the misbehaviour: %w", err)
+		return fmt.Errorf("the fit before the requested misbehaviour failed: %w", err)
 	}
 	limit := time.Duration(noLimit)
 	if a.want == ranOutOfTime {
@@ -100,7 +100,7 @@ func (a clientAct) check(s *subject) error {
 	}
 	answer, err = fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return fmt.Errorf("the fit after the misbehaviour: %w", err)
+		return fmt.Errorf("the fit after the requested misbehaviour failed: %w", err)
 	}
 	return nil
 }

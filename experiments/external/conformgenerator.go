@@ -15,14 +15,15 @@ var generatorRules = []rule{
 	{"another seed, another sample", otherSample},
 	{"fresh process, same sample", freshSample},
 	{"problems are independent", twoProblems},
-	{"drops a problem", forgets},
+	{"drops a problem", dropsProblem},
 	{"one row of one class", oneDrawnRow},
 	{"log densities", logDensities},
 	{"ends with its input", endsWithInput},
 	{"ends on SIGTERM", endsOnSignal},
 }
 
-// csvGeneratorRules lists the rules for commands that write one sample and then end: the first three rules.
+// csvGeneratorRules lists the rules for commands that write one sample and then end. These are the first three of
+// generatorRules.
 var csvGeneratorRules = generatorRules[:3]
 
 // counts returns the number of rows of each class: n, n+1, ...
@@ -53,8 +54,8 @@ func drawsCounts(s *subject) error {
 	return nil
 }
 
-// sameSampleAfter requests the same sample before and after a call of between, and compares the two
-// samples.
+// sameSampleAfter requests the same sample two times and compares the samples. It calls the function between after
+// the first sample.
 func (s *subject) sameSampleAfter(between func()) error {
 	const problemSeed, rowsPerClass = 1, 20
 	_, want, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
@@ -116,8 +117,8 @@ func twoProblems(s *subject) error {
 	return nil
 }
 
-// forgets checks that the program replies to a request to drop a problem.
-func forgets(s *subject) error {
+// dropsProblem checks that the program replies to a request to drop a problem.
+func dropsProblem(s *subject) error {
 	problem, _, err := s.draw(1, 2, s.counts(3))
 	if err != nil {
 		return err
@@ -138,7 +139,7 @@ func oneDrawnRow(s *subject) error {
 // the largest density.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
-		return skipped("the program does not declare densities; studies with it cannot use the oracle")
+		return skipped("the program does not declare densities; a study that uses this program cannot include the oracle")
 	}
 	const problemSeed, sampleSeed, smallestClass = 1, 2, 200
 	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(smallestClass))

@@ -123,12 +123,12 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent approves a program whose files are in dir. If the user must approve the program first, consent
-// returns an error instead.
+// consent returns an error if the user has yet to approve a program, whose files are in dir. Otherwise, it adds the
+// program to the list of approved programs.
 func (p *Program) consent(dir string) error {
 	if len(Unapproved([]*Program{p}, dir)) > 0 {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+
-			"read its files, then add --run-commands", p, dir)
+			"read its files, then add `--run-commands`", p, dir)
 	}
 	Approve(p)
 	return nil

@@ -23,7 +23,7 @@ func startGroup(command *exec.Cmd) (group, error) {
 		return group{}, err
 	}
 	g := group{job}
-	// The memory limit is 0 because this flag does not select one.
+	// The memory limit is 0, because this flag does not set a memory limit.
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, 0)
 	if err := command.Start(); err != nil {
 		g.release()
@@ -44,16 +44,16 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit applies the limits that flags select to the job. If flags include a memory limit, bytes is its
-// value.
-func (g group) limit(flags uint32, bytes int64) {
-	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(bytes)}
+// limit sets the limits of the job that the flags select. The memory limit is a number of bytes, and is ignored
+// unless the flags select it.
+func (g group) limit(flags uint32, memory int64) {
+	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
 	info.BasicLimitInformation.LimitFlags = flags
 	_, _ = windows.SetInformationJobObject(g.job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
 }
 
-// limitMemory makes allocations fail if the memory of the job exceeds bytes.
+// limitMemory makes allocations fail if the job would use more memory than the given number of bytes.
 func (g group) limitMemory(bytes int64) {
 	g.limit(windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE|windows.JOB_OBJECT_LIMIT_JOB_MEMORY, bytes)
 }

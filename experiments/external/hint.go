@@ -28,15 +28,16 @@ var missing = []struct {
 func (p *process) hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
-			if own := p.unlisted(parts[1]); own != "" {
-				return fmt.Sprintf(": it needs %[1]s, but the key files does not list it; the program runs in a copy "+
-					"of its files, so add %[1]s to files", own)
+			if file := p.unlisted(parts[1]); file != "" { // the module belongs to the user's program
+				return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a copy "+
+					"of its files, so add %[1]s to `files`", file)
 			}
 			install := fmt.Sprintf(m.install, parts[1])
+			// The program may use another Python than python3. Install the package for the interpreter that it uses.
 			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
-				install = strings.Replace(install, "python3", python, 1) // there may be several
+				install = strings.Replace(install, "python3", python, 1)
 			}
-			return ": a package is missing; install it with " + install
+			return ": a package is missing; install it with `" + install + "`"
 		}
 	}
 	return ""
@@ -70,10 +71,10 @@ func (p *process) whySilent() string {
 		return "the program printed a line that resembles a handshake, but a handshake must begin " +
 			"with the value of COPSE_TOKEN and end with a line break"
 	case hasEnded:
-		return "the program waited for input; send the handshake before reading, as in the templates of copse new"
+		return "the program waited for input; send the handshake before reading, as the templates of `copse new` do"
 	}
 	return "the program waits for something else, such as a lock, a download or an answer; compare it with the " +
-		"templates of copse new"
+		"templates of `copse new`"
 }
 
 // outOfMemory lists parts of error messages about failed memory allocations.

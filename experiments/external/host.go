@@ -63,9 +63,9 @@ func (h *Host) process(ctx context.Context, program *Program, wait Wait) (*proce
 	return p, h.endAfterFault(program, p.describe(ctx, program))
 }
 
-// with calls the function exchange and passes it the process of a program. An error other than a Refusal ends
-// the process.
-func (h *Host) with(ctx context.Context, program *Program, exchange func(*process) error) error {
+// withProcess passes the process of a program to the function exchange. If exchange returns an error other than a
+// Refusal, withProcess ends the process.
+func (h *Host) withProcess(ctx context.Context, program *Program, exchange func(*process) error) error {
 	p, err := h.process(ctx, program, Wait{})
 	if err != nil {
 		return err
@@ -73,13 +73,13 @@ func (h *Host) with(ctx context.Context, program *Program, exchange func(*proces
 	return h.endAfterFault(program, exchange(p))
 }
 
-// withFresh calls exchange with a process, as the method with does. If the program ended before it read its request,
-// withFresh calls exchange once more with a new process. A request that was not read cannot have ended the program, so
-// it deserves another attempt.
+// withFresh does the same as withProcess, but if the program ended before it read its request, withFresh calls
+// exchange once more with a new process. A request that was not read cannot have ended the program, so it deserves
+// another attempt.
 func (h *Host) withFresh(ctx context.Context, program *Program, exchange func(*process) error) error {
-	err := h.with(ctx, program, exchange)
+	err := h.withProcess(ctx, program, exchange)
 	if errors.Is(err, errUnread) {
-		return h.with(ctx, program, exchange)
+		return h.withProcess(ctx, program, exchange)
 	}
 	return err
 }

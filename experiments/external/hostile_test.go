@@ -206,8 +206,8 @@ func TestHostileStarts(t *testing.T) {
 	train, test := twoSets()
 	for act, want := range map[string]string{
 		"silent at the start": "ended before it answered (exit status 0): answer requests until the input " +
-			"ends, like the templates of copse new",
-		"no package":       `a package is missing; install it with Rscript -e 'install.packages("ranger")'`,
+			"ends, as the templates of `copse new` do",
+		"no package":       `a package is missing; install it with ` + "`Rscript -e 'install.packages(\"ranger\")'`",
 		"another protocol": `uses the protocol "external/9"`,
 		"another kind":     `is a "generator" according to its handshake, but the study needs a classifier`,
 		"no handshake":     `sent "hello", which is not a valid handshake`,
@@ -248,8 +248,8 @@ func TestSilentStarts(t *testing.T) {
 	for script, want := range map[string]string{
 		`read -r line; echo "$COPSE_TOKEN {}"`:            "flush the standard output after each line",
 		`echo '{"protocol": "external/1"}'; read -r line`: "must begin with the value of COPSE_TOKEN",
-		`echo asking; read -r line`: "send the handshake before reading, as in the " +
-			"templates of copse new; it printed: asking",
+		`echo asking; read -r line`: "send the handshake before reading, as the " +
+			"templates of `copse new` do; it printed: asking",
 		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "the program waits for something else",
 	} {
 		if strings.Contains(script, "TERM") {
@@ -421,8 +421,8 @@ func TestForgottenFiles(t *testing.T) {
 		must(os.WriteFile(path, []byte(text), 0o600))
 	}
 	for module, want := range map[string]string{
-		"top":    "so add top.py to files",
-		"lib":    "so add sub/lib to files",
+		"top":    "so add top.py to `files`",
+		"lib":    "so add sub/lib to `files`",
 		"listed": "python3 -m pip install listed",
 		"numpy":  "python3 -m pip install numpy",
 	} {

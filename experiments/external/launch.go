@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// launch copies the files of a program to a new private folder and starts the program there. It
-// passes the path of this folder to the function arguments, which returns the arguments of the
-// command.
+// launch makes a new private folder and starts a program with a copy of its files there (see process.start). It calls
+// the function arguments with the path of the private folder to obtain the arguments of the command.
 func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
+	// Programs from a results folder need the user's approval.
 	if err := program.consent(source); err != nil {
 		return nil, err
 	}
@@ -34,14 +34,15 @@ func launch(program *Program, source string, arguments func(private string) []st
 // copiedFiles returns the temporary folder in which the program runs, with copies of its files.
 func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
 
-// start copies the files of the program from p.source to a temporary folder. It then starts the command there,
-// with the given arguments, and connects its input and output to p.
+// start copies the files of the program from p.source to a temporary folder, and the client libraries to a folder
+// next to it. It then starts the command in the folder with the files, with the given arguments, and connects its
+// input and output to p.
 func (p *process) start(arguments []string) error {
-	files := p.copiedFiles()
-	if err := copyFiles(p.program, p.source, files); err != nil {
+	folder := p.copiedFiles()
+	if err := copyFiles(p.program, p.source, folder); err != nil {
 		return err
 	}
-	path, err := p.program.Find(files)
+	path, err := p.program.Find(folder)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (p *process) start(arguments []string) error {
 		return err
 	}
 	command := exec.Command(path, arguments...)
-	command.Dir, command.Env = files, variables
+	command.Dir, command.Env = folder, variables
 	command.Stdout, command.Stderr = p.output, p.output
 	command.WaitDelay = pipesLimit    // a child process may keep the pipes open after the program has ended
 	requests, input, err := os.Pipe() // unlike command.StdinPipe, input stays open after the program has ended

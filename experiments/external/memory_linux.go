@@ -76,8 +76,8 @@ func (g group) resetPeak() {
 // peak returns the peak memory of the group's first process since resetPeak, in bytes.
 func (g group) peak() int64 { return g.status("VmHWM:") }
 
-// status returns the value, in bytes, of a field of /proc/PID/status for the first process, or 0 if it is
-// unavailable.
+// status returns the value, in bytes, of a field of /proc/PID/status, where PID is the id of the group's first
+// process. It returns 0 if the value is unavailable.
 func (g group) status(field string) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", g.id))
 	if err != nil {

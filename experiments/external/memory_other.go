@@ -18,7 +18,7 @@ func dieWithParent(*syscall.SysProcAttr) {}
 // processes.
 func killStrays(string) {}
 
-// unread is unknown on this platform.
+// unread returns 0, because copse cannot determine the number of unread bytes on this platform.
 func unread(*os.File) int { return 0 }
 
 // resident returns the memory that the processes of the group use now, in bytes, as ps reports it.

@@ -105,14 +105,14 @@ func openAnswer(path string) (*os.File, error) {
 	if !before.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(path))
 	}
-	// The program may replace the file after Lstat. On Unix, the flags openWithoutWaiting therefore refuse to open a
-	// symbolic link, and do not wait for the writer of a FIFO.
+	// The program may replace the file after Lstat. On Unix, the flags in openWithoutWaiting therefore make OpenFile
+	// fail for a symbolic link, and return at once for a FIFO without a writer.
 	file, err := os.OpenFile(path, os.O_RDONLY|openWithoutWaiting, 0)
 	if err != nil {
 		return nil, err
 	}
 	if opened, err := file.Stat(); err != nil || !os.SameFile(before, opened) {
-		return nil, errors.Join(fmt.Errorf("%s was replaced while it was opened", filepath.Base(path)), err,
+		return nil, errors.Join(fmt.Errorf("%s was replaced while it was being opened", filepath.Base(path)), err,
 			file.Close())
 	}
 	return file, nil
@@ -270,7 +270,7 @@ func (h *arrayHeader) checkMatrix(n, d int) error {
 	fits := len(h.shape) == 2 && (n == anyNumber || h.shape[0] == n) && (d == anyNumber || h.shape[1] == d)
 	if !fits || h.shape[0] < 1 || h.shape[1] < 1 {
 		want := fmt.Sprintf("%d x %d", n, d)
-		if d == anyNumber {
+		if d == anyNumber { // only tests pass anyNumber as n
 			want = fmt.Sprintf("%d rows", n)
 		}
 		return fmt.Errorf("the matrix has shape %v, not %s", h.shape, want)

@@ -128,7 +128,7 @@ func (o *output) size() int64 {
 	return o.written
 }
 
-// log returns the kept parts of the log since the last call of forget.
+// log returns the text that was added to the log since the last call of forget, without the parts that were not kept.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -41,13 +41,13 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 			return err
 		}
 		if answer.Handle == "" {
-			return p.fault("the reply to the request new has no handle")
+			return p.fault("the reply to the request `new` has no handle")
 		}
 		if err := errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes)); err != nil {
 			return p.fault("%v", err)
 		}
 		if names := answer.Classes; names != nil && len(names) != classes {
-			return p.fault("drew a problem with %d classes; the study sets classes: %d", len(names), classes)
+			return p.fault("drew a problem with %d classes; the study sets `classes: %d`", len(names), classes)
 		}
 		q.process, q.handle, q.created = p, answer.Handle, *answer
 		return nil
@@ -88,7 +88,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		n += count
 	}
 	var set *dataset.Set
-	err := q.host.with(ctx, q.program, func(p *process) error {
+	err := q.host.withProcess(ctx, q.program, func(p *process) error {
 		answer, err := p.exchange(ctx, r)
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func isValid(a *dataset.Attribute, v float64) bool {
 func (q *Problem) LogDensity(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	out := mat.NewDense(n, q.classes, nil)
-	err := q.host.with(ctx, q.program, func(p *process) error {
+	err := q.host.withProcess(ctx, q.program, func(p *process) error {
 		rows := filepath.Join(p.tempFolder.path, "rows.npy")
 		if err := writeMatrix(rows, x, n); err != nil {
 			return err
@@ -195,7 +195,7 @@ func (q *Problem) Drop(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, dropGrace)
 	defer cancel()
-	return q.host.with(ctx, q.program, func(p *process) error {
+	return q.host.withProcess(ctx, q.program, func(p *process) error {
 		_, err := p.exchange(ctx, request{Op: "drop", Handle: q.handle})
 		return err
 	})

@@ -161,14 +161,14 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	if err := p.newRequest(); err != nil {
 		return nil, err
 	}
-	r.ID, r.Out = p.requestID, p.replyFolder
+	r.ID, r.Out = p.requestID, p.replyFolder // set by newRequest
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Deadline = time.Until(deadline).Seconds()
 	}
 	if err := p.send(&r); err != nil {
 		return nil, err
 	}
-	text, err := p.await(ctx, nil)
+	text, err := p.await(ctx, nil) // nil: no further condition to check while waiting
 	if err == nil && p.repeats(text) {
 		text, err = p.await(ctx, nil)
 	}
@@ -179,7 +179,8 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 	return p.decode(text)
 }
 
-// send writes a request. It first discards all earlier output, which cannot contain the reply.
+// send writes a request. It first discards all earlier output, which cannot contain the reply, and restarts the
+// measurement of the peak memory, which is reported for each request.
 func (p *process) send(r *request) error {
 	line, err := marshal(r)
 	if err != nil {
@@ -205,7 +206,8 @@ func (p *process) repeats(line []byte) bool {
 }
 
 // decode returns the reply to the current request, a Refusal if the program reports an error, or a Fault
-// if the reply is not valid or the program exceeded its memory limit.
+// if the reply is not valid or the program exceeded its memory limit. In the messages of the program, it replaces
+// paths and ids that differ between runs (see conceal).
 func (p *process) decode(line []byte) (*reply, error) {
 	answer := &reply{}
 	if err := json.Unmarshal(line, answer); err != nil {
@@ -221,7 +223,7 @@ func (p *process) decode(line []byte) (*reply, error) {
 		if p.ranOutOfMemory(answer.Error) {
 			return nil, p.overMemory()
 		}
-		// If the message is too long, limited appends a second text with the number of omitted bytes.
+		// If the message is too long, limited shortens it and adds a second text with the number of omitted bytes.
 		shortened := limited([]string{p.conceal(answer.Error)})
 		return nil, &Refusal{oneLine(strings.Join(shortened, "... "))}
 	}
@@ -323,12 +325,12 @@ func (p *process) endFault(reason error) error {
 	}
 	remedy := p.hint(p.output.log())
 	if p.hello.Protocol == "" && p.program.Kind != CSVGenerator && p.command.ProcessState.Success() {
-		remedy = ": answer requests until the input ends, like the templates of copse new"
+		remedy = ": answer requests until the input ends, as the templates of `copse new` do"
 	}
 	return p.fault("%w (%s)%s", reason, p.command.ProcessState, remedy)
 }
 
-// endsWithin waits for the end of the process, at most for the time limit, and reports whether it has ended.
+// endsWithin waits for the process to end, but no longer than the time limit, and reports whether it has ended.
 func (p *process) endsWithin(limit time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -338,7 +340,8 @@ func (p *process) endsWithin(limit time.Duration) bool {
 	}
 }
 
-// stop ends all processes of the program. It sends SIGTERM and, after grace, SIGKILL.
+// stop ends all processes of the program. It sends SIGTERM and, if the program is still running after the grace
+// period, SIGKILL.
 func (p *process) stop() {
 	p.group.terminate()
 	p.endsWithin(grace)

@@ -64,7 +64,7 @@ func (p *Program) requested() map[string]any {
 	return p.Params
 }
 
-// Spec returns the recipe of a program, which determines its results. An example is
+// Spec returns the recipe of a program: a text with everything that determines its results. An example is
 //
 //	external/1{command=["Rscript","m.R"],files="0123456789ab",version="2"}
 func (p *Program) Spec() string {
@@ -104,7 +104,8 @@ func (p *Program) FilesSpec() string {
 	return fmt.Sprintf("files=%q", p.Digest[:min(12, len(p.Digest))]) // Digest is "" if the files were not read
 }
 
-// String returns the command as a user would type it, or the recipe of an adapter.
+// String returns the command as a user would type it. For an adapter, it returns the adapter's name with its
+// parameters.
 func (p *Program) String() string {
 	if p.Adapter != "" {
 		return p.Spec()
@@ -143,8 +144,8 @@ func (p *Program) digest(folder string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// A visitor receives the name, the mode and the content of a file of a program. The parts of the name are
-// separated by slashes on all platforms.
+// A visitor receives the name, the mode and the content of a file that belongs to a program. The name is a path with
+// slashes on all platforms.
 type visitor func(name string, mode fs.FileMode, content io.Reader) error
 
 // EachFile calls visit once for each file of the program in the folder dir. If a path in Files is a folder,
@@ -174,8 +175,8 @@ func (p *Program) EachFile(dir string, visit visitor) error {
 	return nil
 }
 
-// Names returns the names of the program's files in the folder dir, separated by slashes, each once. It omits
-// files that are in Files but not in dir. A folder dir that does not exist has no files.
+// Names returns the slash-separated paths of the program's files in the folder dir, without duplicates. It omits
+// files that are in Files but not in dir. If dir does not exist, it returns nil.
 func (p *Program) Names(dir string) (names []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,8 +190,8 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced returns an argument of the command that is the name of one of the program's files in dir, without
-// its folder, and the full path of this file. It returns empty texts if there is no such argument.
+// Misplaced looks for an argument of the command that gives one of the program's files in dir without the file's
+// folder. It returns this argument and the path of the file in dir, or empty strings if there is none.
 func (p *Program) Misplaced(dir string) (argument, file string) {
 	names, _ := p.Names(dir) // an error is reported when the files are read
 	for _, argument := range p.Command {
@@ -203,7 +204,7 @@ func (p *Program) Misplaced(dir string) (argument, file string) {
 	return "", ""
 }
 
-// namesIn returns the names of the program's files in a folder, separated by slashes, each once. missing is the
+// namesIn returns the slash-separated paths of the program's files in a folder, without duplicates. missing is the
 // first path in Files that does not exist there, or "".
 func (p *Program) namesIn(root *os.Root) (names []string, missing string, err error) {
 	seen := map[string]bool{}
@@ -240,8 +241,8 @@ func checkListed(name string) error {
 	return nil
 }
 
-// eachUnder calls visit for the file top. If top is a folder, it calls visit for all files below it, except
-// hidden files and results folders.
+// eachUnder calls visit for a file or, if the path top is a folder, for all files below it. It skips hidden files
+// and results folders below top.
 func eachUnder(root *os.Root, top string, visit func(path string)) error {
 	return fs.WalkDir(root.FS(), top, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -292,23 +293,24 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && sum == p.Digest
 }
 
-// Copy calls write for each file of the program in the folder from. write receives the new path in
-// the folder to, the mode and the content of the file.
-func (p *Program) Copy(from, to string, write func(path string, mode fs.FileMode, content io.Reader) error) error {
-	return p.EachFile(from, func(name string, mode fs.FileMode, content io.Reader) error {
-		return write(filepath.Join(to, name), mode.Perm(), content)
+// Copy calls a function for each file of the program in the source folder. The function must write the file and
+// receives its path in the target folder, its mode and its content.
+func (p *Program) Copy(source, target string,
+	write func(path string, mode fs.FileMode, content io.Reader) error) error {
+	return p.EachFile(source, func(name string, mode fs.FileMode, content io.Reader) error {
+		return write(filepath.Join(target, name), mode.Perm(), content)
 	})
 }
 
-// Find returns the path of the executable. The command names a file of the program in the folder,
-// an absolute path, or an executable in PATH.
+// Find returns the path of the executable. The command is one of the program's files in the folder, an absolute path,
+// or the name of an executable in PATH.
 func (p *Program) Find(folder string) (string, error) {
 	name := p.Command[0]
 	if p.Lists(name) {
 		return filepath.Abs(filepath.Join(folder, name))
 	}
 	if strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) {
-		return "", fmt.Errorf("command: %s is neither listed in files: nor an absolute path "+
+		return "", fmt.Errorf("command: %s is neither listed in `files` nor an absolute path "+
 			"nor an executable in PATH", name)
 	}
 	path, err := exec.LookPath(name)
@@ -321,11 +323,11 @@ func (p *Program) Find(folder string) (string, error) {
 func howToInstall(name string) string {
 	switch name {
 	case "Rscript", "R":
-		return "; install R: https://cran.r-project.org, or apt-get install r-base-core"
+		return "; install R: https://cran.r-project.org, or run `apt-get install r-base-core`"
 	case "python3", "python":
-		return "; install Python: https://www.python.org, or apt-get install python3 python3-numpy"
+		return "; install Python: https://www.python.org, or run `apt-get install python3 python3-numpy`"
 	case "julia":
 		return "; install Julia: https://julialang.org/downloads"
 	}
-	return "; install it, or put its folder into PATH"
+	return "; install it, or add its folder to PATH"
 }

@@ -59,20 +59,20 @@ func (h *Handshake) Describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// Changes compares h with the later handshake now. It lists the versions that differ, such as
+// Changes compares h with a later handshake of the program. It lists the versions that differ, such as
 // "numpy 1.24.2 (now 1.26.0)".
-func (h *Handshake) Changes(now *Handshake) (list []string) {
+func (h *Handshake) Changes(later *Handshake) (list []string) {
 	add := func(name, before, after string) {
 		if before != after {
 			change := fmt.Sprintf("%s %s (now %s)", name, cmp.Or(before, "missing"), cmp.Or(after, "missing"))
 			list = append(list, change)
 		}
 	}
-	add("version", h.Version, now.Version)
-	packages := maps.Clone(now.Environment)
+	add("version", h.Version, later.Version)
+	packages := maps.Clone(later.Environment)
 	maps.Copy(packages, h.Environment)
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
-		add(name, h.Environment[name], now.Environment[name])
+		add(name, h.Environment[name], later.Environment[name])
 	}
 	return list
 }
@@ -154,8 +154,8 @@ type reply struct {
 	Described *Handshake `json:"hello"` // an adapter's description of a classifier
 }
 
-// setSeeds adds a seed to the request in two forms: as 16 hexadecimal digits and as a number of 31
-// bits.
+// setSeeds adds a seed to the request in two forms: all 64 bits as 16 hexadecimal digits, and the first 31 bits as a
+// number.
 func (r *request) setSeeds(seed uint64) {
 	r.Seed, r.Seed31 = fmt.Sprintf("%016x", seed), uint32(seed>>33)
 }

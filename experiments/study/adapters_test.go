@@ -106,7 +106,7 @@ func TestAdapterWithoutInterpreter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "classifiers.a.interpreter: no-python is not installed; install it, or put its folder into PATH"
+	want := "classifiers.a.interpreter: no-python is not installed; install it, or add its folder to PATH"
 	if err := s.FindPrograms(); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -144,7 +144,7 @@ func TestReceivedCommandsNeedConsent(t *testing.T) {
 func TestCheckFindsWhatIsMissing(t *testing.T) {
 	for entry, want := range map[string]string{
 		`command: [no-such-interpreter, m.R]`: "no-such-interpreter is not installed; install it",
-		`command: [./m.sh]`:                   "neither listed in files: nor an absolute path nor an executable",
+		`command: [./m.sh]`:                   "neither listed in `files` nor an absolute path nor an executable",
 		`command: [sh, m.R], files: [m.R]`:    "m.R does not exist in",
 		`command: [sh], files: [../m.R]`:      "is not in the folder of the study",
 		`command: [sh], files: [tables/m.R]`:  "cannot be copied to the results folder",
