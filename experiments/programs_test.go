@@ -327,7 +327,7 @@ func TestLeakingStateIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Join(checks[len(checks)-1].Problems, "\n")
-	if !strings.Contains(text, "mine: in a new process the program gives another result") ||
+	if !strings.Contains(text, "mine: in a new process, the program gives a different result") ||
 		strings.Contains(text, "platform") {
 		t.Errorf("problems:\n%s", text)
 	}
@@ -704,7 +704,7 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Replace(missing, ", oracle]", "]", 1): "study.yaml: classifiers.mine: " +
 			"the program takes no missing values, and the key `missing` removes values from the training rows; " +
-			"add `impute: mean` (or `median` or `knn`); or limit the program to other cells with only: (",
+			"add `impute: mean` (or `median` or `knn`); or limit the program to other cells with `only` (",
 		csv: "no-such-program is not installed",
 	} {
 		s, dir := toys.Load(t, text), t.TempDir()

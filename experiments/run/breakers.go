@@ -50,9 +50,9 @@ func (b *breakers) record(task Task, t *trial.Trial) (stopped error) {
 	return stopped
 }
 
-// count adds the result r to the streak of the program with the recipe spec. A success ends the
-// streak, and a failure with another message starts a new one. If the streak becomes too long, count
-// stops the program and returns an error.
+// count adds the result r to the failure streak of a program, which is identified by its recipe. A success ends
+// the streak, and a failure with another message starts a new one. If the streak becomes too long, count stops the
+// program and returns an error.
 func (b *breakers) count(spec, name string, r records.Record) error {
 	if r.Status == records.OK {
 		delete(b.streaks, spec)
@@ -69,7 +69,7 @@ func (b *breakers) count(spec, name string, r records.Record) error {
 		return nil
 	}
 	b.open[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; "+
-		"correct it and run the same command again, or see the results so far with copse report", name, s.n, s.message)
+		"correct it and run the same command again, or see the results so far with `copse report`", name, s.n, s.message)
 	return b.open[spec]
 }
 

@@ -39,7 +39,7 @@ func FindMemoryCeiling(getenv func(string) string, root fs.FS, goLimit int64) Me
 	return lower(slurmMemory(getenv), groupMemory(root))
 }
 
-// lower returns the lower of two ceilings, or a if b is no ceiling.
+// lower returns the lower of two ceilings. It ignores a ceiling of 0 bytes, which means no limit.
 func lower(a, b MemoryCeiling) MemoryCeiling {
 	if b.Bytes > 0 && (a.Bytes == 0 || b.Bytes < a.Bytes) {
 		return b

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// clock returns the processor seconds of this process. Other processes do not affect this time, so
-// measurements are also correct on a busy machine.
+// clock returns the CPU time of this process in seconds. Other processes do not affect this time, so measurements
+// are correct even on a busy machine.
 func clock() float64 {
 	var r syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r) // cannot fail, because the arguments are valid

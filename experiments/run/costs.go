@@ -19,7 +19,7 @@ type costs struct {
 	laws     map[string]law     // fitted laws by classifier
 }
 
-// A fitKey identifies the fits of one classifier in one cell by their ids.
+// A fitKey identifies the fits of one classifier in one cell by the ids of the cell and the classifier.
 type fitKey struct{ cell, classifier string }
 
 // newCosts collects the times of earlier fits, from which the times of new fits are estimated. Each element
@@ -53,6 +53,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
+	// Laws for the current settings are fitted to k.points when they are first used (see the method law).
 	for id, points := range outdated {
 		if !k.hasTimes(id) { // no fit with the current settings has been timed
 			k.laws[id] = fitLaw(points)
@@ -94,10 +95,10 @@ func (k *costs) law(id string) law {
 	return l
 }
 
-// of returns the expected seconds of a classifier in a cell. measured is true if the time was measured in
-// this cell with all its rows. Otherwise, the power law l of the classifier predicts the time, and the
-// study's time limit bounds it. If a fit to fewer rows of this cell took the time t for size z, the
-// prediction is t l(Z)/l(z), where Z is the size of the whole cell.
+// of returns the expected time of a classifier in a cell, in seconds. measured is true if the time was measured in
+// this cell with all its rows. Otherwise, the classifier's power law predicts the time, up to the study's time
+// limit. The prediction is scaled if a fit to fewer rows of this cell was timed: from size z to the size Z of the
+// whole cell, the measured time is multiplied by law(Z)/law(z).
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

@@ -37,12 +37,13 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		coreCount = runtime.GOMAXPROCS(0)
 	}
 	workers := min(coreCount, len(p.Tasks))
-	// If memory is scarce, slots allows fewer running trials than there are workers.
-	slots, restore, err := newSlots(workers, c.options.Memory)
+	// If memory is scarce, slots allows fewer running trials than there are workers. newSlots also changes the
+	// settings of Go's memory management; resetMemory restores them.
+	slots, resetMemory, err := newSlots(workers, c.options.Memory)
 	if err != nil {
 		return err
 	}
-	defer restore()
+	defer resetMemory()
 	c.options.Progress.Start(p, workers)
 	defer c.options.Progress.Finish()
 	ctx, cancel := context.WithCancel(ctx)
@@ -98,17 +99,17 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 // A dispatcher sends tasks to the workers and stores the trials that they return.
 type dispatcher struct {
 	*pool
-	tasks    []Task // not yet sent, in this order
-	slots    *slots // limit the number of running tasks
-	cancel   func() // stops the running trials
-	keep     func(*trial.Trial) error
-	todo     chan Task     // to the workers
-	done     chan finished // from the workers
-	running  int           // number of tasks that workers are running
-	breakers *breakers
-	faults   []error // one for each program that a circuit breaker stopped
-	stop     error   // why no more tasks are sent, or nil
-	broken   bool    // the run ends, because a trial was cancelled or could not be stored
+	tasks    []Task                   // not yet sent, in this order
+	slots    *slots                   // limit the number of running tasks
+	cancel   func()                   // stops the running trials
+	keep     func(*trial.Trial) error // writes a finished trial to disk
+	todo     chan Task                // to the workers
+	done     chan finished            // from the workers
+	running  int                      // number of tasks that workers are running
+	breakers *breakers                // stop each program that fails repeatedly
+	faults   []error                  // one for each program that a circuit breaker stopped
+	stop     error                    // why no more tasks are sent, or nil
+	broken   bool                     // the run ends, because a trial was cancelled or could not be stored
 }
 
 // finished is a task that a worker has run. If err is not nil, trial is nil.

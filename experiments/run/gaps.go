@@ -17,7 +17,7 @@ type Gap struct {
 }
 
 // A gapSorter groups the missing results of one cell into gaps. For each replicate, call add once per missing
-// result, and then call endReplicate. The field list then contains the gaps.
+// result, and then call endReplicate. After the last replicate, the result is in the field `list`.
 type gapSorter struct {
 	cell *study.Cell
 	list []Gap

@@ -76,8 +76,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// The process of another shard never removes its lease on a trial of this shard (see release). A new lease on such
-	// a trial therefore means that no other process has stored its results.
+	// Processes of other shards never remove the leases that they had on trials of this shard (see release). If such a
+	// trial had no lease, they have not run it. If several processes run this shard, a trial may run twice, which is
+	// harmless.
 	mayBeStored := !isNew || !l.isInOwnShard(t)
 	if !mayBeStored {
 		return true, nil

@@ -55,7 +55,7 @@ func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing is the id under which costs stores the time for drawing the data of a cell.
+// drawing takes the place of a classifier's id for the time of drawing the data of a cell.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -65,8 +65,8 @@ type pilot struct {
 	began    time.Time
 	beganCPU float64 // processor seconds used by the process when the pilot began
 	deadline time.Time
-	demands  []*demand
-	places   []*demand // the cells that the pilot may visit
+	demands  []*demand // the missing results of each cell of the plan
+	chosen   []*demand // the cells that the pilot may visit
 	fits     int
 	tried    map[fitKey]bool // pairs of cell and classifier that the pilot has timed
 	cutOff   map[string]bool // classifiers with a fit that reached the time limit
@@ -100,28 +100,28 @@ func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 		cutOff:   map[string]bool{},
 	}
 	if budget > 0 {
-		w.choosePlaces()
+		w.chooseCells()
 	}
 	return w
 }
 
-// mostPlaces is the maximum number of cells that the pilot visits. With more cells, there would be time only
+// mostCells is the maximum number of cells that the pilot visits. With more cells, there would be time only
 // for fits to few rows, and the extrapolation would be poor. The number is prime, so that evenly spaced cells
 // rarely share the same level of a factor.
-const mostPlaces = 53
+const mostCells = 53
 
-// choosePlaces chooses mostPlaces evenly spaced cells, or all cells if there are fewer. It then adds a cell
-// for each classifier that does not run in any of them.
-func (w *pilot) choosePlaces() {
+// chooseCells chooses the cells that the pilot may visit: mostCells evenly spaced cells, or all cells if there are
+// fewer. It then adds a cell for each classifier that does not run in any of them.
+func (w *pilot) chooseCells() {
 	reached := map[string]bool{} // classifiers that run in a chosen cell
 	choose := func(d *demand) {
 		d.open = w.untimed(d) // the classifiers that the pilot can time in this cell
-		w.places = append(w.places, d)
+		w.chosen = append(w.chosen, d)
 		for _, e := range d.entries() {
 			reached[e.ID] = true
 		}
 	}
-	n := min(len(w.demands), mostPlaces)
+	n := min(len(w.demands), mostCells)
 	for i := range n {
 		choose(w.demands[i*len(w.demands)/n])
 	}
@@ -214,7 +214,7 @@ func (w *pilot) openSeconds(d *demand) (seconds float64) {
 // cell, to show how the time grows with the size of the data.
 func (w *pilot) next() (best *demand) {
 	most, visits := 0.0, 0
-	for _, d := range w.places {
+	for _, d := range w.chosen {
 		visits += d.visits
 		if seconds := w.openSeconds(d) / float64(d.visits+1); seconds > most {
 			best, most = d, seconds
@@ -226,11 +226,11 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data among the cells that the pilot can still
-// measure. It returns best if no cell is smaller.
+// smallestOpen returns the cell with the smallest data set that the pilot can still measure. It compares the times
+// that the default law predicts, and returns best if no time is smaller.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
-	for _, d := range w.places {
+	for _, d := range w.chosen {
 		if seconds := roughly.at(w.costs.sizes[d.cell]); len(d.open) > 0 && seconds < least {
 			smallest, least = d, seconds
 		}
@@ -291,15 +291,14 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	t := timed{used, clock() - start}
 	hasAllRows := used == w.costs.sizes[d.cell]
 	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
-	if isStopped {
-		if t.seconds <= expected {
-			return true // no new information: the law already predicts a longer time
-		}
+	switch {
+	case isStopped && t.seconds <= expected:
+		return true // no new information: the law already predicts a longer time
+	case isStopped:
 		w.cutOff[e.ID] = true
-	} else if result.Status == records.Failed {
-		if !hasAllRows {
-			return false // a fit to all rows may succeed
-		}
+	case result.Status == records.Failed && !hasAllRows:
+		return false // a fit to all rows may succeed
+	case result.Status == records.Failed: // the same fit will fail in the run, after the same time
 		isKnown := slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == e.ID })
 		if !isKnown {
 			w.failures = append(w.failures, FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
@@ -342,11 +341,12 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum estimates the time of all missing results from the times measured so far.
+// sum estimates how long it will take to compute all missing results. A classifier's time is taken from the same
+// cell if it was measured there, and otherwise predicted from its times in other cells.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands {
-		if d.visits > 0 {
+		if d.visits > 0 { // the pilot measured times in this cell
 			total.Cells++
 		}
 		if w.costs.hasTimes(drawing) { // drawing is the ID under which the times for drawing data are stored

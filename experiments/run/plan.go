@@ -38,12 +38,13 @@ type Plan struct {
 // first. If retry is true, failed results count as missing.
 func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
 
-// newShardPlan is like NewPlan, but plans and counts only the trials of one shard.
+// newShardPlan is like NewPlan, but plans and counts only the trials of one shard. If retry is true, failed results
+// count as missing.
 func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	f.FindPredictions() // f.State, which addCell calls, then recognizes results without predictions
 	ran, s := f.Ran(), f.Study
 	p := &Plan{Folder: f, costs: newCosts(ran, s)}
-	history := historyOf(f, ran)
+	history := historyOf(f, ran) // explains why results are missing
 	if f.Len() == 0 {
 		// Each trial becomes a task. One allocation avoids copying millions of tasks as the list grows.
 		p.Tasks = make([]Task, 0, len(s.Cells)*(s.Replicates/max(1, shard.Count)+1))
@@ -141,7 +142,7 @@ func (p *Plan) whyMissing(
 	case results.LacksMetric:
 		return "stored without a metric that the study now requests"
 	case results.LacksPredictions:
-		return "stored without the predictions that the study keeps"
+		return "stored without predictions, which the study now requires"
 	}
 	_, hasFormer := p.Folder.Row(c.ID, replicate, e.ID, planned.former)
 	if planned.former != "" && hasFormer { // the replicate is not new, but its classifier has changed

@@ -152,13 +152,13 @@ func TestPilotVisitsEveryClassifier(t *testing.T) {
 	w := newPilot(NewPlan(store(t, s), false), s, time.Minute)
 	defer w.worker.Close()
 	reached := map[string]bool{}
-	for _, d := range w.places {
+	for _, d := range w.chosen {
 		for _, e := range d.open {
 			reached[e.ID] = true
 		}
 	}
-	if len(reached) != 3 || len(w.places) > mostPlaces+1 {
-		t.Errorf("%d cells reach the classifiers %v", len(w.places), reached)
+	if len(reached) != 3 || len(w.chosen) > mostCells+1 {
+		t.Errorf("%d cells reach the classifiers %v", len(w.chosen), reached)
 	}
 }
 

@@ -22,9 +22,9 @@ const boundLevel = 0.95
 // NeededReplicates returns how many replicates per cell are needed for a Monte-Carlo standard error
 // of at most mcse, such as 0.002. This limit applies to the mean difference in error between any
 // two classifiers. NeededReplicates uses the standard deviations of these differences over the
-// stored replicates. With folds of drawn problems, it uses the means over the folds of each problem, and
-// counts each fold as a replicate. Need.Bound is the number that results if each standard deviation is
-// replaced by its upper confidence bound.
+// stored replicates. If the replicates are folds of generated data sets (problems), it averages the differences
+// over the folds of each problem, and counts each fold as a replicate. Need.Bound is the number that results if each
+// standard deviation is replaced by its upper confidence bound.
 //
 // ok is false if no pair of classifiers succeeded in two independent replicates of a cell, or if
 // the number overflows an int. Folds and splits of a data set are not independent.
@@ -38,8 +38,9 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 			if len(d) < 2 {
 				continue // a standard deviation needs two values
 			}
+			// d has one difference for each problem, so ReplicatesFor returns a number of problems.
 			sd := stats.Summarize(d).SD
-			replicates, err := stats.ReplicatesFor(sd, mcse)
+			problems, err := stats.ReplicatesFor(sd, mcse)
 			if err != nil {
 				return Need{}, false
 			}
@@ -47,15 +48,16 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}
-			need = Need{max(need.Replicates, folds*replicates), max(need.Bound, folds*bound)}
+			need = Need{max(need.Replicates, folds*problems), max(need.Bound, folds*bound)}
 			ok = true
 		}
 	}
 	return need, ok
 }
 
-// differences returns, for each pair of classifiers of a cell, the differences between their error rates in
-// the replicates, or problems with folds, in which both succeeded. The oracle (the Bayes rule) is left out.
+// differences returns, for each pair of classifiers of a cell, the differences between their error rates in all
+// replicates in which both succeeded. With cross-validation, it returns the mean differences over the folds of each
+// problem instead. The oracle (the Bayes rule) is left out.
 func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
@@ -77,8 +79,9 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	return list
 }
 
-// errorRates returns the error rates of a classifier in all replicates of a cell, or its mean error rates over
-// the folds of all problems. The rate is NaN if the classifier failed or a result is not stored.
+// errorRates returns the error rates of a classifier in all replicates of a cell. With cross-validation, it returns
+// the mean error rate over the folds of each problem instead. A rate is NaN if the classifier failed or a result is
+// not stored.
 func errorRates(f *results.Folder, c *study.Cell, e study.Entry) []float64 {
 	folds := max(1, c.Data.Folds)
 	rates := make([]float64, f.Study.Replicates/folds)

@@ -56,9 +56,9 @@ func startError(s *study.Study, program *external.Program, err error) error {
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// checkUnchanged compares the started programs with the earlier sessions of a results folder. It
-// returns an error that names each program whose version or packages differ from every earlier
-// session, or nil if there is no such program.
+// checkUnchanged compares the handshakes of the programs that were just started with those that are stored in the
+// results folder. It returns an error that names each program with stored handshakes if all of them give other
+// versions of the program or its packages.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Handshake) error {
 	if f.Len() == 0 {
 		return nil
@@ -72,7 +72,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 		}
 		last := earlier[len(earlier)-1]
 		refusals = append(refusals, fmt.Errorf("%s has changed since it computed the results in %s: %s; "+
-			"to add results of the changed program, use --accept-change; "+
+			"to add results of the changed program, use `--accept-change`; "+
 			"to compute all its results again, raise the version in the program's file",
 			program, f.Dir, strings.Join(last.Changes(&now), ", ")))
 	}
@@ -108,7 +108,7 @@ func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.
 	ability := study.Ability{MaxClasses: declared.MaxClasses, Discrete: declared.Discrete, Missing: declared.Missing}
 	for _, reason := range c.Data.Refusals(e, ability) {
 		refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program %s; "+
-			"or limit the program to other cells with only: (this cell is %s)", s.File, e.ID, reason, where))
+			"or limit the program to other cells with `only` (this cell is %s)", s.File, e.ID, reason, where))
 	}
 	return refusals
 }

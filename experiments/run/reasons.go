@@ -33,8 +33,8 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	return h
 }
 
-// former returns the recipe that a classifier of a cell had before its settings or its version changed. It returns ""
-// if there are no results of another recipe.
+// former returns the recipe (version and settings) that a classifier of a cell had before its version or settings
+// changed. It returns "" if all stored results have the current recipe.
 func (h history) former(c *study.Cell, e study.Entry) string {
 	former := ""
 	for _, spec := range h.specs[fitKey{c.ID, e.ID}] {
@@ -45,8 +45,8 @@ func (h history) former(c *study.Cell, e study.Entry) string {
 	return former
 }
 
-// changedClassifier returns the reason why a result is missing if the stored result comes from an earlier recipe,
-// former.
+// changedClassifier returns the reason why a result is missing if the stored result was computed with an earlier
+// recipe (version and settings) of the classifier.
 func changedClassifier(e study.Entry, former string) string {
 	return fmt.Sprintf("changed classifier %s: was %s, is %s", e.ID, former, e.Spec)
 }

@@ -68,10 +68,11 @@ func Run(ctx context.Context, drain <-chan struct{}, s *study.Study, o Options) 
 		return plan, runErr // nothing to collect: no session was opened, or the folder was removed
 	}
 	if o.Shard.Count > 1 {
-		// Only read the new results. A shard does not collect; copse report collects the results of all shards.
+		// Only read the new results. copse report merges the results of all shards into records.csv.
 		return plan, errors.Join(runErr, f.Refresh())
 	}
-	if runErr != nil { // the user or a failure stopped the run; collect the finished trials in any case
+	if runErr != nil {
+		// The user or a failure stopped the run. Merge the finished trials even if the drain channel is closed.
 		return plan, errors.Join(runErr, f.Collect())
 	}
 	return plan, o.collect(drain, f)
@@ -89,7 +90,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// The study may differ from study.yaml even if it needs no new results. A shard does not collect results.
+	// Update study.yaml, because the study may have changed even if no results are missing. A run of one shard does not
+	// merge results.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -200,8 +202,7 @@ func runPlan(
 // completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
-	// The name of the journal is the writer with the suffix .metrics, or just metrics if there is
-	// no writer.
+	// The journal is named after its writer, with the suffix ".metrics". Without a writer, the suffix is "metrics".
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {

@@ -27,14 +27,17 @@ func sizeOf(c *study.Cell) size {
 	return size{max(rows, 1), columns}
 }
 
-// A law is a power law for the time that a classifier takes on data of size z:
+// A law is a power law for the time that a classifier takes on data with R rows and C columns:
 //
-//	log(seconds) = constant + rows log(z.rows) + columns log(z.columns).
+//	log(seconds) = constant + rows log(R) + columns log(C).
+//
+// The fields rows and columns are thus the exponents of the power law.
 type law struct{ constant, rows, columns float64 }
 
-// roughly is the default law for a classifier without measured times. For most classifiers, the time grows as
-// a power of the number of rows, with an exponent between 1 and 1.4. It is proportional to the number of
-// columns for methods that treat columns one by one, and to its square for methods that use pairs of columns.
+// roughly is the default power law, which predicts the times of a classifier that was never timed. For most
+// classifiers, the time grows as a power of the number of rows, with an exponent between 1 and 1.4. It is proportional
+// to the number of columns for methods that treat columns one by one, and to its square for methods that use pairs of
+// columns.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 // at returns the time, in seconds, that the law predicts for data of size z.

@@ -197,7 +197,7 @@ func TestCurvesOfKeptPredictions(t *testing.T) {
 		"contains no predictions for this figure") {
 		t.Error("the page does not state why a figure is missing")
 	}
-	const missing = "24 results: stored without the predictions that the study keeps"
+	const missing = "24 results: stored without predictions, which the study now requires"
 	for _, args := range [][]string{{"verify", dir, "--sample", "0"}, {"check", file, "--out", dir, "--pilot", "0s"}} {
 		if _, out, errOut := copse(args...); !strings.Contains(out, missing) {
 			t.Errorf("%s: %s%s", args[0], out, errOut)
@@ -275,7 +275,7 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 		if lacking, err := reduced.LackPredictions(reduced.Select()); lacking != 2*2*4 || err != nil {
 			t.Fatalf("%d results lack predictions, %v", lacking, err)
 		}
-		const reason = "16 results: stored without the predictions that the study keeps"
+		const reason = "16 results: stored without predictions, which the study now requires"
 		code, out, _ := copse("check", file, "--out", dir, "--pilot", "0s")
 		if code != 0 || !strings.Contains(out, "to run: 16 results in 4 trials; 8 are already done") ||
 			!strings.Contains(out, reason) {

@@ -311,7 +311,7 @@ func TestChangedPrograms(t *testing.T) {
 	change := "go go1.0 (now go1.1)"
 	before := outputs(t, dir)
 	if code, out := ran("go1.1", "3"); code != exitFailed || !strings.Contains(out, change) ||
-		!strings.Contains(out, "to add results of the changed program, use --accept-change") {
+		!strings.Contains(out, "to add results of the changed program, use `--accept-change`") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	sameOutputs(t, outputs(t, dir), before)
