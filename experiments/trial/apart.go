@@ -54,6 +54,7 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 // ruleOf returns a rule that reproduces the predictions of an external program. The rule ignores the rows
 // that it receives, so apply it only to the test set of the request.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
+	// The rule returns copies of matrices, because callers may change them. They do not change labels.
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {
 			return nil
@@ -64,7 +65,7 @@ func ruleOf(answer *external.Prediction) *classifiers.Rule {
 		Labels: func(*mat.Dense) []int { return answer.Labels }, Scores: copyOf(answer.Scores),
 		Probabilities: copyOf(answer.Probabilities), Warnings: answer.Warnings,
 	}
-	if rule.Scores == nil {
+	if rule.Scores == nil { // probabilities rank the classes as scores do
 		rule.Scores = rule.Probabilities
 	}
 	return rule

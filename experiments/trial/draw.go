@@ -131,7 +131,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 // stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the number of rows of each class that nested draws at once.
+// nestedRows is the number of rows of each class in one block of the function nested.
 const nestedRows = 64
 
 // nested returns a sampler that draws nested samples: a smaller sample consists of the first rows
@@ -151,9 +151,9 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so
-// that every prefix of the result has about the same class proportions. Row r of a class with n
-// rows gets the position r/n, rounded down to a multiple of 1/min(counts).
+// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so that every prefix
+// of the result has about the same class proportions. The rows are sorted by their position (see classRow), then by
+// class, and then by their index in the class.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -167,12 +167,12 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. position is
-// row/n in units of 1/min(n), rounded down. Here n is the number of rows of the class, and min(n)
-// is the smallest n over all classes.
+// A classRow identifies a row by its class and its index in the class, counted from 0. position is m*row/n, rounded
+// down, where n is the number of rows of the class, and m is that number for the smallest class.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c, sorted by position, class and row.
+// spreadClasses returns the first counts[c] rows of each class c, sorted by their position in the class, then by
+// class, and then by their index in the class.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {
@@ -184,10 +184,10 @@ func spreadClasses(counts []int) (order []classRow) {
 	return order
 }
 
-// newProblem draws a problem from the generator of the cell and stores it in d. A problem is a
-// joint distribution of attributes and class. newProblem returns a function that draws samples from
-// the problem and appends irrelevant attributes. replicate selects the random streams; if the study uses folds, it
-// is the number of the cross-validation.
+// newProblem draws a problem from the generator of the cell and stores it in d. A problem is a joint distribution of
+// attributes and class. newProblem returns a function that draws samples from the problem in d, with counts[c] rows
+// of each class c, and appends irrelevant attributes. replicate selects the random streams. If the study uses folds,
+// all folds of one cross-validation share a problem, and replicate is the number of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
@@ -196,7 +196,7 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	case program == nil:
 		d.Problem, err = c.Data.Generator.New(randomSource(stream.Structure))
 	case w.host == nil:
-		err = errors.New("an external program generates the data, but only copse run starts programs")
+		err = errors.New("an external program generates the data, but only `copse run` starts programs")
 	default:
 		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), randomSource(stream.Structure).Uint64())
 	}

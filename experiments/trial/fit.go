@@ -32,8 +32,8 @@ type Outcome struct {
 // failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// If the fit is a single request to an external program, the host limits the time from when the
-	// request is sent.
+	// If the fit is a single request to an external program, the worker's host limits the time, starting when it sends
+	// the request.
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit > 0 && !isSingleRequest {
 		var cancel context.CancelFunc
@@ -53,7 +53,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		recordFailure(&o.Record, cause, err.Error())
 		return o
 	}
-	if e.Program != nil {
+	if e.Program != nil { // replace the times measured by fitAndPredict, which include the transfer of the data
 		o.Fit, o.Predict, o.Peak = microseconds(clock.fit), microseconds(clock.predict), clock.peak
 	}
 	o.Status, o.Confusion = records.OK, metrics.NewConfusion(d.Test.C(), d.Test.Y, o.Labels)

@@ -39,8 +39,8 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 
 // parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil.
 // The results of the trial, with their confusion matrices in p.counts, are valid only until the next call, which
-// reuses their memory. The method expect consumes the given text and returns p. The methods called on its result,
-// such as sharedText for a string, consume and return the value that follows.
+// reuses their memory. The method expect skips the given text and returns p, so that the next method can read the
+// value that follows, such as sharedText for a string.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -65,8 +65,8 @@ func (p *Parser) parseExact(text []byte) *Trial {
 	return t
 }
 
-// parseResult parses the result of one classifier. The method expect consumes required text, and accept
-// consumes optional text.
+// parseResult parses the result of one classifier. The method p.expect skips required text, and p.accept skips
+// optional text.
 func (p *Parser) parseResult() records.Record {
 	r := records.Record{
 		Classifier: p.expect(`{"id":`).sharedText(),

@@ -11,14 +11,15 @@ import (
 	"copse/stats/records"
 )
 
-// drawRows splits the rows of a file into a training set and a test set. If the study sets subsample, only a
-// random subsample of this size is split. If the study sets train.n, that many of the training rows are then
-// drawn. A task is a cross-validation, and all its replicates share the subsample and the folds.
+// drawRows splits the rows of a file into a training set and a test set. If the study file sets "subsample", only a
+// random subsample of this size is split. If it sets "train.n", that many of the training rows are then drawn. A task
+// is a cross-validation, whose replicates share the subsample and the folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
-	data, task := c.Data, replicate
+	data, task := c.Data, replicate // without folds, each replicate is a task of its own
 	if data.Folds > 0 {
 		task = records.FoldTask(replicate, data.Folds)
 	}
+	// official[i] is 1 if the file declares row i as a test row; it is nil without an official split.
 	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
 	if data.Subsample > 0 {
 		rows, err := subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))

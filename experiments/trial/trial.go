@@ -50,8 +50,7 @@ func (t *Trial) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// completeResults copies the values that all results of the trial share to each result and computes
-// the error rates.
+// completeResults copies to each result the values that all results of the trial share, and computes the error rates.
 func (t *Trial) completeResults() {
 	for i := range t.Results {
 		r := &t.Results[i]
