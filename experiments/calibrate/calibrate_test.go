@@ -173,9 +173,8 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if _, err := c.Run(); err == nil ||
 		!strings.Contains(
 			err.Error(),
-			"every reading (choice of parameter values) failed on the fresh replicates; reading 0, "+
-				"which is the unchanged study, failed with: balance=balanced, n=40, "+
-				"nb, replicate 13",
+			"every choice of parameter values failed on the fresh replicates; the unchanged study failed with: "+
+				"balance=balanced, n=40, nb, replicate 13",
 		) {
 		t.Errorf("error %v", err)
 	}

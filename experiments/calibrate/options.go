@@ -229,8 +229,9 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	}
 	if p.Level == "" {
 		if setBy != "" { // each level of the factor has its own value
-			return "", fmt.Errorf("the factor %s sets %s; give the level at which the search varies it, "+
-				"`level: %[1]s=LEVEL`", setBy, p.Name)
+			return "", fmt.Errorf(
+				"the factor %s sets %s; give the level at which the search varies it, `level: %[1]s=LEVEL`",
+				setBy, p.Name)
 		}
 		return "data.generator." + p.Name, nil
 	}

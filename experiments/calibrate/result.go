@@ -59,8 +59,9 @@ func (c *Search) Run() (*Result, error) {
 		anySucceeded = anySucceeded || succeeded
 	}
 	if !anySucceeded {
-		return nil, fmt.Errorf("every reading (choice of parameter values) failed on the fresh replicates; reading 0, "+
-			"which is the unchanged study, failed with: %s", c.Finalists[0].Failed)
+		return nil, fmt.Errorf(
+			"every choice of parameter values failed on the fresh replicates; the unchanged study failed with: %s",
+			c.Finalists[0].Failed)
 	}
 	c.rank()
 	return &c.Result, nil

@@ -219,8 +219,8 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	}
 	c.Impossible += rejected
 	if len(list) == 0 && refusal != nil {
-		return nil, fmt.Errorf("round %d: the generator rejects all %d proposed choices of parameter values; "+
-			"the last error: %w", round, rejected, refusal)
+		return nil, fmt.Errorf("round %d: the generator rejects all %d proposed parameter values; the last error: %w",
+			round, rejected, refusal)
 	}
 	return list, nil
 }

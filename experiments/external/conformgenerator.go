@@ -139,7 +139,7 @@ func oneDrawnRow(s *subject) error {
 // the largest density.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
-		return skipped("the program does not declare densities; a study that uses this program cannot include the oracle")
+		return skipped("the program does not declare densities; a study that uses it cannot include the oracle")
 	}
 	const problemSeed, sampleSeed, smallestClass = 1, 2, 200
 	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(smallestClass))

@@ -37,7 +37,7 @@ func (p *process) hint(log string) string {
 			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
 				install = strings.Replace(install, "python3", python, 1)
 			}
-			return ": a package is missing; install it with `" + install + "`"
+			return ": a package is missing; install it with: " + install
 		}
 	}
 	return ""

@@ -207,7 +207,7 @@ func TestHostileStarts(t *testing.T) {
 	for act, want := range map[string]string{
 		"silent at the start": "ended before it answered (exit status 0): answer requests until the input " +
 			"ends, as the templates of `copse new` do",
-		"no package":       `a package is missing; install it with ` + "`Rscript -e 'install.packages(\"ranger\")'`",
+		"no package":       `a package is missing; install it with: Rscript -e 'install.packages("ranger")'`,
 		"another protocol": `uses the protocol "external/9"`,
 		"another kind":     `is a "generator" according to its handshake, but the study needs a classifier`,
 		"no handshake":     `sent "hello", which is not a valid handshake`,

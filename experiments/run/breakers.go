@@ -68,8 +68,8 @@ func (b *breakers) count(spec, name string, r records.Record) error {
 	if s.n < mostEqualFailures || isStopped {
 		return nil
 	}
-	b.open[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; "+
-		"correct it and run the same command again, or see the results so far with `copse report`", name, s.n, s.message)
+	b.open[spec] = fmt.Errorf("%s is stopped: it failed %d times in a row with %q; correct it and run the same "+
+		"command again, or see the results so far with `copse report`", name, s.n, s.message)
 	return b.open[spec]
 }
 

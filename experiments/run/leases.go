@@ -76,11 +76,10 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// Processes of other shards never remove the leases that they had on trials of this shard (see release). If such a
-	// trial had no lease, they have not run it. If several processes run this shard, a trial may run twice, which is
-	// harmless.
-	mayBeStored := !isNew || !l.isInOwnShard(t)
-	if !mayBeStored {
+	// Processes of other shards never remove the leases that they had on trials of this shard (see release). A trial of
+	// this shard that had no lease is therefore not stored, unless another process runs the same shard. The trial may
+	// then run twice, which is harmless.
+	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
 	if err := l.folder.Refresh(); err != nil {
