@@ -294,8 +294,8 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 const noValue = "none"
 
 // joinValues combines the values that each parameter has in two lists, such as "3 or 5" for the values 3 and
-// 5. A parameter that is missing from one list has the value noValue there. A combined value is marked as the
-// default if both values are defaults. The result shares memory with a.
+// 5. A parameter that is missing from one list has the value noValue there, which is not a default. A combined
+// value is marked as the default if both values are defaults. The result shares memory with a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -308,8 +308,7 @@ func joinValues(a, b []view.Setting) []view.Setting {
 	}
 	for _, p := range b {
 		if settingAt(a, p.Name) < 0 { // the parameter occurs only in b
-			p.Value = orValue(noValue, p.Value)
-			a = append(a, p)
+			a = addSetting(a, p.Name, orValue(noValue, p.Value))
 		}
 	}
 	return a

@@ -479,6 +479,16 @@ func TestRehearsedLabels(t *testing.T) {
 	}
 }
 
+// The joined value of a parameter that only one of two descriptions contains is not a default.
+func TestJoinedValuesOfOneDescription(t *testing.T) {
+	only := []view.Setting{{Name: "package", Value: "1.0", Default: true}}
+	for _, joined := range [][]view.Setting{joinValues(slices.Clone(only), nil), joinValues(nil, only)} {
+		if len(joined) != 1 || joined[0].Default {
+			t.Errorf("%+v", joined)
+		}
+	}
+}
+
 // Figures of predictions are rehearsed with made-up predictions. Those of a classifier without probabilities
 // contain none.
 func TestRehearsedPredictions(t *testing.T) {
