@@ -56,7 +56,7 @@ func notAsWritten(path string) error {
 }
 
 // check returns an error if the losses file is missing or was changed. It also returns an error if the file
-// belongs to a study whose name, seed or factors differ from those of s.
+// belongs to another study than s, or if the seed or the factors of the study have changed.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
 	// The method Belongs of a session compares the name and the seed of studies. A manifest has no such method.

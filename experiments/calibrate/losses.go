@@ -161,7 +161,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	// The replicates of the confirmation follow those of the last stage, so there are no later results.
+	// The replicates of the confirmation come after the replicates of the last stage. There are no later results.
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}

@@ -21,7 +21,7 @@ type clientAct struct {
 	text string  // a part of the expected error or warnings
 }
 
-// An outcome is the expected result of a fit for which a test asks the method to misbehave.
+// An outcome is the expected result of a fit in which a test makes the method misbehave.
 type outcome int
 
 const (
@@ -35,7 +35,7 @@ const (
 // method replaces the second space in it with a line break.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client. Each test asks the template "acts" to misbehave in one way. The template
+// clientActs lists the tests of a client. Each test makes the template "acts" misbehave in one way. The template
 // exists in each programming language and supports the misbehaviours that the language allows.
 var clientActs = []clientAct{
 	{"prints", answered, ""},

@@ -136,7 +136,7 @@ func TestFiguresNeedNotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errOut = copse("pack", dir, "--out", filepath.Join(t.TempDir(), "p.zip"))
-	if code == 0 || !strings.Contains(errOut, "figures/box.pdf is missing; run copse report "+dir) {
+	if code == 0 || !strings.Contains(errOut, "figures/box.pdf is missing; run `copse report "+dir) {
 		t.Errorf("pack: exit %d, %s", code, errOut)
 	}
 	if err := os.Remove(filepath.Join(dir, "CITATION.cff")); err != nil {
