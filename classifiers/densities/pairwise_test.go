@@ -147,15 +147,15 @@ func plainFoldErrors(t *testing.T, s *SLB, train *dataset.Set, fold []int, f int
 		inside.SetRow(a, z.RawRowView(ra))
 	}
 	unscaled := slices.Repeat([]float64{1}, len(y))
-	_, alpha, bias, err := svm.SolveScaled(context.Background(), inside, y, unscaled, s.C, s.Tolerance, nil)
+	machine, err := svm.SolveScaled(context.Background(), inside, y, unscaled, s.C, s.Tolerance, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	errors := 0
 	for _, r := range out {
-		decision := bias
+		decision := machine.Bias
 		for a, ra := range in {
-			decision += alpha[a] * y[a] * kernel(ra, r)
+			decision += machine.Alpha[a] * y[a] * kernel(ra, r)
 		}
 		if (decision > 0) != (train.Y[r] == 1) {
 			errors++

@@ -95,8 +95,7 @@ type productMachine struct {
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size: the sum of added up to it
 	y        []float64     // classes of the training rows, -1 or 1
-	alpha    []float64     // multipliers of the current solution; nil before the first solution
-	bias     float64       // constant of the current solution
+	solution *svm.Solution // current solution; nil before the first one
 }
 
 // newProductMachine returns the machine for fold f, which works with dot products between rows. It has one
@@ -108,6 +107,7 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	training, heldOut := dataset.SplitFold(s.fold, f)
 	m := &productMachine{
 		sizeSearch: s,
+		solution:   s.machines[f],
 		training:   training,
 		heldOut:    heldOut,
 		products:   svm.NewProducts(n),
@@ -115,9 +115,6 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	}
 	for range s.undecided() {
 		m.added = append(m.added, svm.NewProducts(n))
-	}
-	if start := s.machines[f]; start != nil {
-		m.alpha = start.Alpha
 	}
 	return m
 }
@@ -150,12 +147,12 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 // the previous call did not.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
-	m.alpha, m.bias, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.alpha)
+	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
 	return err
 }
 
 func (m *productMachine) decision(row int) float64 {
-	return m.products.Decision(len(m.y)+row, m.y, m.alpha, m.bias)
+	return m.products.Decision(len(m.y)+row, m.y, m.solution)
 }
 
 // fitWide fits the linear support vector machine when the log densities at the training rows do not
@@ -169,15 +166,15 @@ func (m densityMachine) fitWide(
 		return nil, err
 	}
 	y := signs(train.Y, stats.Indices(train.N()))
-	alpha, bias, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
+	solution, err := products.Solve(ctx, y, m.C, m.Tolerance, nil)
 	if err != nil {
 		return nil, err
 	}
-	w, err := primalWeights(ctx, densities, scale, y, alpha)
+	w, err := primalWeights(ctx, densities, scale, y, solution.Alpha)
 	if err != nil {
 		return nil, err
 	}
-	return newDensitySVM(densities, w, bias, scale), nil
+	return newDensitySVM(densities, w, solution.Bias, scale), nil
 }
 
 // scaledProducts scales the log densities at the n training rows and returns the dot products between

@@ -89,7 +89,7 @@ func isPresent(v float64) bool { return !math.IsNaN(v) }
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start svm.Solution,
 ) (hyperplane, error) {
-	h, alpha := hyperplane{start.W, start.Bias}, start.Alpha // alpha: dual multipliers of the rows
+	h, solution := hyperplane{start.W, start.Bias}, &start
 	scales := normShares(x, h.w)
 	best, least := h, geomObjective(z, y, scales, cost, h)
 	before := ones(len(y))
@@ -99,10 +99,11 @@ func (s *Geom) alternate(
 			break
 		}
 		var err error
-		h.w, alpha, h.b, err = svm.SolveScaled(ctx, z, y, scales, cost, s.Tolerance, alpha)
+		solution, err = svm.SolveScaled(ctx, z, y, scales, cost, s.Tolerance, solution)
 		if err != nil {
 			return hyperplane{}, err
 		}
+		h = hyperplane{solution.W, solution.Bias}
 		before, scales = scales, normShares(x, h.w)
 		if objective := geomObjective(z, y, scales, cost, h); objective < least {
 			best, least = h, objective

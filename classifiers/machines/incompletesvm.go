@@ -120,47 +120,33 @@ func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes in
 }
 
 // screenedFrom is the number of operations n^2 d for all dot products between n rows of d columns above which
-// solveScreened is faster than svm.SolveScaled, provided that svm.ManyRows is true. For example, 5000 rows of
+// svm.LinearSolver is faster than svm.SolveScaled, provided that svm.ManyRows is true. For example, 5000 rows of
 // 20 columns need as many operations.
 const screenedFrom = 5e8
 
 // solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x
 // has no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts
-// from the solution for the previous cost. Since version 4 of the classifiers, solveScreened solves large
-// problems with many rows per column (screenedFrom).
+// from the solution for the previous cost. Large problems usually have only a few rows near the margin. Since
+// version 4 of the classifiers, svm.LinearSolver screens out rows of large problems that are certainly far from
+// it, if there are many rows per column (screenedFrom).
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	manyRows := svm.ManyRows(n, d) && float64(n)*float64(n)*float64(d) >= screenedFrom
-	if manyRows && !s.Before(4) {
-		return s.solveScreened(ctx, x, y, costs)
-	}
-	unscaled := ones(n)
+	screens := manyRows && !s.Before(4)
+	solver, unscaled := svm.LinearSolver{Screens: true}, ones(n)
 	var path []svm.Solution
-	var previous []float64 // dual multipliers for the previous cost; nil: start from zero
+	var solution *svm.Solution // for the previous cost; nil: start from zero
 	for _, cost := range costs {
-		w, alpha, bias, err := svm.SolveScaled(ctx, x, y, unscaled, cost, s.Tolerance, previous)
-		if err != nil {
-			return nil, err
+		var err error
+		if screens {
+			solution, err = solver.Solve(ctx, x, y, cost, s.Tolerance, solution)
+		} else {
+			solution, err = svm.SolveScaled(ctx, x, y, unscaled, cost, s.Tolerance, solution)
 		}
-		path = append(path, svm.Solution{W: w, Alpha: alpha, Bias: bias})
-		previous = alpha
-	}
-	return path, nil
-}
-
-// solveScreened is like solvePath, but faster for many rows. Usually only a few rows are near the margin,
-// so the solver screens out rows that are certainly far from it.
-func (s *incompleteSVM) solveScreened(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
-	solver := svm.LinearSolver{Screens: true}
-	var path []svm.Solution
-	var previous *svm.Solution // solution for the previous cost; nil: start from zero
-	for _, cost := range costs {
-		solution, err := solver.Solve(ctx, x, y, cost, s.Tolerance, previous)
 		if err != nil {
 			return nil, err
 		}
 		path = append(path, *solution)
-		previous = solution
 	}
 	return path, nil
 }

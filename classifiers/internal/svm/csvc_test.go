@@ -254,8 +254,8 @@ func (g *Gram) Solve(ctx context.Context, y []float64, c, tol float64,
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
 		return nil, 0, err
 	}
-	alpha, bias = s.solution(y)
-	return alpha, bias, nil
+	solution := s.solution(y)
+	return solution.Alpha, solution.Bias, nil
 }
 
 // solveGram calls Gram.Solve for a matrix stored by gonum as one triangle.

@@ -53,6 +53,14 @@ type Solution struct {
 	dense    bool // whether the solver needed all n x n dot products of the rows
 }
 
+// alpha returns s.Alpha, or nil if s is nil.
+func (s *Solution) alpha() []float64 {
+	if s == nil {
+		return nil
+	}
+	return s.Alpha
+}
+
 // Solve returns the linear support vector machine for the rows of x (n x d) with labels y in {-1,+1}
 // and cost c. It stops when the violation of the optimality conditions, the KKT gap, is below tol.
 // start is a solution for the same rows with fewer or more columns, or nil.
@@ -72,15 +80,11 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, errNotFinite
 	}
 	n, d := x.Dims()
-	var alpha []float64
-	if start != nil {
-		alpha = start.Alpha
-	}
 	// Size the memory by the stride: x may be the first columns of a wider matrix, and the next problem
 	// may use more of them.
 	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
-	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(alpha, y, c))
+	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	screens := l.screens(n, d)
 	workingSets := patience(n, d) // number of working sets before settle
@@ -102,9 +106,10 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		}
 	}
 	k.combine(s.nonzeros(s.b)) // w = sum_i b_i x_i
-	alpha, bias := s.solution(y)
-	isDense := s.kernel != matrix(k) // settle has replaced k by all dot products
-	return &Solution{W: k.w, Alpha: alpha, Bias: bias, dense: isDense}, nil
+	solution := s.solution(y)
+	solution.W = k.w
+	solution.dense = s.kernel != matrix(k) // settle has replaced k by all dot products
+	return solution, nil
 }
 
 // finiteSquares reports whether the squared length of every row of x is finite.

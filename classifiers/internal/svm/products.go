@@ -41,32 +41,32 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
 // Solve solves the problem of LinearSolver.Solve for the first len(y) rows. It does not compute the
-// weights w = sum_i y_i alpha_i x_i.
+// weights W = sum_i y_i alpha_i x_i.
 func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
-	start []float64) (alpha []float64, bias float64, err error) {
+	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if !p.sums.finite() {
-		return nil, 0, errNotFinite
+		return nil, errNotFinite
 	}
 	p.sums.mirror()
-	s := newSolver(byRow{head{&p.sums, len(y)}}, y, c, tol, signedStart(start, y, c))
+	s := newSolver(byRow{head{&p.sums, len(y)}}, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
 	if _, err := s.run(ctx, math.MaxInt); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	alpha, bias = s.solution(y)
-	return alpha, bias, nil
+	return s.solution(y), nil
 }
 
-// Decision returns the decision value <w, x_i> + bias of row i for the solution (alpha, bias) of the problem
-// with the first len(y) rows.
-func (p *Products) Decision(i int, y, alpha []float64, bias float64) float64 {
+// Decision returns the decision value <w, x_i> + bias of row i for the solution s of the problem with the first
+// len(y) rows.
+func (p *Products) Decision(i int, y []float64, s *Solution) float64 {
+	value := s.Bias
 	for j, k := range p.sums.row(i)[:len(y)] {
-		bias += y[j] * alpha[j] * k
+		value += y[j] * s.Alpha[j] * k
 	}
-	return bias
+	return value
 }
 
 // head is the kernel matrix of the first m rows of a larger kernel matrix.

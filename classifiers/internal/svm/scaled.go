@@ -22,21 +22,22 @@ const scaledCache = 100 << 20
 //
 // is the problem of solver.go with other bounds and another linear term. SolveScaled stops when the
 // KKT gap, in units of <w, x>, is below tol. If n > d, it starts from the solution of an interior
-// point method. Otherwise it starts near start, the alpha of a solution for other scales or another
-// cost, or from zero if start is nil. The result alpha contains alpha_i = y_i b_i.
+// point method. Otherwise it starts near start, a solution for other scales or another cost, or from
+// zero if start is nil. Alpha of the result contains alpha_i = y_i b_i.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
-	start []float64) (w, alpha []float64, bias float64, err error) {
+	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	_, d := x.Dims()
 	near, err := solveScaledInterior(ctx, x, y, s, c) // nil: no interior point solution
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
 	var k matrix = newCached(Linear{}, newPoints(x), scaledCache)
+	alpha := start.alpha()
 	if near != nil {
-		k, start = &linear{x: x, w: make([]float64, d)}, near
+		k, alpha = &linear{x: x, w: make([]float64, d)}, near
 	}
 	p := newSolver(k, y, c, tol, nil)
 	for i, v := range s {
@@ -44,21 +45,22 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 		p.lo[i] /= v
 		p.hi[i] /= v
 	}
-	if start != nil {
-		p.startAt(p.feasible(start, y))
+	if alpha != nil {
+		p.startAt(p.feasible(alpha, y))
 	}
 	if near != nil {
 		p.enlargeSets(finalSet(d))
 	}
 	if _, err := p.run(ctx, math.MaxInt); err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	w = make([]float64, d)
+	w := make([]float64, d)
 	for i, b := range p.b {
 		floats.AddScaled(w, b, x.RawRowView(i))
 	}
-	alpha, bias = p.solution(y)
-	return w, alpha, bias, nil
+	solution := p.solution(y)
+	solution.W = w
+	return solution, nil
 }
 
 // solveScaledInterior returns a starting point near the solution of SolveScaled. It contains alpha_i = y_i

@@ -20,17 +20,18 @@ func TestSolveScaledIsOptimal(t *testing.T) {
 	}{{2, 1, 1, 1}, {30, 2, 1, 1}, {60, 3, 0.3, 10}, {100, 20, 1, 0.01}, {100, 200, 1, 1}, {500, 5, 1, 4}} {
 		x, y := twoGaussians(test.n, test.d, test.shift, uint64(test.n))
 		rng := rand.New(rand.NewSource(1))
-		var start []float64
+		var start *Solution
 		for range 3 {
 			s := make([]float64, test.n)
 			for i := range s {
 				s[i] = 0.1 + rng.Float64()
 			}
-			w, alpha, bias, err := SolveScaled(context.Background(), x, y, s, test.c, tol, start)
+			solution, err := SolveScaled(context.Background(), x, y, s, test.c, tol, start)
 			if err != nil {
 				t.Fatal(err)
 			}
-			start = alpha
+			start = solution
+			w, alpha, bias := solution.W, solution.Alpha, solution.Bias
 			primal, dual, balance := floats.Dot(w, w)/2, -floats.Dot(w, w)/2, 0.0
 			sum := make([]float64, test.d)
 			for i, a := range alpha {
@@ -62,8 +63,11 @@ func TestSolveScaledByOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, _, bias, err := SolveScaled(context.Background(), x, y, ones, 2, 1e-8, nil)
-	if err != nil || !floats.EqualApprox(got, want.W, 1e-6) || math.Abs(bias-want.Bias) > 1e-6 {
-		t.Errorf("%v, %g (%v), want %v, %g", got, bias, err, want.W, want.Bias)
+	got, err := SolveScaled(context.Background(), x, y, ones, 2, 1e-8, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !floats.EqualApprox(got.W, want.W, 1e-6) || math.Abs(got.Bias-want.Bias) > 1e-6 {
+		t.Errorf("%v, %g, want %v, %g", got.W, got.Bias, want.W, want.Bias)
 	}
 }

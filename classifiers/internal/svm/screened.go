@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
@@ -23,14 +21,12 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is the state of the screening steps for one linear problem.
+// A screening is the state of the screening steps for one linear problem. The embedded interior contains the
+// problem of all rows, the current machine v and the dual variables alpha.
 type screening struct {
-	x      *mat.Dense
-	y      []float64
-	c, tol float64
-	v      []float64 // the d weights of the current machine, then its bias
+	*interior
+	tol    float64
 	margin []float64 // margin[i] = y_i (<w, x_i> + bias) - 1
-	alpha  []float64 // dual variables of the rows, in [0, c]
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
@@ -41,7 +37,7 @@ type screening struct {
 // s starts from this solution and corrects these rows. It optimises one working set of rows at a time. The
 // first approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
-	p := newScreening(x, y, c, s.tol)
+	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
 		p.startAt(start)
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
@@ -52,16 +48,15 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	if s.precise() {
 		correctable = 0 // another screening step is faster than correcting rows precisely
 	}
-	_, d := x.Dims()
 	for range maxScreenings {
-		if converged, err := p.step(ctx); !converged || err != nil {
+		if converged, err := p.screen(ctx); !converged || err != nil {
 			return false, err
 		}
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
 		s.restart(p.alpha, y, c)
-		s.enlargeSets(finalSet(d)) // to a size that is large enough for d columns
+		s.enlargeSets(finalSet(p.d)) // to a size that is large enough for d columns
 		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 			return solved, err
 		}
@@ -69,27 +64,11 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// newScreening returns the initial state for the linear problem with rows x, labels y and cost c. The caller
-// must set the first machine with startAt or sample.
-func newScreening(x *mat.Dense, y []float64, c, tol float64) *screening {
-	n, d := x.Dims()
-	return &screening{
-		x:      x,
-		y:      y,
-		c:      c,
-		tol:    tol,
-		v:      make([]float64, d+1),
-		margin: make([]float64, n),
-		alpha:  make([]float64, n),
-	}
-}
-
 // startAt sets v to the machine of a solution. The solution may have fewer or more columns than x; missing
 // weights stay 0.
 func (p *screening) startAt(start *Solution) {
-	d := len(p.v) - 1
-	copy(p.v[:d], start.W)
-	p.v[d] = start.Bias
+	copy(p.v[:p.d], start.W)
+	p.v[p.d] = start.Bias
 }
 
 // sample sets v to a machine trained on one in screenedShare rows. The cost is screenedShare times C,
@@ -106,11 +85,11 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// step performs one screening step. It fixes the alpha of all rows that are not near the margin and solves
+// screen performs one screening step. It fixes the alpha of all rows that are not near the margin and solves
 // the problem for the near rows by the interior point method. Then it updates the machine p.v and the margins
-// of all rows. The wrong rows, p.wrong, are the fixed rows whose alpha contradicts their new margin. step
+// of all rows. The wrong rows, p.wrong, are the fixed rows whose alpha contradicts their new margin. screen
 // reports whether the interior point method converged.
-func (p *screening) step(ctx context.Context) (bool, error) {
+func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := positions(nil, near) // the indices of the near rows
 	problem := p.restrict(rows, p.c)
@@ -142,10 +121,8 @@ func (p *screening) fixAlpha(near []bool) []float64 {
 			signed[i] = p.y[i] * p.c
 		}
 	}
-	d := len(p.v) - 1 // v contains d weights and the bias
-	sum := make([]float64, d+1)
-	multiply(blas.Trans, p.x, signed, sum[:d]) // x' signed
-	sum[d] = floats.Sum(signed)
+	sum := make([]float64, p.d+1)
+	p.combine(signed, sum)
 	return sum
 }
 
@@ -182,10 +159,9 @@ func (p *screening) near() []bool {
 
 // measureMargins computes the margin of every row for the machine v.
 func (p *screening) measureMargins() {
-	d := len(p.v) - 1
-	multiply(blas.NoTrans, p.x, p.v[:d], p.margin)
+	p.decide(p.v, p.margin)
 	for i, y := range p.y {
-		p.margin[i] = y*(p.margin[i]+p.v[d]) - 1
+		p.margin[i] = y*p.margin[i] - 1
 	}
 }
 

@@ -220,14 +220,14 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution overwrites s.b with alpha = y b and returns it together with the bias. When the bias is computed,
-// alpha has already replaced b, so rows with label -1 lie outside their bounds. Therefore only free rows with
-// label +1 determine the bias.
-func (s *solver) solution(y []float64) (alpha []float64, bias float64) {
+// solution overwrites s.b with alpha = y b and returns it together with the bias, but without weights W. When
+// the bias is computed, alpha has already replaced b, so rows with label -1 lie outside their bounds. Therefore
+// only free rows with label +1 determine the bias.
+func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
 	}
-	return s.b, s.bias()
+	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 
 // bias returns the mean of f over the free rows, lo < b < hi, where f equals the bias at the optimum. If
