@@ -23,14 +23,13 @@ const (
 // error of this mean, estimated from the variation between folds with divisor folds - 1.
 type Curve struct{ Mean, Error []float64 }
 
-// A Validation describes a cross-validation along a path of penalties.
-type Validation struct {
-	Columns Fold
-	Y       []int     // class of each row
-	Fold    []int     // fold of each row, 0..Folds-1
-	Folds   int       // number of folds
-	Loss    string    // Deviance, Hinge or Errors
-	Weights []float64 // Weights[k] is the weight in the loss of a row of class k
+// A validation is the cross-validation of a Selection along a path of penalties.
+type validation struct {
+	Selection // with Weights that are not nil
+	columns   Fold
+	y         []int // class of each row
+	fold      []int // fold of each row, 0..folds-1
+	folds     int
 }
 
 // A Fold is a function that returns, for the given rows, the columns to use in the fit that leaves out fold
@@ -38,23 +37,21 @@ type Validation struct {
 // precede the calls for the next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
-// Curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
-// penalty to the rows outside the fold and computes the loss on the rows inside. pose sets up the
-// optimisation problem for rows x with classes y. tolerance is the accuracy of each fit.
-func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), penalties []float64,
-	tolerance float64) (*Curve, error) {
-	losses, rowWeights := make([][]float64, v.Folds), make([]float64, v.Folds)
-	for f := range v.Folds {
-		trainRows, testRows := dataset.SplitFold(v.Fold, f)
-		path, err := v.path(ctx, pose, f, trainRows, penalties, tolerance)
+// curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every
+// penalty to the rows outside the fold and computes the loss on the rows inside.
+func (v *validation) curve(ctx context.Context, penalties []float64) (*Curve, error) {
+	losses, rowWeights := make([][]float64, v.folds), make([]float64, v.folds)
+	for f := range v.folds {
+		trainRows, testRows := dataset.SplitFold(v.fold, f)
+		path, err := v.path(ctx, f, trainRows, penalties)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		heldOut, err := v.Columns(f, testRows)
+		heldOut, err := v.columns(f, testRows)
 		if err != nil {
 			return nil, fmt.Errorf("fold %d: %w", f+1, err)
 		}
-		labels := dataset.At(v.Y, testRows)
+		labels := dataset.At(v.y, testRows)
 		rowWeights[f] = floats.Sum(dataset.At(v.Weights, labels))
 		for i := range path {
 			eta := path[i].LinearPredictors(heldOut)
@@ -65,17 +62,16 @@ func (v *Validation) Curve(ctx context.Context, pose func(x *mat.Dense, y []int)
 }
 
 // path fits the model to the given rows at every penalty. The rows must be the rows outside fold f.
-func (v *Validation) path(ctx context.Context, pose func(x *mat.Dense, y []int) (*Problem, error), f int, rows []int,
-	penalties []float64, tolerance float64) ([]Model, error) {
-	x, err := v.Columns(f, rows)
+func (v *validation) path(ctx context.Context, f int, rows []int, penalties []float64) ([]Model, error) {
+	x, err := v.columns(f, rows)
 	if err != nil {
 		return nil, err
 	}
-	problem, err := pose(x, dataset.At(v.Y, rows))
+	problem, err := v.Pose(x, dataset.At(v.y, rows))
 	if err != nil {
 		return nil, err
 	}
-	return problem.FullPath(ctx, penalties, tolerance)
+	return problem.FullPath(ctx, penalties, v.Tolerance)
 }
 
 // newCurve returns the mean loss per row and its standard error for each penalty. losses[f][i] is the

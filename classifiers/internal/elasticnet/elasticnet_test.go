@@ -132,10 +132,12 @@ func TestGoldenCurves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			held := Validation{same, labels[fit.label], fold, 10, loss, []float64{1, 1, 1}}
-			curve, err := held.Curve(context.Background(), func(x *mat.Dense, y []int) (*Problem, error) {
+			pose := func(x *mat.Dense, y []int) (*Problem, error) {
 				return New(x, y, fit.classes, fit.alpha, true)
-			}, penalties, 1e-11)
+			}
+			selection := Selection{Pose: pose, Tolerance: 1e-11, Loss: loss, Weights: []float64{1, 1, 1}}
+			held := validation{selection, same, labels[fit.label], fold, 10}
+			curve, err := held.curve(context.Background(), penalties)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -76,19 +76,11 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
-	weights := p.Weights
-	if weights == nil {
-		weights = slices.Repeat([]float64{1}, train.C())
+	held := validation{Selection: *p, columns: columnsOfFold, y: train.Y, fold: fold, folds: folds}
+	if held.Weights == nil {
+		held.Weights = slices.Repeat([]float64{1}, train.C())
 	}
-	validation := Validation{
-		Columns: columnsOfFold,
-		Y:       train.Y,
-		Fold:    fold,
-		Folds:   folds,
-		Loss:    p.Loss,
-		Weights: weights,
-	}
-	curve, err := validation.Curve(ctx, p.Pose, penalties, p.Tolerance)
+	curve, err := held.curve(ctx, penalties)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}

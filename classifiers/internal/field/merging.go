@@ -62,16 +62,17 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking}
+	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking,
+		tried: map[string]bool{}}
 	// Step 1: start from the m.Relatives variables that are most strongly associated with each variable.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)
-		if l.networks[i], err = m.local(ctx, s, i, relatives); err != nil {
+		if l.networks[i], err = l.local(ctx, i, relatives); err != nil {
 			return nil, err
 		}
 		l.blankets[i] = l.networks[i].blanket(i)
-		l.tried = append(l.tried, map[string]bool{key(i, relatives): true}) // refine need not try this set again
+		l.tried[key(i, relatives)] = true // refine need not try this set again
 	}
 	// Step 2: refine the networks until a pass over all variables changes nothing.
 	for changed := true; changed; {
@@ -91,10 +92,10 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 type learner struct {
 	Merging
 	scorer   *Scorer
-	networks []network         // the local network of each variable
-	blankets [][]int           // the Markov blanket of each variable in its local network
-	tried    []map[string]bool // keys of the sets of relatives that were tried before
-	ranking  [][]int           // the other variables, the most strongly associated first
+	networks []network       // the local network of each variable
+	blankets [][]int         // the Markov blanket of each variable in its local network
+	ranking  [][]int         // the other variables, the most strongly associated first
+	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
 }
 
 // refine learns a new local network for variable i. Its relatives are the blanket of i and further candidates
@@ -102,13 +103,13 @@ type learner struct {
 // returns true if the log-likelihood of the variable given its blanket (Eq. 15) increases by more than
 // MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
-	relatives := l.candidates(i, l.networks, l.blankets, l.ranking[i])
+	relatives := l.candidates(i)
 	set := key(i, relatives)
-	if l.tried[i][set] {
+	if l.tried[set] {
 		return false, nil // an earlier pass has tried these relatives
 	}
-	l.tried[i][set] = true
-	net, err := l.local(ctx, l.scorer, i, relatives)
+	l.tried[set] = true
+	net, err := l.local(ctx, i, relatives)
 	if err != nil {
 		return false, err
 	}
@@ -122,22 +123,22 @@ func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 }
 
 // local learns the local network of variable i and its relatives (section 4.2).
-func (m Merging) local(ctx context.Context, s *Scorer, i int, relatives []int) (network, error) {
+func (l *learner) local(ctx context.Context, i int, relatives []int) (network, error) {
 	nodes := append([]int{i}, relatives...)
 	slices.Sort(nodes)
-	parents, err := HillClimb(ctx, nodes, m.MaxParents, m.MinGain, s)
+	parents, err := HillClimb(ctx, nodes, l.MaxParents, l.MinGain, l.scorer)
 	return network{nodes, parents}, err
 }
 
 // candidates returns at most k* relatives of variable i in ascending order. It takes the blanket of i first.
-// It then adds the variables that m.Merge selects from the networks and blankets of all variables, in the
+// It then adds the variables that l.Merge selects from the networks and blankets of all variables, in the
 // order of ranking (strongest association first).
-func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking []int) []int {
-	merged := m.merged(i, networks, blankets)
-	relatives := slices.Clone(blankets[i])
-	for _, j := range ranking {
-		isNew := slices.Contains(merged, j) && !slices.Contains(blankets[i], j)
-		if isNew && len(relatives) < m.MaxRelatives {
+func (l *learner) candidates(i int) []int {
+	merged := l.merged(i)
+	relatives := slices.Clone(l.blankets[i])
+	for _, j := range l.ranking[i] {
+		isNew := slices.Contains(merged, j) && !slices.Contains(l.blankets[i], j)
+		if isNew && len(relatives) < l.MaxRelatives {
 			relatives = append(relatives, j)
 		}
 	}
@@ -145,22 +146,21 @@ func (m Merging) candidates(i int, networks []network, blankets [][]int, ranking
 	return relatives
 }
 
-// merged returns the candidate relatives of variable i according to m.Merge, possibly with duplicates.
-// networks[j] is the local network of variable j, and blankets[j] is the Markov blanket of j in that
-// network. In a network without i, the blanket of i is empty.
-func (m Merging) merged(i int, networks []network, blankets [][]int) []int {
+// merged returns the candidate relatives of variable i according to l.Merge, possibly with duplicates. In a
+// network without i, the blanket of i is empty.
+func (l *learner) merged(i int) []int {
 	var merged []int
-	switch m.Merge {
+	switch l.Merge {
 	case MergeNetworks:
-		for _, network := range networks {
+		for _, network := range l.networks {
 			merged = append(merged, network.blanket(i)...)
 		}
 	case MergeBlankets:
-		for _, j := range blankets[i] {
-			merged = append(merged, blankets[j]...)
+		for _, j := range l.blankets[i] {
+			merged = append(merged, l.blankets[j]...)
 		}
 	default: // MergeSymmetric
-		for j, blanket := range blankets {
+		for j, blanket := range l.blankets {
 			if slices.Contains(blanket, i) {
 				merged = append(merged, j)
 			}

@@ -33,21 +33,21 @@ func TestCandidates(t *testing.T) {
 		{[]int{1, 3}, [][]int{{3}, {}}},
 	}
 	blankets := [][]int{{1}, {2}, {0, 1}, {1}}
-	ranking := []int{3, 0, 2}
+	ranking := [][]int{1: {3, 0, 2}}
 	for merge, want := range map[Merge][]int{
 		MergeNetworks:  {0, 2, 3}, // {0} from network 0, {2} from 1, {0,2} from 2, {3} from 3
 		MergeBlankets:  {0, 2},    // {2} and 2's {0,1}
 		MergeSymmetric: {0, 2, 3}, // {2} and those whose blanket has 1
 	} {
-		m := defaults
-		m.Merge = merge
-		if got := m.candidates(1, networks, blankets, ranking); !slices.Equal(got, want) {
+		l := &learner{Merging: defaults, networks: networks, blankets: blankets, ranking: ranking}
+		l.Merge = merge
+		if got := l.candidates(1); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", merge, got, want)
 		}
 	}
-	m := defaults
-	m.MaxRelatives = 2 // keeps the blanket {2} and then the first of the ranking
-	if got := m.candidates(1, networks, blankets, ranking); !slices.Equal(got, []int{2, 3}) {
+	l := &learner{Merging: defaults, networks: networks, blankets: blankets, ranking: ranking}
+	l.MaxRelatives = 2 // keeps the blanket {2} and then the first of the ranking
+	if got := l.candidates(1); !slices.Equal(got, []int{2, 3}) {
 		t.Errorf("capped: %v", got)
 	}
 }
@@ -71,7 +71,7 @@ func TestMergingRaisesPseudoLikelihood(t *testing.T) {
 		raised := false
 		for i, ranked := range ranking {
 			relatives := slices.Sorted(slices.Values(ranked[:m.Relatives]))
-			first, err := m.local(ctx, s, i, relatives)
+			first, err := (&learner{Merging: m, scorer: s}).local(ctx, i, relatives)
 			if err != nil {
 				t.Fatal(err)
 			}
