@@ -60,13 +60,7 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	negativeThetas := func() []float64 { // negative because FirstShares counts the smallest score
-		thetas := posterior.draw(rng)
-		for k := range thetas {
-			thetas[k] = -thetas[k]
-		}
-		return thetas
-	}
+	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas) // how often each theta was the largest
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 	for _, p := range shares {
@@ -115,12 +109,12 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// draw returns theta_below, theta_equivalent and theta_above for one posterior draw. It draws a weight
-// w_i for each difference z_i. A pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as
+// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. They are
+// negative because FirstShares counts the smallest score. It draws a weight w_i for each difference z_i. A pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as
 // below, equivalent or above. Each theta is the share of its pairs in the weight of all pairs, (sum_i w_i)^2.
 // The weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
 // pseudo-difference 0, at index pseudo, has a different shape parameter.
-func (p *posterior) draw(rng *rand.Rand) []float64 {
+func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {
 			p.weight[i] = distuv.Gamma{Alpha: p.prior, Beta: 1, Src: rng}.Rand()
@@ -141,5 +135,5 @@ func (p *posterior) draw(rng *rand.Rand) []float64 {
 		above += w * lastWeights
 	}
 	below, above = below/(total*total), above/(total*total)
-	return []float64{below, 1 - below - above, above}
+	return []float64{-below, -(1 - below - above), -above}
 }

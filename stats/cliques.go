@@ -1,6 +1,10 @@
 package stats
 
-import "slices"
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // PairwiseResult contains the data for a critical-difference diagram based on pairwise tests.
 type PairwiseResult struct {
@@ -38,19 +42,19 @@ func WilcoxonHolm(values [][]float64, alpha float64) (PairwiseResult, error) {
 func holmPValues(values [][]float64) ([][]float64, error) {
 	k := len(values[0])
 	matrix := make([][]float64, k)
-	var pairs [][2]int
-	var p []float64
-	for i := range k {
+	for i := range matrix {
 		matrix[i] = make([]float64, k)
 		matrix[i][i] = 1
-		for j := i + 1; j < k; j++ {
-			differences := stepsBetween(values, i, j) // rounded; the unit does not affect the test
-			test, err := SignedRankOf(differences, TwoSided, !alwaysExact)
-			if err != nil {
-				return nil, err
-			}
-			pairs, p = append(pairs, [2]int{i, j}), append(p, test.P)
+	}
+	pairs := Pairs(k)
+	p := make([]float64, len(pairs))
+	for at, pair := range pairs {
+		differences := stepsBetween(values, pair[0], pair[1]) // rounded; the unit does not affect the test
+		test, err := SignedRankOf(differences, TwoSided, !alwaysExact)
+		if err != nil {
+			return nil, err
 		}
+		p[at] = test.P
 	}
 	for at, adjusted := range Holm.Adjust(p, len(p)) {
 		i, j := pairs[at][0], pairs[at][1]
@@ -77,11 +81,7 @@ func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pair
 
 // stepsBetween returns column i minus column j, in steps of the Grid.
 func stepsBetween(values [][]float64, i, j int) []float64 {
-	d := make([]float64, len(values))
-	for b, block := range values {
-		d[b] = Steps(block[i] - block[j])
-	}
-	return d
+	return AllSteps(floats.SubTo(make([]float64, len(values)), Column(values, i), Column(values, j)))
 }
 
 // Column returns column j of a matrix.

@@ -47,9 +47,9 @@ const (
 //	T = mean(d) / (sd(d) / sqrt(df + 1)).
 //
 // With fewer than 11 differences, it is the ordinary paired t test.
-func calibratedT(d []float64, alternative Alternative) (TResult, error) {
-	df := min(calibratedDF, len(d)-1)
-	return studentT(d, 1/float64(df+1), df, alternative)
+func calibratedT(s Differences, alternative Alternative) (TResult, error) {
+	df := min(calibratedDF, len(s.D)-1)
+	return studentT(s.D, 1/float64(df+1), df, alternative)
 }
 
 // studentT is a t test of paired differences d. It compares mean(d) / sqrt(factor var(d)) with Student's

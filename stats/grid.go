@@ -9,7 +9,8 @@ const Grid = 1e12
 // Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.
 func Steps(loss float64) float64 { return math.Round(loss * Grid) }
 
-func steps(losses []float64) []float64 {
+// AllSteps returns the Steps of each loss.
+func AllSteps(losses []float64) []float64 {
 	s := make([]float64, len(losses))
 	for i, v := range losses {
 		s[i] = Steps(v)

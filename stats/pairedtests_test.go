@@ -27,7 +27,7 @@ func TestPairedTestsGolden(t *testing.T) {
 		for column, test := range map[string]func() (TResult, error){
 			"t":          func() (TResult, error) { return CorrectedT(d, 0, a) },
 			"corrected":  func() (TResult, error) { return CorrectedT(d, 0.25, a) },
-			"calibrated": func() (TResult, error) { return calibratedT(d, a) },
+			"calibrated": func() (TResult, error) { return calibratedT(Differences{D: d}, a) },
 		} {
 			got, err := test()
 			if err != nil {

@@ -66,7 +66,7 @@ func Friedman(values [][]float64) (FriedmanResult, error) {
 	sums := make([]float64, k)
 	ties := 0.0
 	for _, block := range values {
-		ranks, blockTies := Midranks(steps(block)) // steps rounds to the Grid; ties of size t add t^3-t
+		ranks, blockTies := Midranks(AllSteps(block)) // AllSteps rounds to the Grid; ties of size t add t^3-t
 		ties += blockTies
 		floats.Add(sums, ranks)
 	}

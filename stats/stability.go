@@ -74,16 +74,13 @@ func smallestOf(scores []float64) (indices []int) {
 // resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample. Each
 // call of means[b] draws a resample of block b and returns its mean losses.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
-	var sums []float64
+	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {
 		block := i
 		if r.Drawn { // blocks are drawn with replacement
 			block = rng.Intn(len(r.Losses))
 		}
 		ranks, _ := Midranks(means[block](rng))
-		if sums == nil {
-			sums = make([]float64, len(ranks))
-		}
 		floats.Add(sums, ranks)
 	}
 	return sums

@@ -197,7 +197,7 @@ type tTest func(s Differences, a Alternative) (TResult, error)
 var (
 	corrected tTest = func(s Differences, a Alternative) (TResult, error) { return CorrectedT(s.D, s.Share, a) }
 
-	calibrated tTest = func(s Differences, a Alternative) (TResult, error) { return calibratedT(s.D, a) }
+	calibrated tTest = calibratedT
 )
 
 func (t tTest) pValue(s Differences, a Alternative) (float64, error) {

@@ -137,9 +137,7 @@ func normShares(x *mat.Dense, w []float64) []float64 {
 }
 
 func ones(n int) []float64 {
-	list := make([]float64, n)
-	floats.AddConst(1, list)
-	return list
+	return slices.Repeat([]float64{1}, n)
 }
 
 // geomObjective returns J at the hyperplane h. shares[i] is s_i; cost is C.

@@ -73,15 +73,12 @@ func (s *TANDiscriminative) Fit(ctx context.Context, train *dataset.Set, rng *ra
 	if err != nil {
 		return nil, err
 	}
-	contrasts, err := s.boost(ctx, s.sample(codes, train.Y, features.Levels), rounds)
+	sample := newWeightedSample(codes, train.Y, features.Levels, s.PseudoRows, s.Floor)
+	contrasts, err := s.boost(ctx, sample, rounds)
 	if err != nil {
 		return nil, err
 	}
 	return contrastRule(train.D(), features, contrasts), nil
-}
-
-func (s *TANDiscriminative) sample(codes [][]int, labels, levels []int) *weightedSample {
-	return newWeightedSample(codes, labels, levels, s.PseudoRows, s.Floor)
 }
 
 // chooseRounds returns the number of boosting rounds with the fewest cross-validation errors, or the
@@ -105,7 +102,8 @@ func (s *TANDiscriminative) chooseRounds(
 		return 0, err
 	}
 	wrong, err := modelsel.CrossValidate(ctx, fold, folds, func(trainRows, testRows []int) ([]int, error) {
-		sample := s.sample(dataset.At(codes, trainRows), dataset.At(train.Y, trainRows), levels)
+		trainCodes, trainY := dataset.At(codes, trainRows), dataset.At(train.Y, trainRows)
+		sample := newWeightedSample(trainCodes, trainY, levels, s.PseudoRows, s.Floor)
 		contrasts, err := s.boost(ctx, sample, s.Rounds)
 		if err != nil {
 			return nil, err

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"copse/classifiers/internal/field"
 	"copse/classifiers/method"
@@ -93,10 +92,7 @@ func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Es
 // newGaussianField returns the normal density of each variable i given neighbours[i], computed from the means
 // of the columns and the given covariance.
 func newGaussianField(columns [][]float64, covariance mat.Symmetric, neighbours [][]int) (field.Field, error) {
-	mean := make([]float64, len(columns))
-	for j, x := range columns {
-		mean[j] = stat.Mean(x, nil)
-	}
+	mean := glasso.Means(columns)
 	var f field.Field
 	for i, given := range neighbours {
 		c, err := field.NewGaussian(mean, covariance, i, given)

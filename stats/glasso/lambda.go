@@ -135,7 +135,7 @@ func ChooseCV(ctx context.Context, columns [][]float64, ridge float64, fold []in
 // are the values of column j. ridge is added to the diagonal of each covariance.
 func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ridge float64, grid []float64,
 	o Options) error {
-	mean := means(train)
+	mean := Means(train)
 	trainCovariance, testCovariance := scatter(train, mean, ridge), scatter(test, mean, ridge)
 	testRows := float64(len(test[0]))
 	var last *Estimate // start for the next penalty
@@ -156,7 +156,7 @@ func addHeldOut(ctx context.Context, sums []float64, test, train [][]float64, ri
 
 // Covariance returns the covariance of the columns, with divisor n and ridge added to its diagonal.
 func Covariance(columns [][]float64, ridge float64) *mat.SymDense {
-	return scatter(columns, means(columns), ridge)
+	return scatter(columns, Means(columns), ridge)
 }
 
 // split separates the rows of fold f from the other rows, keeping all columns.
@@ -174,7 +174,8 @@ func split(columns [][]float64, fold []int, f int) (inside, outside [][]float64)
 	return inside, outside
 }
 
-func means(columns [][]float64) []float64 {
+// Means returns the mean of each column.
+func Means(columns [][]float64) []float64 {
 	m := make([]float64, len(columns))
 	for j, x := range columns {
 		m[j] = stat.Mean(x, nil)

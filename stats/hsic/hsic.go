@@ -5,6 +5,7 @@ package hsic
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -128,11 +129,7 @@ func addKernel(sums, kernel []float64, i int) {
 // scale returns u = (x - x[0]) / (b sqrt 2), so that the kernel of two rows is exp(-(u_i - u_k)^2).
 // It returns nil if x is constant.
 func scale(x []float64) []float64 {
-	constant := true
-	for _, v := range x {
-		constant = constant && v == x[0]
-	}
-	if constant {
+	if slices.Min(x) == slices.Max(x) {
 		return nil
 	}
 	h := math.Sqrt2 * bandwidth(x)

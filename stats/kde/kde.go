@@ -53,23 +53,28 @@ func (r Rule) Product() bool { return r == NormalReference || r == Matlab }
 
 // Bandwidth returns the univariate bandwidth h for the sample x.
 func (r Rule) Bandwidth(x []float64) (float64, error) {
-	switch r {
-	case PlugIn:
-		return DPIK(x, 2, Normal)
-	case SymmetricPlugIn:
-		return SymmetricDPIK(x, 2, Normal)
-	case NormalReference:
-		return finite(normalReference(x, 1))
-	default: // Matlab
-		return finite(matlab(x, 1))
+	if !r.Product() {
+		return r.plugIn(ascending(x))
 	}
+	return r.reference(x, 1)
+}
+
+// plugIn returns the bandwidth of PlugIn or SymmetricPlugIn for the ascending values x.
+func (r Rule) plugIn(x []float64) (float64, error) { return dpik(x, r == SymmetricPlugIn, 2, Normal) }
+
+// reference returns the bandwidth of NormalReference or Matlab for one variable x of a d-dimensional density.
+func (r Rule) reference(x []float64, d int) (float64, error) {
+	if r == NormalReference {
+		return finite(normalReference(x, d))
+	}
+	return finite(matlab(x, d))
 }
 
 // Density returns the density estimate for the sample x with the bandwidth of the rule.
 func (r Rule) Density(x []float64) (*Density, error) {
 	if !r.Product() {
 		x = ascending(x) // the bandwidth and the density both need a sorted sample
-		h, err := dpik(x, r == SymmetricPlugIn, 2, Normal)
+		h, err := r.plugIn(x)
 		if err != nil {
 			return nil, err
 		}
@@ -94,12 +99,7 @@ func finite(h float64, err error) (float64, error) {
 
 // ProductBandwidth returns the bandwidth of the variable x in a bivariate product kernel. r.Product() must
 // be true.
-func (r Rule) ProductBandwidth(x []float64) (float64, error) {
-	if r == NormalReference {
-		return finite(normalReference(x, 2))
-	}
-	return finite(matlab(x, 2))
-}
+func (r Rule) ProductBandwidth(x []float64) (float64, error) { return r.reference(x, 2) }
 
 // Bandwidth2 returns the bivariate bandwidth matrix H for the sample (x_i, y_i). H is diagonal if the
 // rule uses product kernels; otherwise it is the plug-in matrix, computed for variables of standard

@@ -82,10 +82,7 @@ func extremeSD(x []float64, low, high float64) float64 {
 // StdDev returns the standard deviation with divisor n-1. It returns 0 if there are fewer than two
 // values or if all values are equal.
 func StdDev(x []float64) float64 {
-	sd, err := stdDev(x)
-	if err != nil {
-		return 0
-	}
+	sd, _ := stdDev(x)
 	return sd
 }
 

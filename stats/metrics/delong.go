@@ -37,19 +37,18 @@ func DeLong(first, second []*Predictions) (AUCDifference, error) {
 	if err != nil {
 		return AUCDifference{}, err
 	}
-	m, n := len(a.positive), len(a.negative)
-	if m < 2 || n < 2 {
-		return AUCDifference{}, fmt.Errorf(
-			"DeLong's test: needs at least two test rows of each class, got %d and %d", n, m)
+	variance := 0.0
+	for class := range a {
+		n := len(a[class])
+		if n < 2 {
+			return AUCDifference{}, fmt.Errorf(
+				"DeLong's test: needs at least two test rows of each class, got %d and %d",
+				len(a[0]), len(a[1]))
+		}
+		differences := floats.SubTo(make([]float64, n), a[class], b[class])
+		variance += stat.Variance(differences, nil) / float64(n)
 	}
-	positive := floats.SubTo(make([]float64, m), a.positive, b.positive)
-	negative := floats.SubTo(make([]float64, n), a.negative, b.negative)
-	variance := stat.Variance(positive, nil)/float64(m) + stat.Variance(negative, nil)/float64(n)
-	return AUCDifference{
-		First:  stat.Mean(a.positive, nil),
-		Second: stat.Mean(b.positive, nil),
-		SE:     math.Sqrt(variance),
-	}, nil
+	return AUCDifference{First: stat.Mean(a[1], nil), Second: stat.Mean(b[1], nil), SE: math.Sqrt(variance)}, nil
 }
 
 // meanPlacements returns the placements averaged over the fits of one rule. Each fit must have scores
@@ -59,7 +58,12 @@ func meanPlacements(fits []*Predictions, truth []int) (mean placements, err erro
 		if err := checkScored(p, truth); err != nil {
 			return placements{}, fmt.Errorf("DeLong's test: %w", err)
 		}
-		mean.add(placementsOf(p), 1/float64(len(fits)))
+		for class, values := range placementsOf(p) {
+			if mean[class] == nil {
+				mean[class] = make([]float64, len(values))
+			}
+			floats.AddScaled(mean[class], 1/float64(len(fits)), values)
+		}
 	}
 	return mean, nil
 }
@@ -95,20 +99,10 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 	return d.First - d.Second - half, d.First - d.Second + half
 }
 
-// placements contains the placement of each row of class 1 (positive) and class 0 (negative). A placement is
+// placements contains the placement of each row of class 0 (negative) and of class 1 (positive). A placement is
 // the share of rows of the other class whose scores are in the right order relative to this row, where ties
 // count half. The mean placement of either class is the AUC.
-type placements struct{ positive, negative []float64 }
-
-// add adds the placements of another fit on the same rows, multiplied by a weight.
-func (p *placements) add(other placements, weight float64) {
-	if p.positive == nil {
-		p.positive = make([]float64, len(other.positive))
-		p.negative = make([]float64, len(other.negative))
-	}
-	floats.AddScaled(p.positive, weight, other.positive)
-	floats.AddScaled(p.negative, weight, other.negative)
-}
+type placements [2][]float64
 
 // placementsOf returns the placement of each row: for class 1, the share of rows of class 0 with smaller
 // scores; for class 0, the share of rows of class 1 with larger scores. It uses midranks (Sun and Xu
@@ -133,9 +127,9 @@ func placementsOf(p *Predictions) placements {
 		below := all[i] - within[class][seen[class]]
 		seen[class]++
 		if class == 1 {
-			out.positive = append(out.positive, below/float64(len(scoresOf[0])))
+			out[1] = append(out[1], below/float64(len(scoresOf[0])))
 		} else {
-			out.negative = append(out.negative, 1-below/float64(len(scoresOf[1])))
+			out[0] = append(out[0], 1-below/float64(len(scoresOf[1])))
 		}
 	}
 	return out

@@ -171,12 +171,11 @@ func areProbabilities(scores *mat.Dense) bool {
 // value of the row before it if they differ only by rounding. Exchanging i and j reverses the order and keeps the ties.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
-	odds, rows := make([]float64, n), stats.Indices(n)
-	for row := range rows {
+	odds := make([]float64, n)
+	for row := range odds {
 		odds[row] = math.Log(p.At(row, i)) - math.Log(p.At(row, j))
 	}
-	slices.SortFunc(rows, func(a, b int) int { return cmp.Compare(odds[a], odds[b]) })
-	tied := slices.Clone(odds)
+	rows, tied := stats.Ascending(odds), slices.Clone(odds)
 	for k := 1; k < n; k++ {
 		if last, row := rows[k-1], rows[k]; odds[row]-odds[last] <= tieTolerance {
 			tied[row] = tied[last]

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"copse/stats"
 	"copse/stats/metrics"
 )
@@ -228,11 +230,7 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 // Differences returns X - Y as whole numbers of small steps (see stats.Steps), so that rounding errors do
 // not break ties.
 func (p *Pairs) Differences() []float64 {
-	d := make([]float64, len(p.X))
-	for i := range d {
-		d[i] = stats.Steps(p.X[i] - p.Y[i])
-	}
-	return d
+	return stats.AllSteps(floats.SubTo(make([]float64, len(p.X)), p.X, p.Y))
 }
 
 // RankBiserial returns the rank-biserial correlation of the differences A - B, an effect size. It is

@@ -329,10 +329,7 @@ func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs, error) {
 	onGrid := make([][]float64, len(losses)) // rounded, so that equal losses are exact ties
 	for r, row := range losses {
-		onGrid[r] = make([]float64, len(row))
-		for i, loss := range row {
-			onGrid[r][i] = stats.Steps(loss) // a number of steps; the unit does not affect the tests
-		}
+		onGrid[r] = stats.AllSteps(row) // numbers of steps; the unit does not affect the tests
 	}
 	if o.Design == stats.Resampled {
 		return stats.CorrectedAllPairs(onGrid, o.Share)

@@ -105,18 +105,13 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// nearest returns the k rows nearest to q in order of distance. The result reuses the memory of the slice
-// found.
-func (t *tree) nearest(found []Neighbour, k int, q []float64) []Neighbour {
-	return t.visit(found[:0], k, q, 0)
-}
-
-// visit returns the k rows nearest to q, given found, the nearest rows so far, and the rows of the
-// part with the given index. It first visits the half of the part that is nearer to q, and skips a
-// half that is farther than the k-th nearest row.
+// visit returns the k rows nearest to q in order of distance, given found, the nearest rows so far, and the
+// rows of the part with the given index. Part 0 contains all rows. The result reuses the memory of the slice
+// found. visit first visits the half of the part that is nearer to q, and skips a half that is farther than
+// the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
-	isLeaf := p.halves[0] == 0 // part 0 is the root, which is not a half of any part
+	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part
 	if isLeaf {
 		for r := p.from; r < p.to; r++ {
 			found = insert(found, k, Neighbour{t.row[r], square(q, t.x.RawRowView(r))})
