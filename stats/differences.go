@@ -18,7 +18,7 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 		return fmt.Errorf("%s: there are no differences", test)
 	}
 	for i, v := range d {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !Finite(v) {
 			return fmt.Errorf("%s: difference %d is not finite: %v", test, i+1, v)
 		}
 	}

@@ -17,3 +17,6 @@ func AllSteps(losses []float64) []float64 {
 	}
 	return s
 }
+
+// Finite reports whether v is neither NaN nor infinite.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -104,7 +103,7 @@ func checkMatrix(values [][]float64, row string) error {
 				row, i+1, len(list), row, len(values[0]))
 		}
 		for j, v := range list {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !Finite(v) {
 				return fmt.Errorf("the value of classifier %d in %s %d is not finite: %v", j+1, row, i+1, v)
 			}
 		}

@@ -58,15 +58,22 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. It returns the
-// points outside the lattice instead of spreading them.
-func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
+// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. It leaves out the
+// points outside the lattice.
+func (l *lattice) spread(grid, u, v []float64, b *batch) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {
 		to := min(from+batchSize, len(u))
 		b.placeWindows(l, u[from:to], v[from:to])
 		vecmath.SpreadWindows(grid, l.stride, &b.windows, &windowBell)
 	}
+}
+
+// strays are the sample points outside a clipped lattice.
+type strays struct{ u, v []float64 }
+
+// strays returns the points outside a clipped lattice.
+func (l *lattice) strays(u, v []float64) (out strays) {
 	for i := range u {
 		if l.clipped && !l.contains(u[i], v[i]) {
 			out.u, out.v = append(out.u, u[i]), append(out.v, v[i])
@@ -74,9 +81,6 @@ func (l *lattice) spread(grid, u, v []float64, b *batch) (out strays) {
 	}
 	return out
 }
-
-// strays are the sample points outside a clipped lattice.
-type strays struct{ u, v []float64 }
 
 // convolve replaces grid by its convolution with the taps, first along the rows and then across the
 // rows. half is scratch memory with halfLength elements.

@@ -65,7 +65,7 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 		return s // the sample is too small for any grid
 	}
 	s.l = newLattice(s.f.u, s.f.v, vecmath.Scale, gridMargin)
-	s.gridded = worthwhile(len(x), p.Parts(), s.l.nodes(), s.l.strays(s.f.u, s.f.v))
+	s.gridded = worthwhile(len(x), p.Parts(), s.l.nodes(), len(s.l.strays(s.f.u, s.f.v).u))
 	if s.gridded {
 		m.fillGrids(p)
 	}
@@ -85,7 +85,8 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 			g.cells = newCells(&s.l, u[:n], v[:n])
 		}
 		g.nodes = resized(g.nodes, s.l.length())
-		g.outside = s.l.spread(g.nodes, u[:n], v[:n], &m.batch)
+		g.outside = s.l.strays(u[:n], v[:n])
+		s.l.spread(g.nodes, u[:n], v[:n], &m.batch)
 		s.l.convolve(g.nodes, m.half)
 	}
 }
@@ -126,16 +127,6 @@ func worthwhile(n, parts, nodes, strays int) bool {
 	grid := parts*(nodes*nodeCost+points*readCost) + n*spreadCost + 2*points*strays
 	direct := n * points
 	return 4*grid < 3*direct // grids must save more than a quarter of the cost
-}
-
-// strays returns the number of points outside a clipped lattice.
-func (l *lattice) strays(u, v []float64) (count int) {
-	for i := range u {
-		if l.clipped && !l.contains(u[i], v[i]) {
-			count++
-		}
-	}
-	return count
 }
 
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).

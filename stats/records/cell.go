@@ -232,7 +232,3 @@ func (c *Cell) commonLosses(row []float64, m *metrics.Metric, r int, columns []i
 func (p *Pairs) Differences() []float64 {
 	return stats.AllSteps(floats.SubTo(make([]float64, len(p.X)), p.X, p.Y))
 }
-
-// RankBiserial returns the rank-biserial correlation of the differences A - B, an effect size. It is
-// negative if A is better.
-func (p *Pairs) RankBiserial() float64 { return stats.RankBiserialOf(p.Differences()) }

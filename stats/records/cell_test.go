@@ -113,7 +113,7 @@ func TestPairsTieAsCounts(t *testing.T) {
 		!golden.Near(shift.High, s.High*step) {
 		t.Errorf("shift %+v on rates, %+v on counts", shift, s)
 	}
-	if got := p.RankBiserial(); !golden.Near(got, 0.4) {
+	if got := stats.RankBiserialOf(p.Differences()); !golden.Near(got, 0.4) {
 		t.Errorf("effect %v, want 0.4", got)
 	}
 }

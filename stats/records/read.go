@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"copse/stats"
 	"copse/stats/metrics"
 )
 
@@ -210,7 +211,7 @@ func (p *fieldParser) float(column, field string) float64 {
 		return math.NaN()
 	}
 	v, err := strconv.ParseFloat(field, 64)
-	if (err != nil || math.IsNaN(v) || math.IsInf(v, 0)) && p.problem == nil {
+	if (err != nil || !stats.Finite(v)) && p.problem == nil {
 		p.problem = mistake(column, "%q is neither a number nor %s", field, NotAvailable)
 	}
 	return v

@@ -255,11 +255,10 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 
 // describe returns the comparison of a pair of classifiers, without any p-values or intervals.
 func (o *BestOptions) describe(pairs *records.Pairs) Comparison {
-	q := Comparison{Other: pairs.B, Pairs: len(pairs.X), Effect: pairs.RankBiserial(), Equivalence: math.NaN()}
 	d := floats.SubTo(make([]float64, len(pairs.X)), pairs.X, pairs.Y)
-	q.Mean = stats.Summarize(d).Sharing(o.Share)
-	q.Skewness = stats.Skewness(pairs.Differences())
-	return q
+	rounded := pairs.Differences()
+	return Comparison{Other: pairs.B, Pairs: len(d), Mean: stats.Summarize(d).Sharing(o.Share),
+		Effect: stats.RankBiserialOf(rounded), Skewness: stats.Skewness(rounded), Equivalence: math.NaN()}
 }
 
 // adjust adjusts the p-values of differences and of equivalence, and sets Worse and Better.

@@ -260,23 +260,18 @@ func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
 		a = floats.DivTo(p.row, a, p.scales)
 	}
-	multiply(blas.Trans, p.x, a, sum[:p.d])
+	blas64.Gemv(blas.Trans, 1, p.x.RawMatrix(), vector(a), 0, vector(sum[:p.d]))
 	sum[p.d] = floats.Sum(a)
 }
 
 // decide computes decisions = X1 v, one number per row, for weights and a bias v. X1 is x with an additional
 // column of ones.
 func (p *interior) decide(v, decisions []float64) {
-	multiply(blas.NoTrans, p.x, v[:p.d], decisions)
+	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
 	if p.scales != nil {
 		floats.Div(decisions, p.scales)
 	}
-}
-
-// multiply computes product = x v or, for blas.Trans, product = x' v.
-func multiply(t blas.Transpose, x *mat.Dense, v, product []float64) {
-	blas64.Gemv(t, 1, x.RawMatrix(), vector(v), 0, vector(product))
 }
 
 // factorise returns the Cholesky factor of diag(1,...,1,0) + X1' D^-1 X1, and false if the matrix

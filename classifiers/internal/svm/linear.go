@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -116,8 +117,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 func finiteSquares(x *mat.Dense) bool {
 	n, _ := x.Dims()
 	for i := range n {
-		square := floats.Dot(x.RawRowView(i), x.RawRowView(i))
-		if math.IsInf(square, 0) || math.IsNaN(square) {
+		if !stats.Finite(floats.Dot(x.RawRowView(i), x.RawRowView(i))) {
 			return false
 		}
 	}

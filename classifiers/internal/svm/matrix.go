@@ -2,10 +2,11 @@ package svm
 
 import (
 	"context"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // A matrix gives a solver access to a symmetric kernel matrix K.
@@ -140,7 +141,7 @@ func (g *Gram) row(i int) []float64 { return g.data[i*g.n : (i+1)*g.n : (i+1)*g.
 func (g *Gram) finite() bool {
 	for i := range g.n {
 		for _, v := range g.data[i*(g.n+1) : (i+1)*g.n] {
-			if math.IsInf(v, 0) || math.IsNaN(v) {
+			if !stats.Finite(v) {
 				return false
 			}
 		}

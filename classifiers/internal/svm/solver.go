@@ -20,6 +20,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"copse/stats"
 )
 
 // Given a positive semi-definite kernel matrix K (n x n), labels y in {-1,+1} and a cost C > 0, the
@@ -166,8 +168,7 @@ func (s *solver) run(ctx context.Context, workingSets int) (converged bool, err 
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		sum := floats.Sum(s.f)
-		if math.IsInf(sum, 0) || math.IsNaN(sum) {
+		if !stats.Finite(floats.Sum(s.f)) {
 			return false, errTooLarge
 		}
 		s.measureGap() // sets fUp and fLow
