@@ -110,10 +110,11 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 }
 
 // drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. They are
-// negative because FirstShares counts the smallest score. It draws a weight w_i for each difference z_i. A pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as
-// below, equivalent or above. Each theta is the share of its pairs in the weight of all pairs, (sum_i w_i)^2.
-// The weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
-// pseudo-difference 0, at index pseudo, has a different shape parameter.
+// negative because FirstShares counts the smallest score. It draws a weight w_i for each difference z_i. A
+// pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as below, equivalent or above. Each theta
+// is the share of its pairs in the weight of all pairs, (sum_i w_i)^2. The weights are gamma variables;
+// divided by their sum, they would be Dirichlet weights. The prior's pseudo-difference 0, at index pseudo, has
+// a different shape parameter.
 func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
 	"copse/stats"
 	"copse/stats/dataset"
@@ -38,18 +39,17 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 
 // solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing
 // values in x are NaN. y[i] is the class of row i, -1 or +1.
-func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
+func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x), stats.Indices(len(y)))
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
 		return nil, err
 	}
-	planes := hyperplanesOf(path)
-	for _, h := range planes {
-		floats.Mul(h.w, divided.Factor) // convert to weights of the undivided columns
+	for _, h := range path {
+		floats.Mul(h.W, divided.Factor) // convert to weights of the undivided columns
 	}
-	return planes, nil
+	return path, nil
 }
 
 // rootPresence returns the scaling that divides column f of x by sqrt(n_f / n). Here n is the number

@@ -55,7 +55,7 @@ func (s *Geom) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 // solve returns a separating hyperplane for each cost; the costs must be in ascending order. The margin of
 // row i is divided by s_i, the fraction of |w| that comes from the features present in the row. Missing
 // values in x are NaN, and rows without any value are ignored. y[i] is the class of row i, -1 or +1.
-func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
+func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	var kept []int
 	for i := range y {
 		if slices.ContainsFunc(x.RawRowView(i), isPresent) {
@@ -68,13 +68,13 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]h
 	if err != nil {
 		return nil, err
 	}
-	var planes []hyperplane
-	for k, start := range path { // start is the solution if all s_i are 1
-		h, err := s.alternate(ctx, x, z, y, costs[k], start) // alternates between w and the s_i
+	var planes []svm.Solution
+	for k := range path { // path[k] is the solution if all s_i are 1
+		h, err := s.alternate(ctx, x, z, y, costs[k], &path[k]) // alternates between w and the s_i
 		if err != nil {
 			return nil, err
 		}
-		planes = append(planes, h)
+		planes = append(planes, *h)
 	}
 	return planes, nil
 }
@@ -87,11 +87,11 @@ func isPresent(v float64) bool { return !math.IsNaN(v) }
 // with start, the solution for scales of 1, and alternate returns the hyperplane with the smallest
 // objective. z is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
 func (s *Geom) alternate(
-	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start svm.Solution,
-) (hyperplane, error) {
-	h, solution := hyperplane{start.W, start.Bias}, &start
-	scales := normShares(x, h.w)
-	best, least := h, geomObjective(z, y, scales, cost, h)
+	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
+) (*svm.Solution, error) {
+	solution := start
+	scales := normShares(x, start.W)
+	best, least := start, geomObjective(z, y, scales, cost, start)
 	before := ones(len(y))
 	for range s.Rounds - 1 {
 		largestChange := floats.Distance(scales, before, math.Inf(1))
@@ -101,12 +101,11 @@ func (s *Geom) alternate(
 		var err error
 		solution, err = svm.SolveScaled(ctx, z, y, scales, cost, s.Tolerance, solution)
 		if err != nil {
-			return hyperplane{}, err
+			return nil, err
 		}
-		h = hyperplane{solution.W, solution.Bias}
-		before, scales = scales, normShares(x, h.w)
-		if objective := geomObjective(z, y, scales, cost, h); objective < least {
-			best, least = h, objective
+		before, scales = scales, normShares(x, solution.W)
+		if objective := geomObjective(z, y, scales, cost, solution); objective < least {
+			best, least = solution, objective
 		}
 	}
 	return best, nil
@@ -141,10 +140,10 @@ func ones(n int) []float64 {
 }
 
 // geomObjective returns J at the hyperplane h. shares[i] is s_i; cost is C.
-func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h hyperplane) float64 {
-	j := floats.Dot(h.w, h.w) / 2
+func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h *svm.Solution) float64 {
+	j := floats.Dot(h.W, h.W) / 2
 	for i, share := range shares {
-		j += cost * max(0, 1-y[i]*h.at(z.RawRowView(i))/share)
+		j += cost * max(0, 1-y[i]*at(h, z.RawRowView(i))/share)
 	}
 	return j
 }

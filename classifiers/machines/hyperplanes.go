@@ -11,29 +11,15 @@ import (
 	"copse/stats"
 )
 
-// A hyperplane separates rows x by the sign of w'x + b. Missing values of x are replaced by zeros.
-type hyperplane struct {
-	w []float64
-	b float64
-}
-
-// at returns w'x + b.
-func (h hyperplane) at(x []float64) float64 {
-	v := h.b
+// at returns the decision value <W, x> + Bias of the hyperplane h. Missing values of x are replaced by zeros.
+func at(h *svm.Solution, x []float64) float64 {
+	v := h.Bias
 	for j, xj := range x {
 		if !math.IsNaN(xj) {
-			v += h.w[j] * xj
+			v += h.W[j] * xj
 		}
 	}
 	return v
-}
-
-func hyperplanesOf(path []svm.Solution) []hyperplane {
-	var planes []hyperplane
-	for _, s := range path {
-		planes = append(planes, hyperplane{s.W, s.Bias})
-	}
-	return planes
 }
 
 // separatePairs separates each pair of classes. For each cost, it returns one hyperplane per pair, in the
@@ -41,10 +27,10 @@ func hyperplanesOf(path []svm.Solution) []hyperplane {
 // code of row i of x.
 func separatePairs(
 	ctx context.Context, x *mat.Dense, labels []int, classes int, costs []float64, solve incompleteSolver,
-) ([][]hyperplane, error) {
-	machines := make([][]hyperplane, len(costs))
+) ([][]svm.Solution, error) {
+	machines := make([][]svm.Solution, len(costs))
 	for _, pair := range stats.Pairs(classes) {
-		rows, y := svm.PairRows(labels, pair[0], pair[1])
+		rows, y := svm.PairRows(labels, pair)
 		planes, err := solve(ctx, columns.Rows(x, rows), y, costs)
 		if err != nil {
 			return nil, err
@@ -56,13 +42,13 @@ func separatePairs(
 	return machines, nil
 }
 
-// decisions returns the n x len(planes) matrix of w'x + b for each row of x and each hyperplane.
-func decisions(planes []hyperplane, x *mat.Dense) *mat.Dense {
+// decisions returns the n x len(planes) matrix of <W, x> + Bias for each row of x and each hyperplane.
+func decisions(planes []svm.Solution, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	values := mat.NewDense(n, len(planes), nil)
 	for i := range n {
-		for k, h := range planes {
-			values.Set(i, k, h.at(x.RawRowView(i)))
+		for k := range planes {
+			values.Set(i, k, at(&planes[k], x.RawRowView(i)))
 		}
 	}
 	return values

@@ -53,7 +53,7 @@ func (s *incompleteSVM) Validate() error {
 
 // An incompleteSolver returns, for each cost, a hyperplane that separates two classes. The costs
 // are in ascending order. y[i] is the class of row i of x, -1 or +1. Missing values in x are NaN.
-type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error)
+type incompleteSolver func(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error)
 
 // fit chooses among the candidate costs by cross-validation and then finds a separating hyperplane for
 // each pair of classes. numeric converts rows to numeric columns, and solve separates one pair of classes.
@@ -106,7 +106,7 @@ func (s *incompleteSVM) chooseCost(
 
 // countErrors returns the number of rows of x that each machine misclassifies. A machine consists of the
 // hyperplanes for all pairs of classes. labels contains the classes of the rows.
-func countErrors(machines [][]hyperplane, x *mat.Dense, labels []int, classes int) []int {
+func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes int) []int {
 	wrong := make([]int, len(machines))
 	for k, planes := range machines {
 		votes := method.PairVotes(decisions(planes, x), classes)

@@ -44,7 +44,7 @@ func fitIncomplete(
 	s *incompleteSVM,
 	train *dataset.Set,
 	cost float64,
-) (hyperplane, *mat.Dense) {
+) (*svm.Solution, *mat.Dense) {
 	t.Helper()
 	s.LogCosts, s.Standardise, s.Tolerance = []float64{math.Log2(cost)}, false, 1e-7
 	numeric := columns.NewIncomplete(train, false)
@@ -58,34 +58,34 @@ func fitIncomplete(
 
 // planeOf returns the hyperplane of a rule for two classes of d numeric columns that are
 // not standardised, from its values at 0 and at the unit vectors.
-func planeOf(rule *method.Rule, d int) hyperplane {
+func planeOf(rule *method.Rule, d int) *svm.Solution {
 	x := mat.NewDense(d+1, d, nil)
 	for j := range d {
 		x.Set(j+1, j, 1)
 	}
 	f := rule.PairScores(x)
-	h := hyperplane{b: f.At(0, 0)}
+	h := &svm.Solution{Bias: f.At(0, 0)}
 	for j := range d {
-		h.w = append(h.w, f.At(j+1, 0)-h.b)
+		h.W = append(h.W, f.At(j+1, 0)-h.Bias)
 	}
 	return h
 }
 
 // slack returns sum_i max(0, 1 - y_i (w'x_i + b)) of a set whose class 0 is y = +1.
-func slack(h hyperplane, x *mat.Dense, y []int) (sum float64) {
+func slack(h *svm.Solution, x *mat.Dense, y []int) (sum float64) {
 	for i, label := range y {
-		sum += max(0, 1-float64(1-2*label)*h.at(x.RawRowView(i)))
+		sum += max(0, 1-float64(1-2*label)*at(h, x.RawRowView(i)))
 	}
 	return sum
 }
 
 // averageNorm returns (1/n) sum_i |w^(i)|^2, row by row.
-func averageNorm(h hyperplane, x *mat.Dense) (mean float64) {
+func averageNorm(h *svm.Solution, x *mat.Dense) (mean float64) {
 	n, _ := x.Dims()
 	for i := range n {
 		for f, v := range x.RawRowView(i) {
 			if !math.IsNaN(v) {
-				mean += h.w[f] * h.w[f] / float64(n)
+				mean += h.W[f] * h.W[f] / float64(n)
 			}
 		}
 	}
@@ -103,11 +103,11 @@ func TestIncompleteGolden(t *testing.T) {
 		case "means":
 			s := NewSVMMean()
 			h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
-			objective, bias = floats.Dot(h.w, h.w)/2+c*slack(h, x, train.Y), h.b
+			objective, bias = floats.Dot(h.W, h.W)/2+c*slack(h, x, train.Y), h.Bias
 		case "average":
 			s := NewAvgW()
 			h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
-			objective, bias = averageNorm(h, x)/2+c*slack(h, x, train.Y), h.b
+			objective, bias = averageNorm(h, x)/2+c*slack(h, x, train.Y), h.Bias
 		}
 		if math.Abs(objective-wantObjective) > 1e-5*wantObjective || math.Abs(bias-wantBias) > 1e-4 {
 			t.Errorf(
@@ -129,13 +129,13 @@ func TestAvgWIsOptimal(t *testing.T) {
 	for _, c := range []float64{0.01, 1, 100} {
 		s := NewAvgW()
 		h, x := fitIncomplete(t, s, &s.incompleteSVM, train, c)
-		value := func(h hyperplane) float64 { return averageNorm(h, x)/2 + c*slack(h, x, train.Y) }
+		value := func(h *svm.Solution) float64 { return averageNorm(h, x)/2 + c*slack(h, x, train.Y) }
 		least, rng := value(h), methodtest.NewRand(1)
 		for k := range 5000 {
 			size := math.Pow(10, -float64(k%6))
-			other := hyperplane{w: slices.Clone(h.w), b: h.b + size*rng.NormFloat64()}
-			for f := range other.w {
-				other.w[f] += size * rng.NormFloat64()
+			other := &svm.Solution{W: slices.Clone(h.W), Bias: h.Bias + size*rng.NormFloat64()}
+			for f := range other.W {
+				other.W[f] += size * rng.NormFloat64()
 			}
 			if v := value(other); v < least*(1-1e-6) {
 				t.Fatalf("C = %g: %v has the objective %g < %g", c, other, v, least)
@@ -162,7 +162,7 @@ func TestIncompleteSVMsOnCompleteRows(t *testing.T) {
 			s *incompleteSVM
 		}{{means, &means.incompleteSVM}, {average, &average.incompleteSVM}, {instance, &instance.incompleteSVM}} {
 			h, _ := fitIncomplete(t, m.c, m.s, train, c)
-			if !floats.EqualApprox(append(h.w, h.b), append(slices.Clone(machine.W), machine.Bias), 1e-5) {
+			if !floats.EqualApprox(append(h.W, h.Bias), append(slices.Clone(machine.W), machine.Bias), 1e-5) {
 				t.Errorf("%T, C = %g: %v, the plain machine has %v, %g", m.c, c, h, machine.W, machine.Bias)
 			}
 		}
@@ -183,7 +183,7 @@ func TestGeomMaximisesInstanceMargins(t *testing.T) {
 		s := NewGeom()
 		s.Rounds, s.Folds = rounds, 2
 		if h, _ := fitIncomplete(t, s, &s.incompleteSVM, train, 1000); !floats.EqualApprox(
-			append(h.w, h.b),
+			append(h.W, h.Bias),
 			append(want, 0),
 			1e-5,
 		) {
@@ -195,17 +195,17 @@ func TestGeomMaximisesInstanceMargins(t *testing.T) {
 // TestGeomObjective: more rounds never increase the paper's objective J, and here they decrease it.
 func TestGeomObjective(t *testing.T) {
 	train, _ := incompleteGolden(t)
-	objective := func(h hyperplane, x *mat.Dense, c float64) float64 {
-		j := floats.Dot(h.w, h.w) / 2
+	objective := func(h *svm.Solution, x *mat.Dense, c float64) float64 {
+		j := floats.Dot(h.W, h.W) / 2
 		for i, label := range train.Y {
 			var square float64
 			for f, v := range x.RawRowView(i) {
 				if !math.IsNaN(v) {
-					square += h.w[f] * h.w[f]
+					square += h.W[f] * h.W[f]
 				}
 			}
-			distance := float64(1-2*label) * h.at(x.RawRowView(i)) / math.Sqrt(square)
-			j += c * max(0, 1-distance*floats.Norm(h.w, 2))
+			distance := float64(1-2*label) * at(h, x.RawRowView(i)) / math.Sqrt(square)
+			j += c * max(0, 1-distance*floats.Norm(h.W, 2))
 		}
 		return j
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"golang.org/x/exp/rand"
-	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
@@ -30,12 +29,5 @@ func (s *SVMMean) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (
 	if err := numeric.FillMeans(train); err != nil {
 		return nil, err
 	}
-	return s.fit(ctx, train, rng, numeric, s.solve)
-}
-
-// solve returns a separating hyperplane for each cost; the costs must be in ascending order. x has no
-// missing values. y[i] is the class of row i, -1 or +1.
-func (s *SVMMean) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]hyperplane, error) {
-	path, err := s.solvePath(ctx, x, y, costs)
-	return hyperplanesOf(path), err
+	return s.fit(ctx, train, rng, numeric, s.solvePath)
 }

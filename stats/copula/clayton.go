@@ -4,15 +4,12 @@ import (
 	"math"
 )
 
-// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with theta > 0. Small values of the two
+// Clayton is the copula C(u,v) = (u^-theta + v^-theta - 1)^(-1/theta) with finite theta > 0. Small values of the two
 // variables tend to occur together. Its density is
 //
 //	log c(u,v) = log(1+theta) - (1+theta)(log u + log v)
 //	             - (2+1/theta) log(u^-theta + v^-theta - 1).
 type Clayton struct{ theta float64 }
-
-// NewClayton returns the Clayton copula. theta must be positive and finite.
-func NewClayton(theta float64) Clayton { return Clayton{theta} }
 
 // ClaytonByKendall returns the Clayton copula with Kendall correlation tau: theta = 2 tau/(1-tau), at
 // most limit. It returns false if tau is not positive, because every Clayton copula has a positive tau.
@@ -20,7 +17,7 @@ func ClaytonByKendall(tau, limit float64) (Clayton, bool) {
 	if !(tau > 0) {
 		return Clayton{}, false
 	}
-	return NewClayton(min(2*tau/(1-tau), limit)), true
+	return Clayton{min(2*tau/(1-tau), limit)}, true
 }
 
 // LogDensity implements Copula. Let A and B be the larger and the smaller of -theta log u and -theta log v.

@@ -85,7 +85,7 @@ func TestConstantSampleHasNoCorrelation(t *testing.T) {
 var copulas = []Copula{
 	Independence{},
 	NewGaussian(-0.95), NewGaussian(-0.3), NewGaussian(0), NewGaussian(0.5), NewGaussian(0.9),
-	NewClayton(1e-6), NewClayton(0.2), NewClayton(1), NewClayton(3), NewClayton(10),
+	Clayton{1e-6}, Clayton{0.2}, Clayton{1}, Clayton{3}, Clayton{10},
 }
 
 func name(c Copula) string { return fmt.Sprintf("%T %v", c, c) }
@@ -146,7 +146,7 @@ func TestClaytonClosedForm(t *testing.T) {
 			for _, v := range []float64{0.05, 0.5, 0.99} {
 				s := math.Pow(u, -theta) + math.Pow(v, -theta) - 1
 				want := math.Log((1 + theta) * math.Pow(u*v, -1-theta) * math.Pow(s, -2-1/theta))
-				if got := NewClayton(theta).LogDensity(At(u), At(v)); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
+				if got := (Clayton{theta}).LogDensity(At(u), At(v)); math.Abs(got-want) > 1e-12*(1+math.Abs(want)) {
 					t.Errorf("theta = %v at (%v,%v): %v, want %v", theta, u, v, got, want)
 				}
 			}
@@ -155,14 +155,14 @@ func TestClaytonClosedForm(t *testing.T) {
 	for _, theta := range []float64{1e-12, 1e-3, 30, 1000} {
 		for _, u := range []float64{1e-300, 1e-6, 1 - 1e-6} {
 			for _, v := range []float64{1e-300, 1e-6, 1 - 1e-6} {
-				if got := NewClayton(theta).LogDensity(At(u), At(v)); math.IsNaN(got) || math.IsInf(got, 0) {
+				if got := (Clayton{theta}).LogDensity(At(u), At(v)); math.IsNaN(got) || math.IsInf(got, 0) {
 					t.Errorf("theta = %v at (%v,%v): %v", theta, u, v, got)
 				}
 			}
 		}
 	}
 	// On the diagonal with v = u -> 0: c ~ (1+theta) 2^(-2-1/theta) / u.
-	if got, want := NewClayton(50).LogDensity(At(1e-200), At(1e-200)),
+	if got, want := (Clayton{50}).LogDensity(At(1e-200), At(1e-200)),
 		math.Log(51)-2.02*math.Ln2+200*math.Ln10; math.Abs(got-want) > 1e-10*want {
 		t.Errorf("%v near the corner, want %v", got, want)
 	}
@@ -225,7 +225,7 @@ func BenchmarkKendall250(b *testing.B) {
 }
 
 func BenchmarkClayton(b *testing.B) {
-	c, u, v := NewClayton(2), At(0.3), At(0.8)
+	c, u, v := Clayton{2}, At(0.3), At(0.8)
 	for b.Loop() {
 		c.LogDensity(u, v)
 	}

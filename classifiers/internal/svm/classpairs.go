@@ -1,13 +1,13 @@
 package svm
 
-// PairRows returns the rows of class a, with label +1, and the rows of class b, with label -1, in
-// ascending order.
-func PairRows(labels []int, a, b int) (rows []int, y []float64) {
+// PairRows returns the rows of the first class of the pair, with label +1, and the rows of the second class,
+// with label -1, in ascending order.
+func PairRows(labels []int, pair [2]int) (rows []int, y []float64) {
 	for i, label := range labels {
 		switch label {
-		case a:
+		case pair[0]:
 			rows, y = append(rows, i), append(y, 1)
-		case b:
+		case pair[1]:
 			rows, y = append(rows, i), append(y, -1)
 		}
 	}

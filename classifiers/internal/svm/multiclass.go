@@ -44,7 +44,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 	m := &Machine{kernel: k}
 	support := make([]bool, n)
 	for _, pair := range stats.Pairs(classes) {
-		rows, y := PairRows(labels, pair[0], pair[1]) // rows of both classes, with labels +1 and -1
+		rows, y := PairRows(labels, pair) // rows of both classes, with labels +1 and -1
 		part := x
 		if len(rows) < n {
 			part = columns.Rows(x, rows)

@@ -102,7 +102,7 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
 	// inTrain contains the indices in train of the rows of both classes, and y their labels, +1 and -1.
-	inTrain, y := PairRows(dataset.At(p.labels, train), pair[0], pair[1])
+	inTrain, y := PairRows(dataset.At(p.labels, train), pair)
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
 	if err := checkLabels(y); err != nil {
 		return 0, err
