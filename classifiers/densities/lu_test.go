@@ -3,8 +3,6 @@ package densities
 import (
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"copse/classifiers/internal/methodtest"
 	"copse/internal/golden"
 	"copse/stats/kde"
@@ -16,11 +14,6 @@ func TestLUGolden(t *testing.T) {
 	lu := NewLU()
 	lu.Tolerance, lu.Bandwidth = 1e-9, string(kde.NormalReference)
 	scores := methodtest.Fit(t, lu, methodtest.UnivariateRows()).Scores(methodtest.GoldenRows(101, 110).X)
-	methodtest.CompareGolden(
-		t,
-		golden.Lines(t, "../testdata/univariate.csv"),
-		1,
-		[][]float64{mat.Col(nil, 1, scores)},
-		[]float64{1e-4},
-	)
+	g := golden.Columns(t, "../testdata/univariate.csv")
+	methodtest.CheckColumn(t, g, "lu", func(i int) float64 { return scores.At(i, 1) }, 1e-4)
 }

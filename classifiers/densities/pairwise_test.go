@@ -24,15 +24,14 @@ import (
 // tolerance of the machines is wider because libsvm, which e1071 uses, stores its kernel matrix in single
 // precision.
 func TestPairwiseGolden(t *testing.T) {
-	lines := golden.Lines(t, "../testdata/pairwise.csv")
+	g := golden.Columns(t, "../testdata/pairwise.csv")
 	minus, forest := NewSLBMinus(), NewForestDens()
 	minus.Tolerance, forest.Tolerance = 1e-9, 1e-9
 	train, test := methodtest.GoldenRows(1, 60), methodtest.GoldenRows(101, 110)
-	got := [][]float64{}
-	for _, c := range []method.Classifier{minus, forest} {
-		got = append(got, mat.Col(nil, 1, methodtest.Fit(t, c, train).Scores(test.X)))
+	for name, c := range map[string]method.Classifier{"slb-": minus, "forestdens": forest} {
+		scores := methodtest.Fit(t, c, train).Scores(test.X)
+		methodtest.CheckColumn(t, g, name, func(i int) float64 { return scores.At(i, 1) }, 1e-4)
 	}
-	methodtest.CompareGolden(t, lines, 1, got, []float64{1e-4, 1e-4})
 }
 
 // slb with a single candidate threshold that keeps every pair equals slb-. With one that removes every pair,

@@ -235,7 +235,11 @@ func ranked(indices []int, score rowScore) (ties [][]int) {
 func lengthOfTie(rows []rankedRow) int {
 	first := rows[0]
 	beyond := func(row rankedRow) bool { // false for two equal infinities: their difference is NaN
-		return row.score-first.score > tieTolerance*finite(max(row.size, first.size))
+		size := max(row.size, first.size)
+		if math.IsInf(size, 1) {
+			size = 0 // otherwise an infinite score would tie with every score
+		}
+		return row.score-first.score > tieTolerance*size
 	}
 	if end := slices.IndexFunc(rows, beyond); end > 0 {
 		return end
@@ -253,15 +257,6 @@ func tieScores(n int, score rowScore) []float64 {
 		}
 	}
 	return tied
-}
-
-// finite returns the size by which a tie tolerance is multiplied. It replaces an infinite size with 0.
-// Otherwise an infinite score would tie with every score.
-func finite(size float64) float64 {
-	if math.IsInf(size, 1) {
-		return 0
-	}
-	return size
 }
 
 // rankShare compares two classes whose codes are the arguments above and below. The returned function

@@ -289,20 +289,6 @@ func Fit(t *testing.T, c method.Classifier, train *dataset.Set) *method.Rule {
 	return rule
 }
 
-// CompareGolden compares got with values from R. lines contains a header followed by one line per row.
-// Column from+k of a line must equal got[k] up to tolerances[k].
-func CompareGolden(t *testing.T, lines [][]string, from int, got [][]float64, tolerances []float64) {
-	t.Helper()
-	for i, line := range lines[1:] {
-		for k, column := range got {
-			want := golden.Number(t, line[from+k])
-			if !(math.Abs(column[i]-want) <= tolerances[k]) {
-				t.Errorf("row %d, %s: %.10g, want %.10g", i+1, lines[0][from+k], column[i], want)
-			}
-		}
-	}
-}
-
 func SameScores(t *testing.T, got, want *method.Rule, x *mat.Dense, tolerance float64) {
 	t.Helper()
 	if g, w := got.Scores(x), want.Scores(x); !mat.EqualApprox(g, w, tolerance) {
