@@ -27,3 +27,21 @@ func Sum(counts []int) (n int) {
 	}
 	return n
 }
+
+// Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
+// the order of the list.
+func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
+	var groups [][]T
+	index := map[K]int{} // in groups
+	for _, item := range list {
+		k := key(item)
+		i, known := index[k]
+		if !known {
+			i = len(groups)
+			index[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
+}

@@ -166,7 +166,7 @@ func (j *judge) studiedGroups() ([][]records.Levels, error) {
 		c.position.Key("along").Fail("the study %s has no factor %q", c.Study, c.Along)
 	}
 	others := slices.DeleteFunc(names, func(name string) bool { return name == c.Along })
-	groups := records.Grouped(levels, func(l records.Levels) records.Levels { return l.Restrict(others) })
+	groups := stats.Grouped(levels, func(l records.Levels) records.Levels { return l.Restrict(others) })
 	return groups, c.position.Err()
 }
 

@@ -220,7 +220,7 @@ func (c *Comparison) varianceWords() string {
 // basisSentences returns a sentence for each unusual kind of evidence on which verdicts are based, such as "3 verdicts
 // rest on only our spread and the printed precision, because the paper gives a single replicate."
 func (c *Comparison) basisSentences() (sentences []string) {
-	for _, alike := range records.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
+	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
 			rest := view.Plural(len(alike), "verdict rests", "verdicts rest")
 			sentences = append(sentences, fmt.Sprintf("%s on %s.", rest, basis))

@@ -8,7 +8,6 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
-	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -47,7 +46,7 @@ func Families(o Options) []view.Family {
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil })
-	for _, ofCell := range records.Grouped(means, func(p verdicts.Counterpart) string { return p.Cell }) {
+	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) string { return p.Cell }) {
 		if len(ofCell) < 2 {
 			continue // nothing to compare with the best
 		}

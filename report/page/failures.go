@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -75,7 +76,7 @@ func newFailure(v *view.View, rows []*records.Record) failure {
 // failedWhere returns the cells and replicates of a failure, as in "n = 200 (replicates 1-3); n = 400
 // (replicate 7)". It lists at most cellsListed cells.
 func failedWhere(v *view.View, failed []*records.Record) string {
-	cells := records.Grouped(failed, func(r *records.Record) string { return r.Cell })
+	cells := stats.Grouped(failed, func(r *records.Record) string { return r.Cell })
 	var parts []string
 	for _, rows := range cells[:min(len(cells), cellsListed)] {
 		var replicates []int

@@ -8,14 +8,13 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
-	"copse/stats/records"
 )
 
 // caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold
 // type. It states a sentence only once even if several metrics need it.
 func (t *Table) caption() string {
 	var parts []string
-	for _, alike := range records.Grouped(t.MetricTables(), (*Table).captionText) {
+	for _, alike := range stats.Grouped(t.MetricTables(), (*Table).captionText) {
 		var measures []string
 		for _, ofMetric := range alike {
 			measures = append(measures, ofMetric.measureTitle())

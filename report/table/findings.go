@@ -137,7 +137,7 @@ type margin struct {
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	for _, rows := range records.Grouped(slices.DeleteFunc(t.decidableRows(), lacksFactor), level) {
+	for _, rows := range stats.Grouped(slices.DeleteFunc(t.decidableRows(), lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
 		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
 	}

@@ -33,7 +33,7 @@ func (t *Table) failureNotes() {
 			failing = append(failing, k)
 		}
 	}
-	for _, columns := range records.Grouped(failing, noteOf) {
+	for _, columns := range stats.Grouped(failing, noteOf) {
 		t.addFailureNote(columns)
 	}
 }
@@ -518,7 +518,7 @@ func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
 // classifierRemarks adds remarks on single classifiers. Classifiers with the same text share a remark.
 func (t *Table) classifierRemarks() {
 	remark := func(id string) string { return t.view.Component(id).Remark }
-	for _, ids := range records.Grouped(t.IDs, remark) {
+	for _, ids := range stats.Grouped(t.IDs, remark) {
 		if text := remark(ids[0]); text != "" {
 			t.addRemark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
 		}

@@ -7,7 +7,7 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
-	"copse/stats/records"
+	"copse/stats"
 	"copse/stats/verdicts"
 )
 
@@ -48,7 +48,7 @@ func (t *Table) notShownSentence() string {
 		a, b := o.row.bestSet.Against, o.Other
 		return [2]string{min(a, b), max(a, b)}
 	}
-	pairs := records.Grouped(open, names) // comparisons of the same two classifiers in different rows
+	pairs := stats.Grouped(open, names) // comparisons of the same two classifiers in different rows
 	var parts []string
 	for _, pairRows := range pairs[:min(len(pairs), maxPairsListed)] {
 		parts = append(parts, t.pairWords(pairRows))

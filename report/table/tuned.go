@@ -6,6 +6,7 @@ import (
 
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -53,7 +54,7 @@ func Choices(v *view.View) (*sheet.Sheet, error) {
 func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err error) {
 	fits, err := g.TunedFits(id)
 	chosen := func(t records.Tuned) [2]string { return [2]string{t.Values, t.Metric} }
-	for _, alike := range records.Grouped(fits, chosen) {
+	for _, alike := range stats.Grouped(fits, chosen) {
 		choices = append(choices, newChoice(alike))
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return b.fits - a.fits })

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -136,7 +137,7 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 // cells would compare classifiers on different problems. Cells with the same data may have different classifiers.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
-	for _, cells := range records.Grouped(block.Cells, data) {
+	for _, cells := range stats.Grouped(block.Cells, data) {
 		if notRun := (&Group{Cells: cells}).notRun(ids); len(notRun) == 0 {
 			shared.Cells = append(shared.Cells, cells...)
 		}

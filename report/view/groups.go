@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -52,7 +53,7 @@ func (v *View) Groups(cells []records.Cell, factors []string) ([]Group, error) {
 	}
 	levels := func(c records.Cell) records.Levels { return c.Levels.Restrict(factors) }
 	var list []Group
-	for _, alike := range records.Grouped(cells, levels) {
+	for _, alike := range stats.Grouped(cells, levels) {
 		list = append(list, Group{Factors: factors, Levels: levels(alike[0]), Cells: alike})
 	}
 	order := records.Order(by)

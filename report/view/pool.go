@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -63,12 +64,12 @@ type unitResult struct {
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
 	dataSets := map[string]int{} // number of distinct data sets in each unit
-	for i, ofUnit := range records.Grouped(results, func(r unitResult) string { return r.unit }) {
+	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {
 		unit := ofUnit[0].unit
 		number[unit], dataSets[unit] = i+1, countData(ofUnit)
 	}
 	type key struct{ unit, classifier string }
-	for _, alike := range records.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
+	for _, alike := range stats.Grouped(results, func(r unitResult) key { return key{r.unit, r.Classifier} }) {
 		unit := alike[0].unit
 		if countData(alike) < dataSets[unit] {
 			continue // the classifier lacks results on some data
@@ -90,7 +91,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 
 // countData returns the number of distinct data sets among the results.
 func countData(results []unitResult) int {
-	return len(records.Grouped(results, func(r unitResult) string { return r.data }))
+	return len(stats.Grouped(results, func(r unitResult) string { return r.data }))
 }
 
 // unitsOf groups the results of a cell into units. Each replicate is a unit, except that all folds or

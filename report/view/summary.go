@@ -90,7 +90,7 @@ func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, class
 // strata divides the results of a pooled cell into one cell for each combination of factor levels.
 func strata(pooled *records.Cell) (cells []records.Cell) {
 	levels := func(r records.Record) records.Levels { return r.Levels }
-	for _, rows := range records.Grouped(pooled.Rows, levels) {
+	for _, rows := range stats.Grouped(pooled.Rows, levels) {
 		cells = append(cells, pooled.With(rows))
 	}
 	return cells

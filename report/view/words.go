@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -253,7 +254,7 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 	if len(failing) == 0 {
 		return draws
 	}
-	groups := records.Grouped(failing, count) // classifiers with equal counts
+	groups := stats.Grouped(failing, count) // classifiers with equal counts
 	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
 	var parts []string
 	for _, alike := range groups {

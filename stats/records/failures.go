@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"copse/stats"
 )
 
 // failedFits returns the records of failed fits.
@@ -20,26 +22,9 @@ func failedFits(rows []Record) (failed []*Record) {
 // GroupFailures groups the failed fits by classifier and message, ignoring numbers and quoted names in
 // messages. The largest group comes first. In a group, the fits are in their original order.
 func GroupFailures(rows []Record) [][]*Record {
-	groups := Grouped(failedFits(rows), func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} })
+	kind := func(r *Record) [2]string { return [2]string{r.Classifier, shape(r.Message)} }
+	groups := stats.Grouped(failedFits(rows), kind)
 	slices.SortStableFunc(groups, func(a, b []*Record) int { return len(b) - len(a) })
-	return groups
-}
-
-// Grouped splits a list into groups of elements with the same key. Groups and their elements stay in
-// the order of the list.
-func Grouped[K comparable, T any](list []T, key func(T) K) [][]T {
-	var groups [][]T
-	index := map[K]int{} // in groups
-	for _, item := range list {
-		k := key(item)
-		i, known := index[k]
-		if !known {
-			i = len(groups)
-			index[k] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], item)
-	}
 	return groups
 }
 

@@ -293,12 +293,8 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 // are no comparisons. If there is a single replicate, all p-values are 1. The classifier b.Against must
 // have a result.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
-	var family []string
-	for _, name := range o.Family {
-		if succeeded(c, o.Metric, name) {
-			family = append(family, name)
-		}
-	}
+	failed := func(name string) bool { return !succeeded(c, o.Metric, name) }
+	family := slices.DeleteFunc(slices.Clone(o.Family), failed)
 	losses, err := c.Common(o.Metric, family)
 	if err != nil || len(losses) == 0 || len(family) < 2 {
 		return err

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"copse/stats"
-	"copse/stats/records"
 )
 
 // A RankAgreement compares our ranking of the classifiers in one cell with the paper's ranking.
@@ -26,7 +25,7 @@ type RankAgreement struct {
 // tests reject less often than the tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
-	for _, ofCell := range records.Grouped(pairs, func(p Counterpart) string { return p.Cell }) {
+	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) string { return p.Cell }) {
 		result = append(result, compareRanks(ofCell, alpha))
 	}
 	return result

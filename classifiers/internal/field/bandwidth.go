@@ -1,6 +1,10 @@
 package field
 
-import "math"
+import (
+	"math"
+
+	"copse/stats"
+)
 
 // chooseBandwidths selects the bandwidths h1 of the node and h2 of the parents for each family in list, which is
 // a candidate set of parents. It stores the best pair and its score in search, and its kernel sums in bestSums.
@@ -16,7 +20,7 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
 		// To save time, evaluate families with the same grid together.
-		sameGrid := groups(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
+		sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
 			// For each family c in the group, setScores sets c.scores[k][l] and the kernel sums c.sums(l)[k]. In a
 			// score, Floor is the smallest density.

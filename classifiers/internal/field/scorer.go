@@ -114,7 +114,7 @@ func withParent(parents []int, j int) []int {
 func (s *Scorer) compute(node int, parents, more []int) {
 	list := s.families(node, parents, more)
 	s.chooseBandwidths(node, list)
-	sameH2 := groups(list, func(c *family) float64 { return c.search.h2 })
+	sameH2 := stats.Grouped(list, func(c *family) float64 { return c.search.h2 })
 	for _, group := range sameH2 {
 		marginals := s.marginals(parents, group)
 		for m, c := range group {
@@ -151,23 +151,6 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	}
 	f.parents = len(withParent(parents, more[0]))
 	return list
-}
-
-// groups divides the families into groups with equal keys. The groups are in the order of their first
-// families.
-func groups[K comparable](list []*family, key func(*family) K) [][]*family {
-	var all [][]*family
-	at := map[K]int{} // index in all of the group with each key
-	for _, c := range list {
-		k, ok := at[key(c)]
-		if !ok {
-			k = len(all)
-			at[key(c)] = k
-			all = append(all, nil)
-		}
-		all[k] = append(all[k], c)
-	}
-	return all
 }
 
 // marginals returns kernel sums, one for each family m and row i. If x_i contains the values of the family's
