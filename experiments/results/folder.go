@@ -176,24 +176,49 @@ func (f *Folder) Sessions() []Session {
 // add stores the results of a trial that was read at the given origin. requested lists the metrics that the
 // trial's configuration requests. A result may already be stored, because a trial ran twice or a shard was
 // copied twice. In this case, a success replaces a failure, and add returns an error if two successes differ.
+// Otherwise, it merges the two.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
 	}
-	compare := func(r, old *records.Record, fit storedFit, oldOrigin origin) error {
-		if old.Status == records.Failed || r.Status == records.Failed {
-			return nil // only two successes can contradict each other
-		}
-		if !agrees(t, r, old) {
-			return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s there). "+
-				"The same trial ran on different platforms or with different binaries. Keep one of the two files",
-				fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
-		}
-		f.Repeated++
-		delete(f.unpredicted, fit) // the fit may have been repeated to store its predictions, which are stored first
+	if len(t.Results) == 0 {
 		return nil
 	}
-	return f.store.put(t, at, requested, compare, f.compareTimes)
+	s := f.store
+	line := int32(len(s.lines))
+	s.lines = append(s.lines, storedLine{origin: at, data: t.Data, nTest: t.NTest})
+	key := trialKey{s.cell(t), int32(t.Replicate)}
+	list := slices.Grow(s.results(key), len(t.Results))
+	requestedSet := s.nameSet(requested)
+	for i := range t.Results {
+		r := &t.Results[i]
+		recipe := s.recipes.index(storedRecipe{r.Classifier, r.Spec})
+		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == recipe })
+		if k < 0 {
+			list = append(list, s.pack(r, line, requestedSet))
+			s.n++
+			continue
+		}
+		old := s.record(key, &list[k])
+		oldOrigin := s.lines[list[k].line].origin
+		isEarlier := f.compareTimes(at, oldOrigin) < 0 // journals are not always read in the order of time
+		switch {
+		case old.Status != records.Failed && r.Status != records.Failed:
+			if !agrees(t, r, &old) {
+				return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s "+
+					"there). The same trial ran on different platforms or with different binaries. Keep one of the "+
+					"two files", fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
+			}
+			f.Repeated++
+			// The fit may have been repeated to store its predictions, which are stored first.
+			delete(f.unpredicted, storedFit{key, recipe})
+			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)
+		case old.Status == records.Failed && (r.Status != records.Failed || !isEarlier):
+			list[k] = s.pack(r, line, requestedSet) // a success, or the later one of two failures
+		}
+	}
+	s.cells[key.cell].trials[key.replicate] = list
+	return nil
 }
 
 // agrees reports whether a result of a trial equals a stored result of the same fit.

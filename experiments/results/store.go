@@ -93,54 +93,6 @@ func (l *uniqueList[T]) index(value T) int32 {
 	return i
 }
 
-// compareResults compares a new result r with a stored result old of the same fit, which was read
-// from oldOrigin. It returns an error if the results contradict each other.
-type compareResults func(r, old *records.Record, fit storedFit, oldOrigin origin) error
-
-// put stores the results of a trial that was read at the given origin. requested lists the metrics
-// that the configuration of the trial requests. If a result of the same fit is already stored, put
-// calls compare and then, if there is no error, merges the two results. compareTimes orders origins by time.
-func (s *store) put(
-	t *trial.Trial,
-	at origin,
-	requested []string,
-	compare compareResults,
-	compareTimes func(a, b origin) int,
-) error {
-	if len(t.Results) == 0 {
-		return nil
-	}
-	line := int32(len(s.lines))
-	s.lines = append(s.lines, storedLine{origin: at, data: t.Data, nTest: t.NTest})
-	key := trialKey{s.cell(t), int32(t.Replicate)}
-	list := slices.Grow(s.results(key), len(t.Results))
-	requestedSet := s.nameSet(requested)
-	for i := range t.Results {
-		r := &t.Results[i]
-		recipe := s.recipes.index(storedRecipe{r.Classifier, r.Spec})
-		k := slices.IndexFunc(list, func(stored storedResult) bool { return stored.recipe == recipe })
-		if k < 0 {
-			list = append(list, s.pack(r, line, requestedSet))
-			s.n++
-			continue
-		}
-		old := s.record(key, &list[k])
-		oldOrigin := s.lines[list[k].line].origin
-		if err := compare(r, &old, storedFit{key, recipe}, oldOrigin); err != nil {
-			return err
-		}
-		isEarlier := compareTimes(at, oldOrigin) < 0 // journals are not always read in the order of time
-		switch {
-		case old.Status != records.Failed && r.Status != records.Failed:
-			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)
-		case old.Status == records.Failed && (r.Status != records.Failed || !isEarlier):
-			list[k] = s.pack(r, line, requestedSet) // a success, or the later one of two failures
-		}
-	}
-	s.cells[key.cell].trials[key.replicate] = list
-	return nil
-}
-
 // pack converts a record, which was read from the given line, to a storedResult. requested is the index of the
 // requested metrics in nameSets.
 func (s *store) pack(r *records.Record, line int32, requested uint16) storedResult {
@@ -203,9 +155,6 @@ func (s *store) keepMetrics(to *storedResult, r *records.Record) {
 		for _, v := range r.Confusion {
 			s.counts = append(s.counts, int32(v))
 		}
-	}
-	if len(r.Metrics) == 0 {
-		return
 	}
 	to.schema, to.values = s.nameSet(slices.Collect(maps.Keys(r.Metrics))), int32(len(s.values))
 	for _, name := range s.nameSets[to.schema] {
