@@ -227,7 +227,7 @@ func TestExternalPreparation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := run.NewPlan(l, false); p.Rows != 24 {
+	if p := run.NewPlan(l); p.Rows != 24 {
 		t.Errorf("with another imputation %d results are to run; want those of mine, 24", p.Rows)
 	}
 }
@@ -400,7 +400,7 @@ func TestFailingMethodIsStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := run.NewPlan(l, false)
+	p := run.NewPlan(l)
 	if p.Failed < 20 || p.Failed > 22 || p.Rows != 40-p.Failed {
 		t.Errorf("%d failures are kept, %d results missing, of 40", p.Failed, p.Rows)
 	}
@@ -488,7 +488,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err := results.OpenFor(dir, back.Study); err != nil || run.NewPlan(l, false).Rows != 0 {
+	if l, err := results.OpenFor(dir, back.Study); err != nil || run.NewPlan(l).Rows != 0 {
 		t.Errorf("read back, results are missing; error %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "sub/data.txt"), []byte("edited"), 0o666); err != nil {
@@ -712,7 +712,7 @@ func TestUnsuitableProgramsAreFoundFirst(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v\nwant %s", err, want)
 		}
-		if l, err := results.OpenFor(dir, s); err != nil || run.NewPlan(l, false).Done > 0 {
+		if l, err := results.OpenFor(dir, s); err != nil || run.NewPlan(l).Done > 0 {
 			t.Errorf("something ran; error %v", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"copse/experiments/folder"
 	"copse/experiments/results"
+	"copse/experiments/run"
 	"copse/stats/records"
 )
 
@@ -78,14 +79,12 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	study, err := folder.Digest(filepath.Join(a.Dir, folder.Study))
-	isSameStudy := err == nil && study == a.Manifest.ConfigSHA256
 	// A changed file, study or journal explains the difference.
-	isExplained := len(c.Problems) > 0 || !isSameStudy || results.JournalsChanged(a.Dir)
+	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case isExplained:
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
-	case a.plan().Rows > 0: // some records no longer belong to the study
+	case run.NewPlan(a.Folder).Rows > 0: // some records no longer belong to the study
 		c.problem("%s differs from the journals: results of a changed program or version no longer belong to the "+
 			"study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:

@@ -115,14 +115,8 @@ func (a *Archive) checkPredictions() Check {
 // Completeness is the name of the check for missing results.
 const Completeness = "completeness"
 
-// plan lists the results of the study that are missing. Failed results are not missing.
-func (a *Archive) plan() *run.Plan {
-	const retryFailed = false
-	return run.NewPlan(a.Folder, retryFailed)
-}
-
 func (a *Archive) checkComplete() Check {
-	plan := a.plan()
+	plan := run.NewPlan(a.Folder)
 	c := Check{
 		Name: Completeness,
 		Seen: fmt.Sprintf("%d results of this study, %d of them failed", plan.Done, plan.Failed),

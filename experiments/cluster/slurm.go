@@ -51,8 +51,7 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	if err != nil {
 		return nil, err
 	}
-	const retryFailed = false // failed results do not count as missing
-	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f, retryFailed).MissingShards(tasks)}
+	p := &Slurm{Study: s, Tasks: tasks, Missing: run.NewPlan(f).MissingShards(tasks)}
 	if p.Dir, err = filepath.Abs(dir); err != nil {
 		return nil, err
 	}

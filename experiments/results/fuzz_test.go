@@ -43,7 +43,7 @@ func FuzzLedger(f *testing.F) {
 			}
 			return
 		}
-		run.NewPlan(l, true)
+		run.NewPlan(l)
 		if err := toys.Collect(dir, s); err != nil && !strings.Contains(err.Error(), "(cell ") {
 			t.Fatalf("refused without its record: %v", err)
 		}

@@ -74,7 +74,7 @@ func asRead(dir string, s *study.Study) string {
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	p := run.NewPlan(l, false)
+	p := run.NewPlan(l)
 	text := fmt.Sprintln(l.Warnings, l.Repeated, len(l.Sessions()), p.Done, p.Rows, p.Failed, p.Reasons())
 	for r := range l.Rows() {
 		text += fmt.Sprintf("%+v\n", r)

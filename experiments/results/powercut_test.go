@@ -74,7 +74,7 @@ func TestJournalCutAtEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if plan := run.NewPlan(ledger, false); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
+		if plan := run.NewPlan(ledger); len(plan.Tasks) != 1 || len(ledger.Warnings) != min(1, cut-last) {
 			t.Fatalf("cut at %d: %d trials missing, warnings %q", cut, len(plan.Tasks), ledger.Warnings)
 		}
 		if cut%16 == 0 {
@@ -171,7 +171,7 @@ func TestMissingRepeatedAndForeignShards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing := run.NewPlan(l, false)
+	missing := run.NewPlan(l)
 	if missing.Rows == 0 || missing.Rows+missing.Done != 24 {
 		t.Errorf("%d missing, %d there", missing.Rows, missing.Done)
 	}

@@ -19,7 +19,7 @@ func planOf(t *testing.T, dir string, s *study.Study) *run.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return run.NewPlan(l, false)
+	return run.NewPlan(l)
 }
 
 // The time of further replicates is estimated from measured times. For other classifiers, a pilot measures

@@ -124,7 +124,7 @@ func TestStealingBalancesShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := NewPlan(f, false); p.Rows != 0 || ran != replicates*cells {
+		if p := NewPlan(f); p.Rows != 0 || ran != replicates*cells {
 			t.Errorf("steal %v: %d trials ran, %d results are missing", steal, ran, p.Rows)
 		}
 	}

@@ -77,7 +77,7 @@ func TestMetricRequestedLater(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := NewPlan(f, false)
+		p := NewPlan(f)
 		if reason := "stored without a metric that the study now requests"; p.Rows != 12 || p.Done != 0 ||
 			p.Reasons()[reason] != 12 {
 			t.Errorf("%q: %d results to run, %d are there, %v", keep, p.Rows, p.Done, p.Reasons())
@@ -121,7 +121,7 @@ func TestPartialMetricIsHidden(t *testing.T) {
 			t.Errorf("%s, replicate %d, %s has %v", r.Cell, r.Replicate, r.Classifier, r.Metrics)
 		}
 	}
-	if p := NewPlan(f, false); p.Rows == 0 || p.Rows == 12 {
+	if p := NewPlan(f); p.Rows == 0 || p.Rows == 12 {
 		t.Errorf("%d results are left to run", p.Rows)
 	}
 	if note := "the records omit auc because"; !slices.ContainsFunc(

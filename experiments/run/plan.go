@@ -35,8 +35,11 @@ type Plan struct {
 }
 
 // NewPlan returns a plan of all trials of a study that have missing results. The most expensive task comes
-// first. If retry is true, failed results count as missing.
-func NewPlan(f *results.Folder, retry bool) *Plan { return newShardPlan(f, Shard{}, retry) }
+// first. Failed results do not count as missing.
+func NewPlan(f *results.Folder) *Plan {
+	const retryFailed = false
+	return newShardPlan(f, Shard{}, retryFailed)
+}
 
 // newShardPlan is like NewPlan, but plans and counts only the trials of one shard. If retry is true, failed results
 // count as missing.
@@ -62,9 +65,9 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 }
 
 // newStealingPlan is like NewPlan, but the tasks of the given shard, own, come before the tasks of
-// all other shards.
+// all other shards. If retry is true, failed results count as missing.
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
-	p := NewPlan(f, retry)
+	p := newShardPlan(f, Shard{}, retry)
 	others := func(t Task) int {
 		if own.has(t.cellIndex, len(f.Study.Cells), t.Replicate) {
 			return 0

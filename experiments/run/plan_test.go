@@ -69,7 +69,7 @@ func TestGaps(t *testing.T) {
 		stored = append(stored, fakeTrial(s.Cells[0], replicate, fit{"nb", 5}))
 	}
 	stored = append(stored, fakeTrial(s.Cells[0], 2, fit{"lda", -1}))
-	p := NewPlan(store(t, s, stored...), true)
+	p := newShardPlan(store(t, s, stored...), Shard{}, true)
 	var got []string
 	for _, g := range p.Gaps {
 		var replicates []string
@@ -130,7 +130,7 @@ func TestPace(t *testing.T) {
 // A pilot's time of a draw is not longer than the visit to which the draw belongs.
 func TestPilotTimesDraws(t *testing.T) {
 	s := load(t, forestStudy)
-	w := newPilot(NewPlan(store(t, s), false), s, time.Minute)
+	w := newPilot(NewPlan(store(t, s)), s, time.Minute)
 	defer w.worker.Close()
 	before := clock()
 	w.visit(w.demands[0])
@@ -149,7 +149,7 @@ func TestPilotVisitsEveryClassifier(t *testing.T) {
 	}
 	s := load(t, forestStudy, "[30, 60]", "["+strings.Join(levels, ", ")+"]",
 		"lda,", "{classifier: lda, only: {n: 40}},")
-	w := newPilot(NewPlan(store(t, s), false), s, time.Minute)
+	w := newPilot(NewPlan(store(t, s)), s, time.Minute)
 	defer w.worker.Close()
 	reached := map[string]bool{}
 	for _, d := range w.chosen {

@@ -138,7 +138,7 @@ func TestPlanAfterChanges(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan := run.NewPlan(ledger, false)
+			plan := run.NewPlan(ledger)
 			if plan.Rows != c.rows || c.rows > 0 && plan.Reasons()[c.reason] != c.rows {
 				t.Errorf("%d rows, reasons %v; want %d for %q", plan.Rows, plan.Reasons(), c.rows, c.reason)
 			}
@@ -283,7 +283,7 @@ func TestChangedVersion(t *testing.T) {
 	if l, err = results.OpenFor(half, changed); err != nil {
 		t.Fatal(err)
 	}
-	if reasons := run.NewPlan(l, false).Reasons(); len(reasons) != 1 || reasons[reason] != 12 {
+	if reasons := run.NewPlan(l).Reasons(); len(reasons) != 1 || reasons[reason] != 12 {
 		t.Errorf("after half of the results ran again: %v", reasons)
 	}
 	plan := toys.Run(t, changed, run.Options{Dir: dir})

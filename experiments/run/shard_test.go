@@ -16,7 +16,7 @@ func TestShardPlans(t *testing.T) {
 		stored = append(stored, fakeTrial(s.Cells[0], replicate, fit{"nb", 5}, fit{"lda", -1}))
 	}
 	l := store(t, s, stored...)
-	whole := NewPlan(l, false)
+	whole := NewPlan(l)
 	if whole.Trials != 10 || whole.Done != 6 || whole.Failed != 3 || whole.Rows != 24 || len(whole.Tasks) != 10 {
 		t.Fatalf("%+v", whole)
 	}

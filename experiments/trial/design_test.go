@@ -150,7 +150,7 @@ func TestFoldsOfFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return run.NewPlan(f, false).Tasks[0].Cost
+		return run.NewPlan(f).Tasks[0].Cost
 	}
 	if ratio := cost(s) / cost(without); math.Abs(ratio-math.Pow(2, 1.5)) > 1e-12 {
 		t.Errorf("two columns count %v times as much as one", ratio)

@@ -94,9 +94,6 @@ checks their packages.`,
 	return cmd
 }
 
-// failedAreDone is passed to run.NewPlan as its argument retry, for plans that count failed results as done.
-const failedAreDone = false
-
 // printCheck prints what a run of a study would do: its cells, classifiers and programs, the results missing
 // from its folder f, and the time and memory they need. Trial fits estimate the time of classifiers that no
 // earlier run has timed. pilotTime is called when the trial fits begin and returns their time limit. If
@@ -104,7 +101,7 @@ const failedAreDone = false
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
-	p := run.NewPlan(f, failedAreDone) // trials with missing results
+	p := run.NewPlan(f) // trials with missing results
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
 	printFilesRead(out, s.Study)
 	printMessages(out, "remark", remarks(s))

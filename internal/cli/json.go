@@ -173,7 +173,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 	w.messages("remark", remarks(s))
 	w.messages("warning", f.Warnings)
 	w.messages("note", f.Select().Notes)
-	p := run.NewPlan(f, failedAreDone) // trials with missing results
+	p := run.NewPlan(f) // trials with missing results
 	w.plan(p)
 	for _, g := range p.Gaps {
 		w.writeLine(gapLine{

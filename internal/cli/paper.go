@@ -125,7 +125,7 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	if err != nil {
 		return err
 	}
-	plan := run.NewPlan(f, failedAreDone)
+	plan := run.NewPlan(f)
 	fmt.Fprintf(out, "%s: %d results are missing, %d are already done\n", s.Name, plan.Rows, plan.Done)
 	if len(plan.Tasks) > 0 {
 		printCost(out, plan.Estimate(s, 5*time.Second))

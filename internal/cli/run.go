@@ -186,7 +186,7 @@ func runStudy(
 			cluster.ShellWord(o.Dir))
 		return endRun(cmd, s, o.Dir, plan.Failed, nil)
 	}
-	left := run.NewPlan(plan.Folder, failedAreDone) // includes results that other processes are still computing
+	left := run.NewPlan(plan.Folder) // includes results that other processes are still computing
 	var failed int
 	var notes []string
 	err = run.UnlessDrained(drain.Done(), o.Progress, making, func() (err error) {
@@ -227,7 +227,7 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []
 // the study.
 func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	s := ran.Folder.Study
-	p := run.NewPlan(ran.Folder, failedAreDone) // what is still missing
+	p := run.NewPlan(ran.Folder) // what is still missing
 	done := fmt.Sprintf("%s: shard %d/%d is done", s.Name, o.Shard.Index, o.Shard.Count)
 	dir := cluster.ShellWord(o.Dir)
 	missing := p.MissingShards(o.Shard.Count)

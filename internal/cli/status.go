@@ -55,7 +55,7 @@ copse verify checks everything else in the folder.`,
 				if err != nil {
 					return err
 				}
-				p := run.NewPlan(f, failedAreDone) // p.Rows is the number of missing results
+				p := run.NewPlan(f) // p.Rows is the number of missing results
 				complete = complete && p.Rows == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
 					jsonWriter(out).status(p, precision)
