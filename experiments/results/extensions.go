@@ -25,7 +25,9 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	if f.Manifest != nil {
 		stated = f.Manifest.Extended
 	}
-	isComputed := func(line storedLine) bool { return !f.isImported(line.origin) }
+	isComputed := func(line storedLine) bool {
+		return line.file != fromRecords && !f.journals[line.file].isImported()
+	}
 	if f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed) {
 		return stated
 	}
@@ -63,11 +65,6 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// isImported reports whether an origin is in records.csv or in a journal with its results.
-func (f *Folder) isImported(o origin) bool {
-	return o.file == fromRecords || f.journals[o.file].isImported()
-}
-
 // reached returns the largest replicate that each session computed of each classifier in a cell. The keys are the
 // classifier's id and the origin of the session's results, without their lines. wanted contains the recipes of the
 // study by classifier id. The results of other versions of these recipes count, too.
@@ -96,16 +93,15 @@ func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]
 func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Extension) {
 	computed, planned := 0, 0 // numbers of replicates so far
 	for _, at := range slices.SortedFunc(maps.Keys(reached), f.compareTimes) {
-		session := f.sessionAt(at)
+		session, before := f.sessionAt(at), computed
+		computed = max(computed, reached[at])
 		if session == nil {
-			computed = max(computed, reached[at])
 			planned = f.importedPlan(computed)
 			continue
 		}
-		if computed > 0 && reached[at] > computed && session.Replicates > planned {
+		if before > 0 && computed > before && session.Replicates > planned {
 			list = append(list, Extension{Day: session.day(), From: planned, To: session.Replicates, Cell: cell})
 		}
-		computed = max(computed, reached[at])
 		planned = session.Replicates
 	}
 	return list
@@ -143,16 +139,16 @@ func (m *Manifest) Extensions() (list []string) {
 	if extended == nil {
 		extended = plannedExtensions(m.Sessions)
 	}
-	type step struct{ from, to int }
-	seen := map[step]bool{}
+	seen := map[string]bool{}
 	for _, e := range extended {
 		_, isInStudy := m.Cell(e.Cell)
-		s := step{e.From, min(e.To, m.Replicates)}
-		if e.Cell != "" && !isInStudy || s.from >= s.to || seen[s] {
+		to := min(e.To, m.Replicates)
+		step := fmt.Sprintf("%d to %d replicates", e.From, to)
+		if e.Cell != "" && !isInStudy || e.From >= to || seen[step] {
 			continue
 		}
-		seen[s] = true
-		list = append(list, fmt.Sprintf("%d to %d replicates on %s", s.from, s.to, e.Day))
+		seen[step] = true
+		list = append(list, step+" on "+e.Day)
 	}
 	return list
 }
