@@ -39,7 +39,7 @@ type lossKey struct {
 type loss struct {
 	status       records.Status // "": no result yet
 	errors, rows int            // number of misclassified test rows, and of all test rows
-	message      string         // reason for a failure
+	message      string         // reason for a failure, or a warning
 }
 
 // resultOf returns the result of a classifier in one replicate of a cell. If there
@@ -57,10 +57,6 @@ func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
 // Add adds the results of a trial.
 func (l *Losses) Add(t *trial.Trial) {
 	for _, r := range t.Results {
-		result := loss{status: r.Status, errors: r.Errors, rows: t.NTest}
-		if r.Status != records.OK {
-			result.message = r.Message
-		}
 		key := lossKey{
 			cell:      t.Cell,
 			levels:    t.Levels.Describe(l.factors),
@@ -68,7 +64,7 @@ func (l *Losses) Add(t *trial.Trial) {
 			id:        r.Classifier,
 			spec:      r.Spec,
 		}
-		l.known[key] = result
+		l.known[key] = loss{status: r.Status, errors: r.Errors, rows: t.NTest, message: r.Message}
 	}
 }
 
