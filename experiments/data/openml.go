@@ -292,6 +292,5 @@ func (d *description) csv(t *table) ([]byte, *csvfile.Schema, error) {
 		}
 		lines = append(lines, line)
 	}
-	text, err := formatCSV(lines)
-	return text, schema, err
+	return formatCSV(lines), schema, nil
 }

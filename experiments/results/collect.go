@@ -145,11 +145,7 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted // unchanged if the checksums are unchanged
-	text, err := m.encode()
-	if err != nil {
-		return false, err
-	}
-	return hasContent(f.path(folder.Manifest), text), nil
+	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
 
 // hasContent reports whether a file is readable and has the given content.

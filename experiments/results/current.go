@@ -42,11 +42,8 @@ func (f *Folder) WriteReceipt() error {
 
 // receipt returns the content of the receipt for the present inputs.
 func (f *Folder) receipt() ([]byte, error) {
-	manifest, err := f.Manifest.encode()
-	if err != nil {
-		return nil, err
-	}
-	r := receipt{Manifest: fmt.Sprintf("%x", sha256.Sum256(manifest))}
+	r := receipt{Manifest: fmt.Sprintf("%x", sha256.Sum256(f.Manifest.encode()))}
+	var err error
 	if r.Binary, err = binaryDigest(); err != nil {
 		return nil, err
 	}

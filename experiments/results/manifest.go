@@ -224,16 +224,12 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 
 // writeManifest writes the manifest of a folder and replaces any earlier one.
 func writeManifest(dir string, m *Manifest) error {
-	text, err := m.encode()
-	if err != nil {
-		return err
-	}
-	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), text)
+	return folder.WriteBytes(filepath.Join(dir, folder.Manifest), m.encode())
 }
 
 // encode returns the content of the manifest's file. Configs contains each configuration once, and sessions
 // refer to their configurations by digest. The file ends with its own checksum.
-func (m *Manifest) encode() ([]byte, error) {
+func (m *Manifest) encode() []byte {
 	short := *m
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
 	for i := range short.Sessions {
@@ -243,12 +239,9 @@ func (m *Manifest) encode() ([]byte, error) {
 		}
 	}
 	short.SHA256 = placeholder
-	text, err := json.MarshalIndent(short, "", "  ")
-	if err != nil {
-		return nil, err
-	}
+	text, _ := json.MarshalIndent(short, "", "  ") // JSON can represent all texts, whole numbers and maps of these
 	text = append(text, '\n')
-	return replaceChecksum(text, placeholder, digestWithout(text, placeholder)), nil
+	return replaceChecksum(text, placeholder, digestWithout(text, placeholder))
 }
 
 // placeholder replaces the manifest's own checksum while the checksum is computed.

@@ -181,12 +181,10 @@ func putSorted(blocks []block, put func(block) error) error {
 // the file. The first block determines the number of classes in the header.
 func writeBlocks(path string, level int, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		zipped, err := gzip.NewWriterLevel(w, level) // without name and time, so that equal content gives equal bytes
-		if err != nil {
-			return err
-		}
+		// The level is valid. There is no name or time, so that equal content gives equal bytes.
+		zipped, _ := gzip.NewWriterLevel(w, level)
 		out, begun := csv.NewWriter(zipped), false
-		err = each(func(b block) error {
+		err := each(func(b block) error {
 			if !begun && len(b.lines) > 0 {
 				begun = true
 				if err := out.Write(predictionHeader(b.classes())); err != nil {
