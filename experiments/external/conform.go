@@ -32,17 +32,12 @@ type Listener struct {
 	Checked func(Finding)     // is called with the finding for each rule
 }
 
-// Conform checks whether a program obeys all rules for classifiers or generators. classes is the number of classes
-// that a generator must draw. Conform returns an error only if the program does not start or ctx is done.
-func Conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
+// Conform checks whether a program obeys the rules for its kind and reports each finding to listener. classes is the
+// number of classes that a generator must draw. If acts is true, Conform instead checks how a client of the protocol
+// handles a method that misbehaves in various ways; the program's parameter "act" selects the kind of misbehaviour.
+// Conform returns an error only if the program does not start or ctx is done.
+func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
-	return conform(ctx, program, folder, classes, rng, listener, nil)
-}
-
-// conform starts a program, checks the given rules and reports each finding to listener. If there are no given
-// rules, it checks all rules for the kind of program that the handshake declares.
-func conform(ctx context.Context, program *Program, folder string, classes int, rng *rand.Rand,
-	listener Listener, rules []rule) error {
 	s := &subject{program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
 	defer func() { s.host.Close() }() // a rule may replace s.host
 
@@ -55,15 +50,14 @@ func conform(ctx context.Context, program *Program, folder string, classes int, 
 	}
 	s.capabilities = handshake.Capabilities
 	listener.Started(*handshake)
-	if rules == nil {
-		switch handshake.Kind {
-		case Generator:
-			rules = generatorRules
-		case CSVGenerator:
-			rules = csvGeneratorRules
-		default:
-			rules = classifierRules
-		}
+	rules := classifierRules
+	switch {
+	case acts:
+		rules = clientRules()
+	case handshake.Kind == Generator:
+		rules = generatorRules
+	case handshake.Kind == CSVGenerator:
+		rules = csvGeneratorRules
 	}
 	for _, rule := range rules {
 		var cancel context.CancelFunc

@@ -16,7 +16,7 @@ func TestConformStopsProgramsThatHang(t *testing.T) {
 	checkLimit = time.Second
 	defer func() { checkLimit = limit }()
 	var found []Finding
-	must(Conform(t.Context(), actor("hangs"), ".", 2, rand.New(rand.NewSource(1)), Listener{
+	must(Conform(t.Context(), actor("hangs"), ".", 2, false, rand.New(rand.NewSource(1)), Listener{
 		Started: func(Handshake) {},
 		Checked: func(f Finding) { found = append(found, f) },
 	}))
@@ -50,7 +50,7 @@ func TestConformOfCSVGenerators(t *testing.T) {
 		program := &Program{Kind: CSVGenerator,
 			Command: []string{"/bin/sh", "-c", script, "sh", "{seed}", "{out}", "{counts}"}}
 		failures := ""
-		must(Conform(t.Context(), program, ".", 2, rand.New(rand.NewSource(1)), Listener{
+		must(Conform(t.Context(), program, ".", 2, false, rand.New(rand.NewSource(1)), Listener{
 			Started: func(Handshake) {},
 			Checked: func(f Finding) {
 				if f.Result == Failed {

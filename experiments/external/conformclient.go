@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
 
 	"copse/stats/dataset"
 )
@@ -57,14 +56,12 @@ var clientActs = []clientAct{
 // misbehaviour.
 const noSuchAct = "no such act"
 
-// ConformClient checks how a client of the protocol handles a method that misbehaves in various ways. The program's
-// parameter "act" selects the kind of misbehaviour.
-func ConformClient(ctx context.Context, program *Program, folder string, rng *rand.Rand, listener Listener) error {
-	var rules []rule
+// clientRules returns a rule for each of clientActs.
+func clientRules() (rules []rule) {
 	for _, a := range clientActs {
 		rules = append(rules, rule{a.name, a.check})
 	}
-	return conform(ctx, program, folder, 2, rng, listener, rules)
+	return rules
 }
 
 // actLimit is the time limit of a fit that deliberately never ends.

@@ -16,7 +16,7 @@ func TestClientsConform(t *testing.T) {
 			must(err)
 			program, dir := written(t, Classifier, language, text)
 			checked := 0
-			must(ConformClient(t.Context(), program, dir, rand.New(rand.NewSource(1)), Listener{
+			must(Conform(t.Context(), program, dir, 2, true, rand.New(rand.NewSource(1)), Listener{
 				Started: func(Handshake) {},
 				Checked: func(f Finding) {
 					checked++
@@ -37,7 +37,7 @@ func TestClientsConform(t *testing.T) {
 // fits.
 func TestConformClientFindsFaults(t *testing.T) {
 	found := map[string]string{}
-	must(ConformClient(t.Context(), actor("well behaved"), ".", rand.New(rand.NewSource(1)), Listener{
+	must(Conform(t.Context(), actor("well behaved"), ".", 2, true, rand.New(rand.NewSource(1)), Listener{
 		Started: func(Handshake) {},
 		Checked: func(f Finding) { found[f.Rule] = f.Detail },
 	}))

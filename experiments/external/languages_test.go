@@ -77,7 +77,7 @@ func TestTemplatesConform(t *testing.T) {
 				program.Params = map[string]any{"ridge": 0.02, "d": 3, "shift": 2.5, "unused \"text\"": []any{"a\\b",
 					true, nil, 1e-300}}
 				passed := 0
-				err = Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)),
+				err = Conform(t.Context(), program, dir, 2, false, rand.New(rand.NewSource(1)),
 					Listener{Started: func(Handshake) {}, Checked: func(f Finding) {
 						t.Logf("%+v", f)
 						if f.Result == Passed {
@@ -145,7 +145,7 @@ func TestWiderMethods(t *testing.T) {
 			program, dir := written(t, Classifier, language, text)
 			program.Version = "3"
 			failed := 0
-			err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{
+			err := Conform(t.Context(), program, dir, 2, false, rand.New(rand.NewSource(1)), Listener{
 				Started: func(Handshake) {},
 				Checked: func(f Finding) {
 					if f.Result != Passed && f.Rule != "probabilities" {
@@ -349,7 +349,7 @@ copse_classifier(function(x, y, params) NULL, name = "frame", classes = 2, discr
   ifelse(x[, 1] > 3, "0", "1")
 })`)
 	var failed []string
-	err := Conform(t.Context(), program, dir, 2, rand.New(rand.NewSource(1)), Listener{
+	err := Conform(t.Context(), program, dir, 2, false, rand.New(rand.NewSource(1)), Listener{
 		Started: func(Handshake) {},
 		Checked: func(f Finding) {
 			if f.Result == Failed {

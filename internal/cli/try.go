@@ -164,11 +164,7 @@ func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error
 		},
 	}
 	rng := stream.New(o.seed, "", 0, "conform")
-	if o.acts {
-		err = external.ConformClient(cmd.Context(), c.program, c.folder, rng, listener)
-	} else {
-		err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, rng, listener)
-	}
+	err = external.Conform(cmd.Context(), c.program, c.folder, c.classes, o.acts, rng, listener)
 	if err == nil {
 		fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", counts[external.Passed], counts[external.Failed],
 			counts[external.Skipped])
