@@ -49,12 +49,8 @@ func (p *process) start(arguments []string) error {
 	if err := os.CopyFS(p.tempFolder.path, clientLibraries); err != nil {
 		return err
 	}
-	variables, err := environment(p.program, string(p.output.token), p.tempFolder.path)
-	if err != nil {
-		return err
-	}
 	command := exec.Command(path, arguments...)
-	command.Dir, command.Env = folder, variables
+	command.Dir, command.Env = folder, environment(p.program, string(p.output.token), p.tempFolder.path)
 	command.Stdout, command.Stderr = p.output, p.output
 	command.WaitDelay = pipesLimit    // a child process may keep the pipes open after the program has ended
 	requests, input, err := os.Pipe() // unlike command.StdinPipe, input stays open after the program has ended
@@ -114,18 +110,14 @@ func copyFiles(program *Program, from, to string) error {
 // environment returns the environment variables for a program. They are inherited from copse, except for the
 // variables of the protocol and the limits on memory and threads. token is the prefix of each reply. temporary
 // is a folder for temporary files, which contains the client libraries.
-func environment(program *Program, token, temporary string) ([]string, error) {
-	params, err := marshal(program.Params)
-	if err != nil {
-		return nil, err
-	}
+func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder
 	if was := os.Getenv("PYTHONPATH"); was != "" {
 		search += string(os.PathListSeparator) + was
 	}
-	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clientFolder, "COPSE_PARAMS="+string(params),
-		"PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
+	list := append(os.Environ(), "COPSE_TOKEN="+token, "COPSE_CLIENT="+clientFolder,
+		"COPSE_PARAMS="+string(marshal(program.Params)), "PYTHONPATH="+search, "PYTHONDONTWRITEBYTECODE=1",
 		"TMPDIR="+temporary, "TMP="+temporary, "TEMP="+temporary)
 	if program.Memory > 0 { // Go programs then start to collect garbage at 90 % of the limit
 		list = append(list, fmt.Sprint("GOMEMLIMIT=", program.Memory-program.Memory/10))
@@ -136,5 +128,5 @@ func environment(program *Program, token, temporary string) ([]string, error) {
 			list = append(list, fmt.Sprintf("%s=%d", name, program.Threads))
 		}
 	}
-	return list, nil
+	return list
 }

@@ -182,10 +182,7 @@ func (p *process) exchange(ctx context.Context, r request) (*reply, error) {
 // send writes a request. It first discards all earlier output, which cannot contain the reply, and restarts the
 // measurement of the peak memory, which is reported for each request.
 func (p *process) send(r *request) error {
-	line, err := marshal(r)
-	if err != nil {
-		return err
-	}
+	line := marshal(r)
 	p.output.forget()
 	p.group.resetPeak()
 	_ = p.input.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on Windows

@@ -70,11 +70,7 @@ func (p *Program) requested() map[string]any {
 func (p *Program) Spec() string {
 	var parts []string
 	add := func(key string, value any) { // appends key=JSON
-		text, err := marshal(value)
-		if err != nil {
-			panic(err) // impossible: the parameters were read from YAML or JSON
-		}
-		parts = append(parts, key+"="+string(text))
+		parts = append(parts, key+"="+string(marshal(value)))
 	}
 	if p.Adapter == "" {
 		add("command", p.Command)
@@ -113,13 +109,15 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal returns a value as one line of JSON without HTML escapes.
-func marshal(value any) ([]byte, error) {
+// marshal returns a value as one line of JSON without HTML escapes. Parameters in it must come from YAML or JSON.
+func marshal(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	err := e.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	if err := e.Encode(value); err != nil {
+		panic(err) // JSON can represent all values that YAML or JSON can contain
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // Read reads the files of the program in a folder and sets Digest.
