@@ -85,25 +85,15 @@ func groupMemory(root fs.FS) MemoryCeiling {
 		default:
 			continue // a group of version 1 that limits other resources
 		}
-		n := lowestLimit(root, base, path.Join("/", fields[2]), file)
-		lowest = lower(lowest, MemoryCeiling{Bytes: n, Source: "the control group's " + file})
+		for group := path.Join("/", fields[2]); ; group = path.Dir(group) { // the path below base
+			n := byteLimit(root, path.Join(base, group, file))
+			lowest = lower(lowest, MemoryCeiling{Bytes: n, Source: "the control group's " + file})
+			if group == "/" {
+				break
+			}
+		}
 	}
 	return lowest
-}
-
-// lowestLimit returns the lowest memory limit of a control group and its ancestors, in bytes, or 0 if there
-// is none. base is the folder that contains all groups, group is the path of the group relative to base, and
-// file is the name of the file with the limit.
-func lowestLimit(root fs.FS, base, group, file string) (lowest int64) {
-	for ; ; group = path.Dir(group) {
-		n := byteLimit(root, path.Join(base, group, file))
-		if n > 0 && (lowest == 0 || n < lowest) {
-			lowest = n
-		}
-		if group == "/" {
-			return lowest
-		}
-	}
 }
 
 // byteLimit reads a memory limit in bytes from a file of a control group. It returns 0 if the file
