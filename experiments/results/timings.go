@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -60,28 +61,30 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 // checkTimings returns an error if timings.csv was written by another program, because copse would otherwise
 // overwrite it.
 func checkTimings(dir string) error {
-	path := filepath.Join(dir, folder.Timings)
-	f, err := regular.Open(path)
+	file, _, err := openTimings(filepath.Join(dir, folder.Timings))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	_, err = newTimings(f, path)
-	return err
+	return file.Close()
 }
 
-// newTimings returns a reader for the rows of a timings file, positioned after the header.
-func newTimings(r io.Reader, path string) (*csv.Reader, error) {
-	in := csv.NewReader(r) // which requires that all lines have as many fields as the header
-	header, err := in.Read()
+// openTimings opens a timings file. It returns a reader for the rows, positioned after the header.
+func openTimings(path string) (file *os.File, rows *csv.Reader, err error) {
+	if file, err = regular.Open(path); err != nil {
+		return nil, nil, err
+	}
+	rows = csv.NewReader(file) // which requires that all lines have as many fields as the header
+	header, err := rows.Read()
 	withoutPeak := timingColumns[:len(timingColumns)-1]
 	if err != nil || !slices.Equal(header, timingColumns) && !slices.Equal(header, withoutPeak) {
-		return nil, fmt.Errorf("%s does not have the header that copse writes; move the file out of the folder", path)
+		file.Close()
+		return nil, nil, fmt.Errorf("%s does not have the header that copse writes; move the file out of the folder",
+			path)
 	}
-	return in, nil
+	return file, rows, nil
 }
 
 // A timingKey identifies a result. id is the id of the classifier.
@@ -101,7 +104,7 @@ type timing struct {
 func readTimings(dir string) (map[timingKey]timing, error) {
 	times := map[timingKey]timing{}
 	path := filepath.Join(dir, folder.Timings)
-	file, err := regular.Open(path)
+	file, rows, err := openTimings(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return times, nil
 	}
@@ -109,10 +112,6 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 		return nil, err
 	}
 	defer file.Close()
-	rows, err := newTimings(file, path)
-	if err != nil {
-		return nil, err
-	}
 	for line := 2; ; line++ { // line 1 is the header
 		fields, err := rows.Read()
 		if errors.Is(err, io.EOF) {
