@@ -25,7 +25,7 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 	c := Check{Name: "study.yaml and records"}
 	m := a.Manifest
 	if m == nil {
-		c.skip(noManifest)
+		c.Seen, c.Skipped = noManifest, true
 		return c
 	}
 	c.Seen = "SHA-256 of both files"
@@ -159,7 +159,7 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	c := Check{Name: folder.Timings, Seen: "SHA-256"}
 	m := a.Manifest
 	if m == nil {
-		c.skip(noManifest)
+		c.Seen, c.Skipped = noManifest, true
 		return c
 	}
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))

@@ -26,10 +26,6 @@ type Check struct {
 	Problems []string // problems that the check found
 }
 
-func (c *Check) skip(reason string) {
-	c.Seen, c.Skipped = reason, true
-}
-
 func (c *Check) problem(format string, args ...any) {
 	c.Problems = append(c.Problems, fmt.Sprintf(format, args...))
 }
