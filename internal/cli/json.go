@@ -33,8 +33,8 @@ func addJSONFlag(cmd *cobra.Command) {
 
 // wantsJSON reports whether the flag --json is given.
 func wantsJSON(cmd *cobra.Command) bool {
-	flag := cmd.Flags().Lookup(jsonFlag)
-	return flag != nil && flag.Value.String() == "true"
+	wanted, _ := cmd.Flags().GetBool(jsonFlag) // false if the command lacks the flag
+	return wanted
 }
 
 // A lineWriter writes JSON lines.
@@ -74,7 +74,7 @@ func (w lineWriter) fail(err error) {
 	}
 	var mistakes config.Errors
 	if errors.As(err, &mistakes) { // another error wraps a list of mistakes
-		w.fail(errors.Join(mistakes...))
+		w.fail(mistakes)
 		return
 	}
 	w.writeLine(errorLineOf(err))
