@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,7 +99,7 @@ func (c *Search) Keep(dir string, r *Result) error {
 		Readings:     len(r.Readings),
 		Impossible:   r.Impossible,
 		Factors:      records.FactorNames(c.Study.Factors),
-		ConfigSHA256: fmt.Sprintf("%x", sha256.Sum256(c.studyYAML)),
+		ConfigSHA256: folder.DigestBytes(c.studyYAML),
 		LossesSHA256: lossesSum,
 		Sessions:     c.losses.Sessions,
 	}

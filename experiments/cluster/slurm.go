@@ -3,7 +3,6 @@
 package cluster
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -101,7 +100,7 @@ func digestOf(studyYAML []byte, programs []*external.Program) string {
 	for _, program := range programs {
 		content = append(content, program.Digest...)
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(content))[:digestDigits]
+	return folder.DigestBytes(content)[:digestDigits]
 }
 
 // submittedFile returns the path of a file of this submission.

@@ -2,7 +2,6 @@ package external
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,7 +31,7 @@ var approved = struct {
 func (p *Program) fingerprint() string {
 	whole := *p
 	whole.Files = nil // the digest includes the names and contents of the files
-	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest)))
+	return folder.DigestBytes(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest))
 }
 
 func commandsFile() string {

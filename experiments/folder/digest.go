@@ -11,39 +11,32 @@ import (
 
 // Digest returns the SHA-256 of a file in hexadecimal digits.
 func Digest(path string) (string, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	return digest(f)
+	const zipped = false
+	return digest(path, zipped)
 }
 
-func digest(content io.Reader) (string, error) {
-	h := sha256.New()
-	if _, err := io.Copy(h, content); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-}
+// DigestBytes is like Digest, but takes the content from memory.
+func DigestBytes(content []byte) string { return fmt.Sprintf("%x", sha256.Sum256(content)) }
 
 // RecordsDigest returns the SHA-256 of a records file in hexadecimal digits. For a gzipped file, it is the
 // SHA-256 of the uncompressed content.
-func RecordsDigest(path string) (string, error) {
+func RecordsDigest(path string) (string, error) { return digest(path, IsZipped(path)) }
+
+func digest(path string, zipped bool) (string, error) {
 	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	plain := io.Reader(f)
-	if IsZipped(path) {
+	if zipped {
 		if plain, err = gzip.NewReader(f); err != nil {
 			return "", fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	sum, err := digest(plain)
-	if err != nil {
+	h := sha256.New()
+	if _, err := io.Copy(h, plain); err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
-	return sum, nil
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }

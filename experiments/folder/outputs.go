@@ -140,7 +140,7 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 	}
 	now = checksums{}
 	for i, o := range list {
-		now[o.Name] = []string{fmt.Sprintf("%x", sha256.Sum256(rendered[i].Bytes()))}
+		now[o.Name] = []string{DigestBytes(rendered[i].Bytes())}
 		contents = append(contents, rendered[i].Bytes())
 	}
 	return now, contents, nil

@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -277,7 +276,7 @@ func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true
 	}
-	if f.Manifest != nil && f.Manifest.ConfigSHA256 == fmt.Sprintf("%x", sha256.Sum256(text)) {
+	if f.Manifest != nil && f.Manifest.ConfigSHA256 == folder.DigestBytes(text) {
 		return true
 	}
 	return slices.ContainsFunc(f.Sessions(), func(s Session) bool { return s.Config == string(text) })

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +41,7 @@ func (f *Folder) WriteReceipt() error {
 
 // receipt returns the content of the receipt for the present inputs.
 func (f *Folder) receipt() ([]byte, error) {
-	r := receipt{Manifest: fmt.Sprintf("%x", sha256.Sum256(f.Manifest.encode()))}
+	r := receipt{Manifest: folder.DigestBytes(f.Manifest.encode())}
 	var err error
 	if r.Binary, err = binaryDigest(); err != nil {
 		return nil, err

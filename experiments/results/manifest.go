@@ -2,7 +2,6 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,7 +233,7 @@ func (m *Manifest) encode() []byte {
 	short.Sessions, short.Configs = slices.Clone(m.Sessions), map[string]string{}
 	for i := range short.Sessions {
 		if text := short.Sessions[i].Config; text != "" {
-			key := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+			key := folder.DigestBytes([]byte(text))
 			short.Configs[key], short.Sessions[i].Config = text, key
 		}
 	}
@@ -256,7 +255,7 @@ func replaceChecksum(text []byte, old, digits string) []byte {
 // digestWithout returns the checksum of a manifest, which is the SHA-256 of the text without the digits of
 // the checksum itself.
 func digestWithout(text []byte, digits string) string {
-	return fmt.Sprintf("%x", sha256.Sum256(replaceChecksum(text, digits, "")))
+	return folder.DigestBytes(replaceChecksum(text, digits, ""))
 }
 
 // ReportSources returns the checksums of the files from which a report is made, as lines of sha256sum. It
