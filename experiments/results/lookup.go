@@ -84,19 +84,11 @@ func (f *Folder) Trials() (list []*trial.Trial) {
 	return list
 }
 
-// A KnownCell is a cell that has results.
-type KnownCell struct {
-	ID      string
-	Levels  records.Levels
-	Content string // canonical description of its data; "" if the manifest has none
-}
-
-// Cells returns all cells with stored results.
-func (f *Folder) Cells() []KnownCell {
-	var list []KnownCell
+// Cells returns the ids, levels and data of all cells with stored results. Data is "" if the manifest has none.
+func (f *Folder) Cells() (list []ManifestCell) {
 	for _, c := range f.store.cells {
 		recorded, _ := f.Manifest.Cell(c.id)
-		list = append(list, KnownCell{ID: c.id, Levels: c.levels, Content: recorded.Data})
+		list = append(list, ManifestCell{ID: c.id, Levels: c.levels, Data: recorded.Data})
 	}
 	return list
 }
@@ -161,12 +153,10 @@ func (s *store) trialOf(key trialKey, wanted func(origin) bool) *trial.Trial {
 }
 
 // byID returns the indices of all cells, sorted by the ids of the cells.
-func (s *store) byID() []int32 {
-	cells := make([]int32, len(s.cells))
-	for i := range cells {
-		cells[i] = int32(i)
+func (s *store) byID() (cells []int32) {
+	for _, id := range slices.Sorted(maps.Keys(s.cellAt)) {
+		cells = append(cells, s.cellAt[id])
 	}
-	slices.SortFunc(cells, func(a, b int32) int { return strings.Compare(s.cells[a].id, s.cells[b].id) })
 	return cells
 }
 

@@ -24,7 +24,7 @@ func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {
 		h.cells[c.ID] = true
-		h.levels[c.Levels] = cmp.Or(c.Content, "other data")
+		h.levels[c.Levels] = cmp.Or(c.Data, "other data")
 	}
 	for _, r := range ran {
 		key := fitKey{r.Cell, r.ID}
