@@ -78,11 +78,11 @@ func width(out io.Writer) int {
 // newProgress returns a progress reporter for a run. On a terminal it draws a progress bar; otherwise it
 // prints lines of text.
 func newProgress(s *screen, study string) run.Progress {
-	t := tally{study: strings.Map(sheet.Shown, study)}
+	shown := shownTally{tally{study: strings.Map(sheet.Shown, study)}, s}
 	if columns := width(s.out); columns > 0 {
-		return &bar{tally: t, screen: s, columns: columns}
+		return &bar{shownTally: shown, columns: columns}
 	}
-	return &lines{tally: t, out: s}
+	return &lines{shownTally: shown}
 }
 
 // A tally counts the finished trials of a study or shard and estimates the time that is left.
@@ -180,10 +180,18 @@ func aboutWords(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
+// A shownTally is a tally whose run is shown on a screen.
+type shownTally struct {
+	tally
+	screen *screen
+}
+
+// Note prints a note with the name of the study.
+func (t *shownTally) Note(text string) { fmt.Fprintf(t.screen, "%s: %s\n", t.study, text) }
+
 // A bar shows the progress of a run in the status line of a terminal.
 type bar struct {
-	tally
-	screen  *screen
+	shownTally
 	columns int
 	drawn   time.Time
 }
@@ -205,8 +213,6 @@ func (b *bar) Done(trial *trial.Trial, task run.Task) {
 	}
 }
 
-func (b *bar) Note(text string) { fmt.Fprintf(b.screen, "%s: %s\n", b.study, text) }
-
 func (b *bar) Finish() {
 	b.draw()
 	b.screen.release()
@@ -227,8 +233,7 @@ func (b *bar) draw() {
 // lines prints the progress of a run. It prints a line every ten seconds or after five percent of
 // the trials, whichever comes first, but at most once per second.
 type lines struct {
-	tally
-	out     io.Writer
+	shownTally
 	printed time.Time
 	percent int
 }
@@ -241,7 +246,7 @@ const (
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start
-	fmt.Fprintf(l.out, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
+	fmt.Fprintf(l.screen, "%s: %s (%s) to run, %d in parallel; %s\n", l.study,
 		view.Plural(len(plan.Tasks), "trial", "trials"), view.Plural(plan.Rows, "result", "results"), workers,
 		view.Plural(plan.Done, "result is already done", "results are already done"))
 }
@@ -256,12 +261,10 @@ func (l *lines) Done(trial *trial.Trial, task run.Task) {
 		return
 	}
 	l.printed, l.percent = time.Now(), percent
-	fmt.Fprintf(l.out, "%s: %s\n", l.study, l.describe())
+	l.Note(l.describe())
 }
 
-func (l *lines) Note(text string) { fmt.Fprintf(l.out, "%s: %s\n", l.study, text) }
-
 func (l *lines) Finish() {
-	fmt.Fprintf(l.out, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
+	fmt.Fprintf(l.screen, "%s: %d of %d trials done, %d of them in this run (%s); %s\n", l.study, l.done, l.trials,
 		l.done-l.before, time.Since(l.start).Round(time.Second/10), view.Plural(l.failed, "failed fit", "failed fits"))
 }
