@@ -43,22 +43,25 @@ CSV, for a study that stores them (predictions: keep).`,
 				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
 			}
 			warnOfNewResults(cmd.ErrOrStderr(), args[0], "export")
-			if file == "" {
-				if _, err := export(args[0], unwrapped(out)); err != nil {
-					return err
-				}
-				return checkExported(args[0], predictions)
-			}
 			written := 0
-			err := writeOutsideResults(file, kind, func(w io.Writer) (err error) {
+			write := func(w io.Writer) (err error) {
 				written, err = export(args[0], w)
 				return err
-			})
-			if err != nil {
-				return err
 			}
-			fmt.Fprintf(out, "%s: %d %s\n", file, written, unit)
-			return checkExported(args[0], predictions)
+			if file == "" {
+				if err := write(unwrapped(out)); err != nil {
+					return err
+				}
+			} else {
+				if err := writeOutsideResults(file, kind, write); err != nil {
+					return err
+				}
+				fmt.Fprintf(out, "%s: %d %s\n", file, written, unit)
+			}
+			if predictions {
+				return checkExported(args[0])
+			}
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&predictions, "predictions", false, "write the stored predictions instead of the records")
@@ -79,11 +82,8 @@ func warnOfNewResults(errOut io.Writer, dir, product string) {
 	}
 }
 
-// checkExported returns an error if predictions were exported and some results have none.
-func checkExported(dir string, predictions bool) error {
-	if !predictions {
-		return nil
-	}
+// checkExported returns an error if some results have no predictions to export.
+func checkExported(dir string) error {
 	f, err := results.Open(dir)
 	if err != nil {
 		return err
