@@ -127,13 +127,9 @@ func (s *store) joinSuccesses(
 	if len(first.Confusion) == 0 {
 		joined.Confusion = second.Confusion
 	}
-	oldNames := s.nameSets[stored.requested]
-	bothNames := slices.Concat(oldNames, s.nameSets[requested])
+	bothNames := slices.Concat(s.nameSets[stored.requested], s.nameSets[requested])
 	names := slices.Compact(slices.Sorted(slices.Values(bothNames)))
-	hasMore := len(joined.Metrics) > len(old.Metrics) || len(joined.Confusion) > len(old.Confusion)
-	if isEarlier || hasMore || len(names) > len(oldNames) {
-		*stored = s.pack(&joined, firstLine, s.nameSet(names))
-	}
+	*stored = s.pack(&joined, firstLine, s.nameSet(names))
 }
 
 // nameSet returns the index of a set of names in nameSets, and adds the set if it is new.
