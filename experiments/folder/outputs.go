@@ -252,17 +252,13 @@ func isOutput(name string) bool {
 func (o checksums) write(dir string, sources []string) error {
 	return WriteFile(filepath.Join(dir, Outputs), func(w io.Writer) error {
 		for _, source := range sources {
-			if _, err := fmt.Fprintln(w, sourceMark+source); err != nil {
-				return err
-			}
+			fmt.Fprintln(w, sourceMark+source)
 		}
 		for _, name := range slices.Sorted(maps.Keys(o)) {
 			for _, sum := range o[name] {
-				if _, err := fmt.Fprintf(w, "%s  %s\n", sum, name); err != nil {
-					return err
-				}
+				fmt.Fprintf(w, "%s  %s\n", sum, name)
 			}
 		}
-		return nil
+		return nil // WriteFile returns any error of w
 	})
 }

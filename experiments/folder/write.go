@@ -74,7 +74,8 @@ func Remove(files []string) error {
 }
 
 // WriteFile creates or replaces a file with the content that write produces. The old content remains until
-// the new content is on disk. The file's mode follows the umask.
+// the new content is on disk. The file's mode follows the umask. write may ignore errors of its writer, which
+// WriteFile returns.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }

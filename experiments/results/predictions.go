@@ -187,9 +187,7 @@ func writeBlocks(path string, level int, each func(put func(block) error) error)
 		err := each(func(b block) error {
 			if !begun && len(b.lines) > 0 {
 				begun = true
-				if err := out.Write(predictionHeader(b.classes())); err != nil {
-					return err
-				}
+				out.Write(predictionHeader(b.classes())) // WriteAll returns any error
 			}
 			return out.WriteAll(b.lines)
 		})

@@ -34,8 +34,8 @@ func (f *Folder) hasAllPredictions() bool {
 			return false
 		}
 	}
-	collected, errCollected := f.IsCollected()
-	return collected && err == nil && errCollected == nil
+	collected, _ := f.IsCollected() // false after an error
+	return collected && err == nil
 }
 
 // LackPredictions returns the number of successful records whose predictions are missing although the study keeps

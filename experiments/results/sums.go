@@ -34,9 +34,7 @@ func writeSums(dir string) error {
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintf(w, "%s  %s\n", sum, filepath.Base(f)); err != nil {
-				return err
-			}
+			fmt.Fprintf(w, "%s  %s\n", sum, filepath.Base(f)) // WriteFile returns any error
 		}
 		return nil
 	})

@@ -34,9 +34,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 		columns = columns[:len(columns)-1]
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write(columns); err != nil {
-		return err
-	}
+	out.Write(columns) // out.Error returns any error of out.Write
 	for at, r := range c.places(anyResult) {
 		peak := ""
 		if r.peak > 0 {
@@ -50,9 +48,7 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 			strconv.FormatFloat(r.predict, 'f', 6, 64),
 			peak,
 		}
-		if err := out.Write(fields[:len(columns)]); err != nil {
-			return err
-		}
+		out.Write(fields[:len(columns)])
 	}
 	out.Flush()
 	return out.Error()

@@ -161,6 +161,6 @@ func writeCalibration(out io.Writer, search *calibrate.Search, result *calibrate
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s\n%s\n", c.Findings(), filepath.Join(dir, folder.CalibrationPage))
-	return err
+	fmt.Fprintf(out, "%s\n%s\n", c.Findings(), filepath.Join(dir, folder.CalibrationPage))
+	return nil
 }

@@ -71,8 +71,8 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 	if err := writeOutsideResults(file, "page of copse index", write); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "index of %s: %s\n", view.Plural(len(entries), "study", "studies"), file)
-	return err
+	fmt.Fprintf(out, "index of %s: %s\n", view.Plural(len(entries), "study", "studies"), file)
+	return nil
 }
 
 // indexEntry summarises a results folder for the index page. The link to its report is relative to parent,

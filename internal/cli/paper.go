@@ -142,8 +142,8 @@ func decide(w io.Writer, p *claims.Paper, out, document string) error {
 	}
 	table := claims.Table(p, findings)
 	if document == "" {
-		_, err := fmt.Fprintln(w, table)
-		return err
+		fmt.Fprintln(w, table)
+		return nil
 	}
 	text, err := os.ReadFile(document)
 	if err != nil {
