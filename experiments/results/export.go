@@ -51,12 +51,9 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 
 // StudyChanged reports whether study.yaml differs from the study of the records.
 func StudyChanged(dir string) bool {
-	m, err := readManifest(dir)
-	if err != nil {
-		return false
-	}
-	digest, err := folder.Digest(filepath.Join(dir, folder.Study))
-	return err == nil && digest != m.ConfigSHA256
+	m, errManifest := readManifest(dir)
+	digest, errStudy := folder.Digest(filepath.Join(dir, folder.Study))
+	return errManifest == nil && errStudy == nil && digest != m.ConfigSHA256
 }
 
 // JournalsChanged reports whether the journals of a folder differ from the ones from which its records were

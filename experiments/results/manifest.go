@@ -66,11 +66,12 @@ func (m *Manifest) journal(path string) JournalPart {
 	if m == nil {
 		return JournalPart{}
 	}
-	i := slices.IndexFunc(m.Journals, func(p JournalPart) bool { return p.Name == filepath.Base(path) })
-	if i < 0 {
-		return JournalPart{}
+	for _, part := range m.Journals {
+		if part.Name == filepath.Base(path) {
+			return part
+		}
 	}
-	return m.Journals[i]
+	return JournalPart{}
 }
 
 // A ManifestCell describes one cell, which is a combination of factor levels.

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"compress/gzip"
-	"crypto/sha256"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -49,8 +48,8 @@ func partsOf(dir string) string { return filepath.Join(dir, folder.Predictions, 
 
 // recipeDigest returns the short checksum that represents a recipe in prediction files.
 func recipeDigest(spec string) string {
-	sum := sha256.Sum256([]byte(spec))
-	return fmt.Sprintf("%x", sum[:4])
+	const digits = 8
+	return folder.DigestBytes([]byte(spec))[:digits]
 }
 
 // KeepPredictions writes the predictions of a trial to a new file, whose name begins with the cell and the

@@ -1,12 +1,11 @@
 package study
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"copse/experiments/config"
+	"copse/experiments/folder"
 	"copse/stats/records"
 )
 
@@ -76,8 +75,7 @@ func (r *reader) identifyStored(cell *Cell) {
 const givenFolds = ";given="
 
 func digest(text string, bytes int) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:bytes])
+	return folder.DigestBytes([]byte(text))[:2*bytes] // two digits per byte
 }
 
 // Source returns a digest that identifies the rows of a cell before they are split or changed. Cells have
