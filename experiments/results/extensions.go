@@ -102,7 +102,7 @@ func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Exten
 		if before > 0 && computed > before && session.Replicates > planned {
 			list = append(list, Extension{Day: session.day(), From: planned, To: session.Replicates, Cell: cell})
 		}
-		planned = session.Replicates
+		planned = max(computed, session.Replicates)
 	}
 	return list
 }

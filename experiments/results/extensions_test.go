@@ -97,16 +97,21 @@ func TestExtensions(t *testing.T) {
 // fewer replicates, later sessions with more replicates are extensions.
 func TestExtensionsAfterInterruption(t *testing.T) {
 	dir := t.TempDir()
-	toys.Run(t, toys.Load(t, toys.Study, "replicates=6"), run.Options{Dir: dir})
+	one := run.Options{Dir: dir, Workers: 1} // so that the order of the trials is known
+	toys.Run(t, toys.Load(t, toys.Study, "replicates=6"), one)
 	path := filepath.Join(dir, "journal", "main.jsonl")
 	lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
 	interrupted := strings.Join(lines[:4], "") // the session and three trials
+	incomplete := strings.Join(slices.Delete(slices.Clone(lines), 2, 3), "")
 	for name, test := range map[string]struct {
+		journal    string
 		replicates []string
 		want       []string
 	}{
-		"continued": {[]string{"replicates=6"}, nil},
-		"reduced":   {[]string{"replicates=2", "replicates=3", "replicates=5"}, []string{"2 to 3", "3 to 5"}},
+		"continued": {interrupted, []string{"replicates=6"}, nil},
+		"reduced": {interrupted, []string{"replicates=2", "replicates=3", "replicates=5"},
+			[]string{"2 to 3", "3 to 5"}},
+		"completed with fewer": {incomplete, []string{"replicates=3", "replicates=7"}, []string{"6 to 7"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -114,7 +119,7 @@ func TestExtensionsAfterInterruption(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(dir, "journal", "main.jsonl")
-			if err := os.WriteFile(path, []byte(interrupted), 0o666); err != nil {
+			if err := os.WriteFile(path, []byte(test.journal), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			for _, replicates := range test.replicates {
