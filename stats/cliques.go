@@ -64,7 +64,7 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 }
 
 // apart returns the pairs of classifiers that are alike but do not share a group, because a classifier
-// ranked between them differs from one of the two. The better classifier of a pair comes first.
+// between them, or with the rank of one of them, differs from one of the two. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {
@@ -95,25 +95,35 @@ func Column(values [][]float64, j int) []float64 {
 
 // cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A
 // group is a maximal run of at least two classifiers that are consecutive by mean rank and pairwise
-// alike. It lists the indices of the classifiers, best first. alike reports whether a test found no
-// difference between two classifiers.
+// alike. A bar covers all classifiers with the same mean rank, so a group contains all or none of them. It
+// lists the indices of the classifiers, best first. alike reports whether a test found no difference
+// between two classifiers.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
-	order := Ascending(meanRanks)
-	alikeToAll := func(group []int, next int) bool {
-		return !slices.ContainsFunc(group, func(i int) bool { return !alike(i, next) })
-	}
+	ties := tied(meanRanks)
 	var groups [][]int
-	lastEnd := 0 // where the last group ends in order
-	for from := range order {
-		to := from + 1
-		for to < len(order) && alikeToAll(order[from:to], order[to]) {
+	lastEnd := 0 // where the last group ends in ties
+	for from := range ties {
+		to := from
+		for to < len(ties) && pairwise(slices.Concat(ties[from:to+1]...), alike) {
 			to++
 		}
-		size, isInsideLast := to-from, to <= lastEnd
-		if size > 1 && !isInsideLast {
-			groups = append(groups, slices.Clone(order[from:to]))
+		group := slices.Concat(ties[from:to]...)
+		if isInsideLast := to <= lastEnd; len(group) > 1 && !isInsideLast {
+			groups = append(groups, group)
 			lastEnd = to
 		}
 	}
 	return groups
+}
+
+// pairwise reports whether alike is true for all pairs of different elements of group.
+func pairwise(group []int, alike func(i, j int) bool) bool {
+	for a, i := range group {
+		for _, j := range group[a+1:] {
+			if !alike(i, j) {
+				return false
+			}
+		}
+	}
+	return true
 }

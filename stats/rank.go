@@ -12,21 +12,31 @@ import (
 // Midranks returns the ranks 1..n of x, where equal values share their mean rank. ties is the tie
 // correction of rank tests, the sum of t^3 - t over all groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
-	order := Ascending(x)
 	ranks = make([]float64, len(x))
+	smaller := 0 // number of values smaller than those of the group
+	for _, group := range tied(x) {
+		for _, i := range group {
+			ranks[i] = float64(2*smaller+1+len(group)) / 2 // mean of the ranks smaller+1..smaller+len(group)
+		}
+		t := float64(len(group))
+		ties += t*t*t - t
+		smaller += len(group)
+	}
+	return ranks, ties
+}
+
+// tied returns the indices of x in groups of equal values, in ascending order of the values.
+func tied(x []float64) (groups [][]int) {
+	order := Ascending(x)
 	for from := 0; from < len(x); {
 		to := from + 1
 		for to < len(x) && x[order[to]] == x[order[from]] {
 			to++
 		}
-		for _, i := range order[from:to] {
-			ranks[i] = float64(from+1+to) / 2 // mean of the ranks from+1..to
-		}
-		t := float64(to - from)
-		ties += t*t*t - t
+		groups = append(groups, order[from:to])
 		from = to
 	}
-	return ranks, ties
+	return groups
 }
 
 // Ascending returns the indices of x in ascending order of the values, with NaN last. Equal values keep their

@@ -96,6 +96,42 @@ func TestCliques(t *testing.T) {
 	}
 }
 
+// Classifiers with the same mean rank enter a bar together, so that the bars do not depend on the order of the
+// classifiers.
+func TestCliquesOfTiedRanks(t *testing.T) {
+	ranks := []float64{1.8, 2.25, 2.25, 3.7} // of classifiers 0 to 3 in the first order
+	for _, c := range []struct {
+		differ [2]int // two of these classifiers
+		want   string // the groups, in the first order
+	}{
+		{[2]int{1, 3}, "[[0 1 2]]"},         // a bar from 2 to 3 would also join 1 and 3
+		{[2]int{2, 3}, "[[0 1 2]]"},         // likewise
+		{[2]int{0, 2}, "[[1 2 3]]"},         // likewise with the best classifier
+		{[2]int{0, 3}, "[[0 1 2] [1 2 3]]"}, // bars may share both
+		{[2]int{1, 2}, "[]"},                // every bar would join 1 and 2
+	} {
+		for _, order := range [][]int{{0, 1, 2, 3}, {0, 2, 1, 3}, {3, 2, 1, 0}, {2, 3, 0, 1}} {
+			permuted := make([]float64, len(ranks))
+			for i, classifier := range order {
+				permuted[i] = ranks[classifier]
+			}
+			got := cliques(permuted, func(i, j int) bool {
+				a, b := order[i], order[j]
+				return [2]int{min(a, b), max(a, b)} != c.differ
+			})
+			for _, group := range got {
+				for i, permutedIndex := range group {
+					group[i] = order[permutedIndex]
+				}
+				slices.Sort(group)
+			}
+			if fmt.Sprint(got) != c.want {
+				t.Errorf("order %v, %v differ: %v, want %v", order, c.differ, got, c.want)
+			}
+		}
+	}
+}
+
 // Not differing significantly is not transitive. If 1 and 2 differ, no bar joins 0 and 2, although they do
 // not differ.
 func TestPairsWithoutBar(t *testing.T) {
