@@ -340,6 +340,30 @@ func TestCheckReportsFailedFits(t *testing.T) {
 	}
 }
 
+// Cells without the nested factor have a column of their own.
+func TestCheckGridOfNestedDesign(t *testing.T) {
+	file := writeStudy(t, `study: nested
+seed: 3
+replicates: 4
+design:
+  family: {forest: {name: forest, d: 6}, network: {name: bayesnet, d: 6, common_nodes: $common}}
+  n: [100, 200]
+nested: [{under: {family: network}, design: {common: {none: 0, some: 3}}}]
+data: {generator: $family, train: {n: $n}, test: {n: 300}}
+classifiers: [nb, lda]
+`)
+	_, out, _ := copse("check", file, "--pilot", "0s")
+	grid := regexp.MustCompile(`\n +family +n +no common +common=none +common=some
+ +forest +100 +8 +- +-
+ +forest +200 +8 +- +-
+ +network +100 +- +8 +8
+ +network +200 +- +8 +8
+`)
+	if !grid.MatchString(out) {
+		t.Errorf("no grid with a column for cells without the nested factor:\n%s", out)
+	}
+}
+
 // Without problems check fits a screen: a grid of factors, short names, one line each for memory and cost. --details
 // names the cells, recipes and results.
 func TestCheckFitsScreen(t *testing.T) {

@@ -46,8 +46,9 @@ const (
 )
 
 // printGrid prints a table of the number of missing results in each cell. The columns are the levels of one
-// factor. If no factor is suitable, there is a single column with the given title. A dash marks a
-// combination of levels that is not in the design. printGrid prints nothing for a study without factors.
+// factor. Cells without this factor have a column of their own. If no factor is suitable, there is a single
+// column with the given title. A dash marks a combination of levels that is not in the design. printGrid
+// prints nothing for a study without factors.
 func printGrid(out io.Writer, s *study.Study, title string, results map[string]*counts) {
 	if len(s.Factors) == 0 {
 		return
@@ -69,15 +70,20 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 }
 
 // gridFactors returns the factors for the rows and for the columns of a grid. The last factor forms the
-// columns. If it is the only factor or has more than gridColumns levels, the grid has a single column: the
-// result columns then has an empty name and the single level "".
+// columns; if cells lack it, "" is the first level. If it is the only factor or has more than gridColumns
+// levels, the grid has a single column: the result columns then has an empty name and the single level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1
 	if last == 0 || len(s.Factors[last].Levels) > gridColumns {
 		return factors, records.Factor{Levels: []string{""}}
 	}
-	return factors[:last], s.Factors[last]
+	columns = s.Factors[last]
+	lacksFactor := func(c *study.Cell) bool { return c.Levels.Of(columns.Name) == "" }
+	if slices.ContainsFunc(s.Cells, lacksFactor) { // nested gives the factor to other cells only
+		columns.Levels = append([]string{""}, columns.Levels...)
+	}
+	return factors[:last], columns
 }
 
 // gridHeader returns the header of a grid. A single column of numbers has the title as its header.
@@ -87,7 +93,11 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 		return append(head, title)
 	}
 	for _, level := range columns.Levels {
-		head = append(head, columns.Name+"="+cmp.Or(level, "-"))
+		name := columns.Name + "=" + level
+		if level == "" {
+			name = "no " + columns.Name
+		}
+		head = append(head, name)
 	}
 	return head
 }
