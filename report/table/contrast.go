@@ -101,12 +101,17 @@ func (t *Table) contrastCaption() string {
 		pairing = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two " +
 			"levels."
 	}
-	interval := "Student's t"
-	if slices.ContainsFunc(t.cells(), func(c records.Cell) bool { return t.view.Sampling[c.ID].OneDataSet }) {
-		interval = "corrected resampled t"
+	var intervals []string
+	for _, g := range t.allGroups() {
+		interval := "Student's t" // also for rows of several cells, which have one result for each data set
+		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
+			interval = "corrected resampled t"
+		}
+		intervals = view.AddNew(intervals, interval)
 	}
 	contrast := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
-		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), interval, results)
+		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha),
+		strings.Join(intervals, " or "), results)
 	sentences := []string{contrast, pairing}
 	if t.lacksIntervals {
 		sentences = append(sentences, "An entry without an interval has one result, or results that do not vary.")

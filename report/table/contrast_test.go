@@ -109,6 +109,22 @@ func TestContrastsStateTheResultsOfBothLevels(t *testing.T) {
 	}
 }
 
+// Folds of one data set have intervals of the corrected resampled t test. Rows of several data sets have
+// Student's intervals over the means of the data sets.
+func TestContrastCaptionNamesTheInterval(t *testing.T) {
+	study, rows := fixture.Sample(5)
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		study.Sampling[r.Cell] = view.Sampling{Folds: 5, OneDataSet: true, Source: r.Levels.Of("cpd"), TestRatio: 0.25}
+	}
+	for want, factors := range map[string][]string{"Student's t": {"n"}, "corrected resampled t": {"cpd", "n"}} {
+		content := makeTable(t, study, rows, func(o *Options) { o.Rows, o.Contrast = factors, "n" })
+		if !strings.Contains(content.Caption, "("+want+", not simultaneous)") {
+			t.Errorf("rows %q: %s", factors, content.Caption)
+		}
+	}
+}
+
 // Without bold type, no contrast is bold, and the caption does not explain it.
 func TestPlainContrasts(t *testing.T) {
 	study, rows := fixture.Sample(12)
