@@ -104,7 +104,10 @@ func performance(v *view.View, tables []printedTable) string {
 	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
 	ofSplits := "" // the standard error of results that share rows
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
-		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / training rows)"
+		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"
+		if v.ScoresTraining(view.Group{Cells: v.Cells}) {
+			ofSplits += ", or × √(1/R + 1) for results on training rows"
+		}
 	}
 	sentences := []string{
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+

@@ -100,10 +100,15 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	if kinds.oneDataSet {
 		s.text("The R splits of one data set share rows, so their results are correlated. The standard errors of " +
 			"their means and the tests of their differences use the variance estimate of Nadeau and Bengio " +
-			"(2003), which depends on the ratio of test to training rows. For differences it is:")
+			"(2003). It depends on the ratio of the n_test test rows of a split to all its other rows. The ratio " +
+			"remains the same if a fit uses only some of the other rows. With n rows in a split, the estimate for " +
+			"differences is:")
 		s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
-			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n_\mathrm{train}}\right)` +
+			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n-n_\mathrm{test}}\right)` +
 			`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
+		if v.ScoresTraining(view.Group{Cells: v.Trials}) {
+			s.text("For results on training rows, the ratio is 1.")
+		}
 	}
 	s.text("If F of N fits failed, the share of failed fits is:")
 	s.formula(`\hat p = \frac{F}{N}, \qquad \mathrm{MCSE}(\hat p) = \sqrt{\frac{\hat p(1-\hat p)}{N}}.`)

@@ -91,7 +91,8 @@ func TestProtocolOfOneDataSet(t *testing.T) {
 	}
 	text, _ := write(t, view.Study{Title: "Folds", Replicates: 18, Sampling: sampling}, view.PapersInference(),
 		protocol.Author{})
-	for _, want := range []string{"Nadeau and Bengio",
+	for _, want := range []string{"Nadeau and Bengio", `\frac{n_\mathrm{test}}{n-n_\mathrm{test}}`,
+		"The ratio remains the same if a fit uses only some of the other rows.",
 		"corrected resampled t test on paired folds", "its splits only", "compares the means of the data sets",
 		"no ademp.aims"} {
 		if !strings.Contains(text, want) {
