@@ -479,3 +479,21 @@ func TestAllPairsNormalLimit(t *testing.T) {
 		t.Errorf("p-value of the statistic 0.674 is %.4f, want 0.5", p)
 	}
 }
+
+// With Bonferroni's correction for all pairs, equivalence at level alpha requires the two-sided interval at
+// confidence 1 - alpha to lie within the margin. The p-value is then twice that of the two one-sided tests.
+func TestJointEquivalenceIsTwoSided(t *testing.T) {
+	losses := [][]float64{{1, 2, 4}, {3, 2, 5}, {2, 4, 4}, {1, 1, 3}, {4, 3, 6}, {2, 3, 5}}
+	const share, margin, pairs = 0.25, 3, 3
+	all, err := CorrectedAllPairs(losses, share)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oneSided, err := Equivalence(stepsBetween(losses, 0, 1), Steps(margin), func(d []float64, a Alternative) (float64, error) {
+		r, err := CorrectedT(d, share, a)
+		return r.P, err
+	})
+	if got, want := all.Equivalence(0, 1, margin), 2*pairs*oneSided; err != nil || want >= 1 || math.Abs(got-want) > 1e-9 {
+		t.Errorf("p-value %v, want %v (%v)", got, want, err)
+	}
+}

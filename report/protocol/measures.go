@@ -126,7 +126,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	s.list(list)
 	if v.Margin > 0 {
 		s.text("For each test in a row of a table, two one-sided tests with the same correction show whether the "+
-			"difference is smaller than %s.", view.Number(v.Margin))
+			"difference is smaller than %s. A joint test of all pairs shows it only if the simultaneous interval of "+
+			"the difference lies within this margin.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
 		s.text("The Bayesian signed-rank test gives the probability that a difference in a row of a table lies within "+

@@ -47,7 +47,8 @@ var comparedColumns = []Column{
 	{"shift_low", "lower end of the confidence interval for `shift` at the level 1 - `alpha`; NA if there are too " +
 		"few results, or if the differences do not vary"},
 	{"shift_high", "upper end of this interval"},
-	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`"},
+	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`; " +
+		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the margin"},
 	{"posterior_better", "probability that this classifier is better by more than `inference.rope`"},
 	{"posterior_equivalent", "probability that the two classifiers differ by at most `inference.rope`"},
 	{"posterior_worse", "probability that this classifier is worse by more than `inference.rope`"},

@@ -35,7 +35,8 @@ type Inference struct {
 	// ids of the classifiers to compare; if empty, all classifiers except the oracle
 	Family []string `param:"family"`
 	// largest difference in loss that counts as equivalence in two one-sided tests: 0.03 is three
-	// percentage points; 0 means no test
+	// percentage points; 0 means no test. Joint tests of all pairs require the simultaneous interval to lie
+	// within the margin
 	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
 	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three
 	// percentage points; 0 means no test
