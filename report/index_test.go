@@ -10,6 +10,22 @@ import (
 	"copse/report/view"
 )
 
+// Replicates are folds of one data set.
+func TestIndexCountsFolds(t *testing.T) {
+	study, rows := fixture.Sample(10)
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range rows.Cells() {
+		study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
+	}
+	var b bytes.Buffer
+	if err := page.Index(&b, []page.Entry{Summarize(study, rows, DefaultLayout(), nil)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, words := fixture.ParsePage(t, b.String()); !strings.Contains(words, "R = 10 folds") {
+		t.Error(words)
+	}
+}
+
 func TestIndex(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c01", "nb", 3, "no")
@@ -18,7 +34,7 @@ func TestIndex(t *testing.T) {
 	study.Versions = []view.Setting{{Name: view.LastRun, Value: "2026-11-24"},
 		{Name: view.Revision, Value: "0123456789abcdef"}}
 	e := Summarize(study, rows, DefaultLayout(), &o)
-	if e.Cells != 6 || e.Replicates != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 12 || e.Comparable != 18 {
+	if e.Cells != 6 || e.PerCell.Most != 12 || e.Fits != 288 || e.Failed != 1 || e.Agree != 12 || e.Comparable != 18 {
 		t.Errorf("%+v", e)
 	}
 	if len(e.Found) != 2 || !strings.Contains(e.Found[0], "SLB has the smallest mean test error") ||
@@ -44,6 +60,9 @@ func TestIndex(t *testing.T) {
 	}
 	if strings.Count(words, "The study is not complete: 24 results are missing.") != 1 {
 		t.Errorf("missing results in\n%s", words)
+	}
+	if !strings.Contains(words, "R = 12 replicates") || strings.Count(words, "simultaneous 95% intervals") != 1 {
+		t.Errorf("results per cell and the level of the intervals in\n%s", words)
 	}
 	if links != 2 || !strings.Contains(words, "12 of 18") || strings.Count(words, fixture.Awkward) != 2 {
 		t.Errorf("%d links in\n%s", links, words)

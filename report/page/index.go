@@ -19,8 +19,11 @@ type Entry struct {
 	Aims                []string // the author's questions
 	Missing             string   // sentences on missing, outdated and unused results; empty if there are none
 	Found               []string // the findings of its first table
+	Method              string   // how the intervals in Found are computed, or ""
 	Ran, Revision       string   // time of its last results, and the revision of copse that computed them
-	Cells, Replicates   int
+	Cells               int
+	PerCell             view.Range // numbers of results per cell
+	Unit                string     // plural noun for results, such as "replicates" or "folds"
 	Fits, Failed        int
 	Agree, Comparable   int // published numbers
 }
@@ -33,11 +36,10 @@ func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) E
 		Missing: strings.Join(v.GapSentences(), " "),
 		Cells:   len(v.Cells), Fits: fits, Failed: len(failed),
 		Ran: v.Version(view.LastRun), Revision: v.Version(view.Revision)}
-	for _, c := range v.Trials { // the cells before folds are averaged
-		e.Replicates = max(e.Replicates, len(c.Replicates))
-	}
+	e.PerCell, e.Unit = repetitions(v)
 	if first != nil {
-		e.Found = first.Findings().Found
+		f := first.Findings()
+		e.Found, e.Method = f.Found, f.IntervalMethod
 	}
 	if compared != nil {
 		all := compared.TallyAll()
