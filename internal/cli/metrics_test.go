@@ -200,6 +200,11 @@ func TestMisfitsAreRefused(t *testing.T) {
 			t.Errorf("%s: the cell is not named by its levels\n%s", inference, errOut)
 		}
 	}
+	_, _, errOut := copse("check", writeStudy(t, several+
+		"inference: {rope: 0.01}\nreport: {tables: [{name: each, rows: [set]}, {name: over, rows: []}]}\n"))
+	if !strings.Contains(errOut, "let every table pool several data sets in one row with `rows: []`") {
+		t.Errorf("one of two tables pools the data sets:\n%s", errOut)
+	}
 	for _, text := range []string{folds, // what is ruled out within a set is valid over sets
 		several + "inference: {test: sign, rope: 0.01}\nreport: {tables: [{name: over, rows: []}]}\n"} {
 		if code, out, errOut := copse("check", "--pilot", "0", writeStudy(t, text)); code != 0 {

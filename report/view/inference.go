@@ -39,7 +39,8 @@ type Inference struct {
 	// within the margin
 	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
 	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three
-	// percentage points; 0 means no test
+	// percentage points; 0 means no test. The test needs independent results, so every table must pool folds
+	// or splits of one data set into rows of several data sets (`rows: []`)
 	Rope float64 `param:"rope" range:"[0,1)" share:"true"`
 	// desired half-width of the confidence interval for a difference: 0.01 is one percentage point; the CSV
 	// file of a table gives the number of replicates that this half-width requires
