@@ -68,7 +68,7 @@ func (t *Table) metricFindings() (f Findings) {
 		return f
 	}
 	var sentences []leadSentence
-	for _, name := range t.varyingFactors() {
+	for _, name := range t.varyingFactors(t.decidableRows()) {
 		sentences = append(sentences, t.factorFinding(name))
 	}
 	isEmpty := func(s leadSentence) bool { return s.text == "" }
@@ -104,10 +104,10 @@ func appendText(list []string, text string) []string {
 	return append(list, text)
 }
 
-// varyingFactors returns the row factors that vary among the cells of the rows that can show a difference.
-func (t *Table) varyingFactors() []string {
+// varyingFactors returns the row factors that vary among the cells of the given rows.
+func (t *Table) varyingFactors(rows []int) []string {
 	var cells []records.Cell
-	for _, i := range t.decidableRows() {
+	for _, i := range rows {
 		cells = append(cells, t.groups[i].Cells...)
 	}
 	pooled := func(name string) bool { return !slices.Contains(t.Factors, name) }
@@ -189,7 +189,7 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	} else {
 		s = t.eachLevel(margins, leads, critical)
 	}
-	s.text = view.Capital(t.averagedOver(factor, margins)+s.text) + "." + t.leftOutSentence(sets...)
+	s.text = view.Capital(t.averagedOver(margins)+s.text) + "." + t.leftOutSentence(sets...)
 	return s
 }
 
@@ -207,11 +207,14 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 
 // averagedOver returns a phrase such as "averaged over family: ", or "" if each level has only one
 // row.
-func (t *Table) averagedOver(factor string, margins []margin) string {
+func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
 	}
-	others := view.Except(t.varyingFactors(), factor)
+	var others []string
+	for _, m := range margins {
+		others = view.AddNew(others, t.varyingFactors(m.rows)...) // a level may lack a nested factor
+	}
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
@@ -347,7 +350,7 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 // singleRows returns the rows that can show a difference, each of which is the only such row at some level of a
 // factor. If the table has a single such row, it returns this row.
 func (t *Table) singleRows() (list []int) {
-	for _, name := range t.varyingFactors() {
+	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
 			if len(m.rows) == 1 {
 				list = append(list, m.rows[0])

@@ -103,6 +103,32 @@ func TestFindingsOfFactors(t *testing.T) {
 	}
 }
 
+// The levels of a nested factor are averaged only over the factors that vary at these levels.
+func TestFindingsOfANestedFactor(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	factors := []string{"family", "n", "common"}
+	nested := map[string][]string{ // levels of the sample's cells, by their levels of cpd and n
+		"gaussian 200": {"forest", "200", ""}, "gaussian 400": {"forest", "400", ""},
+		"complex 200": {"net", "200", "none"}, "complex 400": {"net", "400", "none"},
+		"gaussian 1000": {"net", "200", "some"}, "complex 1000": {"net", "400", "some"},
+	}
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Levels = records.Align(factors, nested[r.Levels.Of("cpd")+" "+r.Levels.Of("n")])
+		if r.Error = 0.3 + 0.001*float64((r.Replicate+len(r.Classifier))%5); r.Classifier == "nb" {
+			r.Error -= 0.1
+		}
+	}
+	rows.Factors = []records.Factor{{Name: "family", Levels: []string{"forest", "net"}},
+		{Name: "n", Levels: []string{"200", "400"}}, {Name: "common", Levels: []string{"none", "some"}}}
+	study.Factors = nil
+	found := makeTable(t, study, rows, nil).Findings().Found
+	isOfCommon := func(s string) bool { return strings.HasPrefix(s, "Averaged over n: for none, NB has the smallest") }
+	if !slices.ContainsFunc(found, isOfCommon) {
+		t.Errorf("%q", found)
+	}
+}
+
 // A sentence on one row prints the interval of the row's test; averages over rows have Student's interval.
 func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	study, rows := fixture.Sample(8)
