@@ -82,6 +82,22 @@ func TestProtocolCountsReplicates(t *testing.T) {
 	}
 }
 
+// Further tables show the other treatments of failed fits, which the protocol also describes.
+func TestProtocolDescribesAllTreatments(t *testing.T) {
+	inference := view.PapersInference()
+	inference.Failures, inference.Fallback = []string{view.Common, view.Fallback, view.Worst}, "nb"
+	text, _ := write(t, view.Study{Title: "Failures", Replicates: 4}, inference, protocol.Author{})
+	for _, want := range []string{
+		"Means, tests and ranks use the replicates in which all fits succeeded.",
+		"Further tables give a failed fit the score of NB on the same data",
+		"Further tables give a failed fit the score of the worst classifier of its replicate",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q:\n%s", want, text)
+		}
+	}
+}
+
 // Folds of one data set are not independent replicates, so the protocol claims no bound for independent ones.
 func TestProtocolOfOneDataSet(t *testing.T) {
 	_, rows := fixture.Sample(2)
