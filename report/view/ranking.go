@@ -159,21 +159,23 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	key := v.BlockKey(cells)
 	if key == "" {
-		return fmt.Sprintf("Average ranks are over %s, which are not independent blocks: all cells have the same "+
-			"generator or data set.", v.BlockWords(cells, blocks))
+		return fmt.Sprintf("Average ranks are over %s. All cells have the same generator or data set, so they are not "+
+			"independent blocks.", v.BlockWords(cells, blocks))
 	}
 	return fmt.Sprintf("Average ranks are over %s; a block contains the cells with the same %s.",
 		v.BlockWords(cells, blocks), key)
 }
 
-// BlockWords returns a phrase such as "9 blocks". If the cells are not independent, it returns "9 cells", or
-// "1 data set" if all cells use one data set.
+// BlockWords returns a phrase such as "9 blocks". If the cells are not independent, it returns "9 cells", "3 groups of
+// paired cells" if some cells share their data, or "1 data set" if all cells use one data set.
 func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 	switch {
 	case v.BlockKey(cells) != "":
 		return Plural(blocks, "block", "blocks")
 	case blocks == 1 && v.PoolsOneDataSet(Group{Cells: cells}):
 		return "1 data set"
+	case len(v.groupIntoBlocks(cells)) < len(cells): // such as cells under the key pair
+		return Plural(blocks, "group", "groups") + " of paired cells"
 	}
 	return Plural(blocks, "cell", "cells")
 }

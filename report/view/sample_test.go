@@ -445,10 +445,19 @@ func TestRanksAndTheirStability(t *testing.T) {
 		"In 1000 resamples of the replicates of each cell,") {
 		t.Error(words)
 	}
-	if words = v.BlocksSentence(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells, which are not "+
-		"independent blocks") {
+	if words = v.BlocksSentence(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells. All cells "+
+		"have the same generator or data set, so they are not independent blocks.") {
 		t.Error(words)
 	}
+	v.Sampling = map[string]view.Sampling{}
+	for _, c := range v.Cells { // pair: [cpd, n]
+		v.Sampling[c.ID] = view.Sampling{Source: "draws"}
+	}
+	if words = v.BlocksSentence(v.Cells, 1); !strings.HasPrefix(words,
+		"Average ranks are over 1 group of paired cells. All cells") {
+		t.Error(words)
+	}
+	v.Sampling = nil
 	v.Random = nil
 	if words, err = v.StabilitySentence(v.Cells, m, ids); words != "" || err != nil {
 		t.Errorf("%s, %v", words, err)
