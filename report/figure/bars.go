@@ -75,7 +75,7 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 		"Measure": r.measure.Title(), "Difference": r.measure.DifferenceTitle(),
 		"Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
 		"Replication": r.Replication(groups, averaged, r.classifiers),
-		"Pooling":     r.poolingSentences("Each panel", groups, averaged, r.classifiers),
+		"Pooling":     r.poolingSentences(eachPanel(groups), groups, averaged, r.classifiers),
 		"Failed":      r.FailedFitsSentence(affected, page.Cells, r.classifiers),
 	}
 }

@@ -61,7 +61,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		"Measure": r.measure.Title(), "Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
 		"Units": r.UnitNoun(r.measure.Pooled(groups)), "Splits": r.Splits(groups),
-		"Pooling": r.poolingSentences("Each panel", groups, r.measure, r.classifiers),
+		"Pooling": r.poolingSentences(eachPanel(groups), groups, r.measure, r.classifiers),
 		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
 	return r.captioned(&d.Page, about), nil

@@ -188,7 +188,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	about := captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling":    r.PoolingSentence("Each panel", groups),
+		"Pooling":    r.PoolingSentence(eachPanel(groups), groups),
 		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion":   r.Label(r.options.Champion),
 

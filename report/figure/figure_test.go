@@ -583,6 +583,7 @@ func TestCaptionsOfFigures(t *testing.T) {
 		"box pooled": {func(o *Options) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
 		"box remark": {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools 2 cells of the design, " +
 			"which differ in: densities."},
+		"one panel": {func(o *Options) { o.Panel = []string{} }, "The figure pools 6 cells of the design"},
 		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools 2 cells of the " +
 			"design, which differ in: densities."},
 	} {

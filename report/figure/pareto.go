@@ -54,7 +54,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
 	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
-	return d.finishMeans(page, "Each panel", groups, captionFacts{
+	return d.finishMeans(page, eachPanel(groups), groups, captionFacts{
 		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),
 		"BarErrors": d.barErrors(groups, &timeMeasure), "Larger": r.measure.LargerIsBetter(),
 		"Empty": strings.Join(empty, "; "), "Absent": r.Labels(absent), "Steps": hasSteps,

@@ -203,7 +203,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	for i := range d.contents {
 		p := &d.contents[i]
 		hasPanel[p.untested] = true
-		blocks = append(blocks, p.blocks)
+		blocks = view.AddNew(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
 		stability = append(stability, p.withTitle(p.stability)...)
@@ -213,7 +213,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	}
 	return captionFacts{
 		"Metric":    d.measure.Name,
-		"Blocks":    strings.Join(blocks, ", "),
+		"Blocks":    strings.Join(blocks, " or "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,
 		"Tested":    hasPanel[""],
@@ -251,7 +251,7 @@ func (p *rankPanel) withTitle(sentence string) []string {
 	if p.title == "" {
 		return []string{sentence}
 	}
-	return []string{view.Capital(p.title) + ": " + strings.TrimSpace(sentence)}
+	return []string{p.title + ": " + strings.TrimSpace(sentence)}
 }
 
 // These are distances in a critical-difference diagram, in points.

@@ -104,6 +104,20 @@ func TestRanksWithoutBlocks(t *testing.T) {
 	}
 }
 
+// The caption states each number of blocks once, and the names of factors keep their case.
+func TestRanksOfSeveralPanels(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for r := range 12 {
+		fixture.Fail(rows, "c00", "slb", r+1, "no") // at n = 200
+	}
+	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "cd", []string{"n"} })[0].Caption
+	for _, want := range []string{"over 1 block or 2 blocks of the design per panel;", " n = 200: 1 block is left out"} {
+		if !strings.Contains(caption, want) {
+			t.Errorf("no %q in %s", want, caption)
+		}
+	}
+}
+
 // The caption names the classifiers that are not ranked because of failed fits, and counts the omitted blocks
 // as the heading does.
 func TestRanksNameWhatIsMissing(t *testing.T) {
@@ -115,7 +129,7 @@ func TestRanksNameWhatIsMissing(t *testing.T) {
 	}
 	picture := figures(t, study, rows, func(o *Options) { o.Kind = "cd" })[0]
 	for _, want := range []string{"Not ranked, because their failed fits would remove more than a fifth of the " +
-		"blocks: SLB.", "over 5 blocks of the design", "1 block is left out, since a result is missing"} {
+		"blocks: SLB.", "over 5 blocks of the design;", "1 block is left out, since a result is missing"} {
 		if !strings.Contains(picture.Caption, want) {
 			t.Errorf("no %q in %s", want, picture.Caption)
 		}

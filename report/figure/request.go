@@ -174,6 +174,14 @@ func (r *request) poolingSentences(each string, groups []view.Group, m *view.Mea
 	return sentences
 }
 
+// eachPanel is the subject of a sentence on the panels, each of which shows one group.
+func eachPanel(groups []view.Group) string {
+	if len(groups) == 1 {
+		return "The figure"
+	}
+	return "Each panel"
+}
+
 // groupIntoRows groups cells into the rows of a table or the steps of a nested-loop plot. Each group has one
 // combination of levels of the factors in Options.Rows. If this list is empty, each group has one combination of
 // levels of all factors that vary.
