@@ -248,10 +248,7 @@ func (p *rankPanel) withTitle(sentence string) []string {
 	if sentence == "" {
 		return nil
 	}
-	if p.title == "" {
-		return []string{sentence}
-	}
-	return []string{p.title + ": " + strings.TrimSpace(sentence)}
+	return []string{joinNonEmpty(": ", p.title, strings.TrimSpace(sentence))}
 }
 
 // These are distances in a critical-difference diagram, in points.

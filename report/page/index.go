@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strconv"
 	"strings"
 
 	"copse/report/compare"
@@ -62,7 +61,7 @@ func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {
 		return ""
 	}
-	return strconv.FormatFloat(float64(e.Agree)/float64(e.Comparable), 'g', -1, 64)
+	return fmt.Sprint(float64(e.Agree) / float64(e.Comparable))
 }
 
 // Index writes a page with links to the reports of several studies.

@@ -63,11 +63,7 @@ var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
 
 // Markdown writes the protocol as Markdown. Formulas use the syntax of GitHub.
 func (p *Protocol) Markdown(w io.Writer) error {
-	head := fmt.Sprintf("# Protocol: %s\n", sheet.EscapeMarkdown(p.Title))
-	if p.Source != "" {
-		head += "\n"
-	}
-	return p.write(w, &markdown, head, "")
+	return p.write(w, &markdown, fmt.Sprintf("# Protocol: %s\n", sheet.EscapeMarkdown(p.Title)), "")
 }
 
 // latexHead is the format of the beginning of a LaTeX document. Its argument is the title.
@@ -95,7 +91,7 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)
 	if p.Source != "" {
-		fmt.Fprintf(&b, "After %s.\n", l.escape(strings.TrimSuffix(p.Source, ".")))
+		fmt.Fprintf(&b, "\nAfter %s.\n", l.escape(strings.TrimSuffix(p.Source, ".")))
 	}
 	for _, s := range p.sections {
 		fmt.Fprintf(&b, "\n"+l.heading+"\n", s.heading) // l.heading is a format string
