@@ -64,7 +64,8 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 }
 
 // apart returns the pairs of classifiers that are alike but do not share a group, because a classifier
-// between them, or with the rank of one of them, differs from one of the two. The better classifier of a pair comes first.
+// between them, or with the rank of one of them, differs from one of the two. The better classifier of a pair
+// comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {

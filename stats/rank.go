@@ -13,7 +13,7 @@ import (
 // correction of rank tests, the sum of t^3 - t over all groups of t equal values.
 func Midranks(x []float64) (ranks []float64, ties float64) {
 	ranks = make([]float64, len(x))
-	smaller := 0 // number of values smaller than those of the group
+	smaller := 0 // number of values that are smaller than the group
 	for _, group := range tied(x) {
 		for _, i := range group {
 			ranks[i] = float64(2*smaller+1+len(group)) / 2 // mean of the ranks smaller+1..smaller+len(group)

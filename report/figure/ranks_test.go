@@ -111,7 +111,8 @@ func TestRanksOfSeveralPanels(t *testing.T) {
 		fixture.Fail(rows, "c00", "slb", r+1, "no") // at n = 200
 	}
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = "cd", []string{"n"} })[0].Caption
-	for _, want := range []string{"over 1 block or 2 blocks of the design per panel;", " n = 200: 1 block is left out"} {
+	for _, want := range []string{"over 1 block or 2 blocks of the design per panel;",
+		" n = 200: 1 block is left out"} {
 		if !strings.Contains(caption, want) {
 			t.Errorf("no %q in %s", want, caption)
 		}

@@ -161,7 +161,7 @@ func missingness(s *section, v *view.View, design Design) {
 		"number with every table and figure that they affect. If the data of a replicate cannot be drawn, no method " +
 		"is fitted, and the replicate is left out of all means.")
 	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
-	for _, treatment := range v.Failures[min(1, len(v.Failures)):] { // the first one is that of v
+	for _, treatment := range v.Failures[min(1, len(v.Failures)):] { // v itself uses the first one
 		s.text("%s", v.WithTreatment(treatment).TreatmentSentence("Further tables"))
 	}
 	for _, limit := range design.Limits {

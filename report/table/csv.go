@@ -48,7 +48,8 @@ var comparedColumns = []Column{
 		"few results, or if the differences do not vary"},
 	{"shift_high", "upper end of this interval"},
 	{"p_equivalence", "p-value of the two one-sided tests with `inference.margin`, adjusted like `p_adjusted`; " +
-		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the margin"},
+		"from a joint test of all pairs, it is at most `alpha` only if the simultaneous interval lies within the " +
+		"margin"},
 	{"posterior_better", "probability that this classifier is better by more than `inference.rope`"},
 	{"posterior_equivalent", "probability that the two classifiers differ by at most `inference.rope`"},
 	{"posterior_worse", "probability that this classifier is worse by more than `inference.rope`"},
