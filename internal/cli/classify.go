@@ -58,7 +58,7 @@ classifiers need --param probabilities=platt for --probabilities.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.name, "classifier", "", "classifier (see `copse list classifiers`)")
+	flags.StringVar(&f.name, "classifier", "", "classifier (see copse list classifiers)")
 	flags.StringArrayVar(&f.params, "param", nil, "parameter, k=v (repeatable)")
 	flags.StringVar(&f.train, "train", "", "file of training rows")
 	flags.StringVar(&f.test, "test", "", "file of rows to classify")

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // copse runs one command line and returns its exit code and output.
@@ -350,5 +351,11 @@ func TestHelpFitsTerminal(t *testing.T) {
 				t.Errorf("copse %s --help: %d columns: %s", cmd.Name(), n, line)
 			}
 		}
+		// pflag would print the words between backquotes in place of the type of the value.
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if strings.Contains(f.Usage, "`") {
+				t.Errorf("copse %s --help: backquotes in the usage of --%s: %s", cmd.Name(), f.Name, f.Usage)
+			}
+		})
 	}
 }

@@ -60,7 +60,7 @@ if the generator can describe it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&name, "generator", "", "generator (see `copse list generators`)")
+	f.StringVar(&name, "generator", "", "generator (see copse list generators)")
 	f.StringArrayVar(&params, "param", nil, "parameter, k=v (repeatable)")
 	f.StringVar(&train, "train", "", "number of training rows of each class, such as 100,100")
 	f.StringVar(&test, "test", "", "number of test rows of each class, such as 500,500")
