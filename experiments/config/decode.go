@@ -237,7 +237,7 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		case p.isNumber() && v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == "":
 			example = " of strings" // a list of this number would also be an error
 		case p.IsPlain() && !p.IsNull():
-			example = " such as `[" + p.Text() + "]`"
+			example = listExample(p.Text())
 		}
 		p.Fail("want a list%s, got %s", example, p.Describe())
 		return
@@ -257,6 +257,21 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		item.decodeInto(list.Index(i), tag)
 	}
 	v.Set(list)
+}
+
+// words matches one or more words, separated by commas, that YAML reads as text or numbers without quotes.
+var words = regexp.MustCompile(`^[\w.-]+(, *[\w.-]+)*$`)
+
+// listExample returns a hint that shows a text as a list, such as " such as `[auc, brier]`". It returns "" if the
+// text contains spaces, commas or backquotes and it is unclear how to divide the text into items.
+func listExample(text string) string {
+	switch {
+	case words.MatchString(text):
+		return " such as `[" + text + "]`"
+	case strings.ContainsAny(text, " ,`"):
+		return ""
+	}
+	return fmt.Sprintf(" such as `[%q]`", text)
 }
 
 func (p Place) decodeMap(v reflect.Value, tag reflect.StructTag) {

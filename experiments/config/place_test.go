@@ -183,6 +183,11 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nitems: [a]":                `items[0]: want a mapping, got the text "a"`,
 		"two":                                "f.yaml:1:1: want a mapping such as `{kind: two}`, got the text \"two\"",
 		"[x]":                                "f.yaml:1:1: want a mapping, got a list",
+		"name: x\ntexts: python3 t.py":       `texts: want a list, got the text "python3 t.py"`,
+		"name: x\ntexts: cost:n(0,1)/n":      `texts: want a list, got the text "cost:n(0,1)/n"`,
+		"name: x\ntexts: \"*\"":              "texts: want a list such as `[\"*\"]`, got the text \"*\"",
+		"name: x\ntexts: \"`x` > 3\"":        "texts: want a list, got the text \"`x` > 3\"",
+		"name: x\ntexts: \"a, b\"":           "texts: want a list such as `[a, b]`, got the text \"a, b\"",
 		"name: x\ntexts: 2":                  "texts: want a list of strings, got the number 2",
 	} {
 		p := parse(t, text)
