@@ -150,7 +150,7 @@ func (m *maker) makeTables() {
 		t, err := m.makeTable("`"+pathOf("tables", i)+"`", o)
 		if err != nil {
 			m.addMissing("tables", i, err)
-			t = page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}, Missing: err.Error()}
+			t = page.Table{Table: &table.Table{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}, Missing: reasonOf(err)}
 		}
 		m.content.Tables = append(m.content.Tables, t)
 	}
@@ -322,8 +322,11 @@ func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	}
 	m.addMissing("figures", i, err)
 	picture := canvas.Picture{Name: o.Name, Title: cmp.Or(o.Title, m.Title)}
-	return []page.Drawing{{Picture: picture, Missing: err.Error()}}
+	return []page.Drawing{{Picture: picture, Missing: reasonOf(err)}}
 }
+
+// reasonOf returns the message of an error for the page, which has no backquotes around keys.
+func reasonOf(err error) string { return strings.ReplaceAll(err.Error(), "`", "") }
 
 func (m *maker) measureTitle(o figure.Options) string {
 	measure, err := m.Measure(o.Metric, o.Scale, m.Cells)

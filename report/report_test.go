@@ -177,6 +177,30 @@ func TestMissingDocuments(t *testing.T) {
 	}
 }
 
+// The page states why a figure is missing without backquotes.
+func TestReasonsOnThePageHaveNoBackquotes(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	layout := everything()
+	layout.Figures[1].Metric = "log_loss"
+	made, err := Make(study, rows, layout, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range made.Documents {
+		var page bytes.Buffer
+		if d.Name != pageName {
+			continue
+		}
+		if err := d.Render(&page); err != nil {
+			t.Fatal(err)
+		}
+		text := page.String()
+		if !strings.Contains(text, "add metrics: [log_loss] to") || strings.Contains(text, "`") {
+			t.Error("want a reason without backquotes")
+		}
+	}
+}
+
 // A metric of a class with different codes in the cells, or that some cells lack, does not prevent tables of
 // other metrics.
 func TestMetricOfSomeClasses(t *testing.T) {
