@@ -64,13 +64,16 @@ func (f *Files) SourceKey() string {
 	return "set"
 }
 
+// PathRule is a hint for error messages about missing CSV files.
+const PathRule = "paths are relative to the working directory of copse"
+
 // WhereToFind returns a hint for error messages about missing files. It names the places
 // where copse searches for them.
 func (f *Files) WhereToFind() string {
 	if f.CSV == nil {
 		return "`copse data list` shows where a data set comes from"
 	}
-	return "paths are relative to the working directory of copse"
+	return PathRule
 }
 
 // A File holds the rows of one or more data files, and properties of the rows that are not
@@ -148,7 +151,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	}
 	testSources, err := r.contents(q.TestCSV, q.TestSet)
 	if err != nil {
-		return nil, err
+		testFiles := Files{CSV: q.TestCSV, Set: q.TestSet}
+		return nil, &KeyError{[]string{"test", testFiles.SourceKey()}, err}
 	}
 	hasTestSet := len(testSources) > 0
 	file := &File{Sums: map[string]string{}}

@@ -169,13 +169,13 @@ func (s *Store) absent(name string, set *Set) error {
 		if nearest := config.Nearest(name, Names()); nearest != "" {
 			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
 		}
-		return fmt.Errorf("%w: the data set %q is neither registered nor added; %s", ErrAbsent, name, advice)
+		return fmt.Errorf("the data set %q is %w, because it is neither registered nor added; %s", name, ErrAbsent, advice)
 	case set != nil && set.WhyNotFetched() != "":
-		return fmt.Errorf("%w: the data set %s; copse does not download it (%s); "+
-			"if you have the file, use `copse data add FILE --name %[2]s`",
-			ErrAbsent, name, set.WhyNotFetched())
+		return fmt.Errorf("the data set %s is %w, and copse does not download it (%s); "+
+			"if you have the file, use `copse data add FILE --name %[1]s`",
+			name, ErrAbsent, set.WhyNotFetched())
 	}
-	return fmt.Errorf("%w: the data set %s; get it with `copse data fetch %[2]s`", ErrAbsent, name)
+	return fmt.Errorf("the data set %s is %w; get it with `copse data fetch %[1]s`", name, ErrAbsent)
 }
 
 func (c *Copy) checkSum(want string) error {

@@ -30,7 +30,7 @@ func (s *Store) Suite(name string) (tasks []string, err error) {
 		}
 		return tasks, nil
 	}
-	return nil, fmt.Errorf("%w: the suite %s; get it with `copse data fetch %[2]s`", ErrAbsent, name)
+	return nil, fmt.Errorf("the suite %s is %w; get it with `copse data fetch %[1]s`", name, ErrAbsent)
 }
 
 // FetchSuite returns the names of the tasks in an OpenML suite. If the list of tasks is not on this

@@ -289,7 +289,7 @@ func TestSuiteOfTasks(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("COPSE_DATA", dir)
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:4:16: design.task: not on this machine: the suite") ||
+	if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:4:16: design.task: the suite openml:suite/99 is not on this machine") ||
 		strings.Count(err.Error(), "s.yaml:") != 1 {
 		t.Error(err)
 	}

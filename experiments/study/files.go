@@ -101,7 +101,7 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	}
 	hint := ""
 	if errors.Is(err, fs.ErrNotExist) {
-		hint = "; " + d.WhereToFind() + r.whereSearched(d, err)
+		hint = "; " + data.PathRule + r.whereSearched(err)
 	}
 	wrongKey.Fail("%s%s", err, hint)
 }
@@ -109,11 +109,11 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 // whereSearched returns the end of error messages about a missing CSV file. It names the working
 // directory, where copse searched. If the file is next to the study file instead, the text states
 // this, as in ", /home/me; the file is in the folder of the study file, so ...". whereSearched
-// returns "" for data sets and absolute paths.
-func (r *reader) whereSearched(d *Data, err error) string {
+// returns "" for absolute paths.
+func (r *reader) whereSearched(err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()
-	if d.CSV == nil || errDir != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
+	if errDir != nil || !errors.As(err, &failed) || filepath.IsAbs(failed.Path) {
 		return ""
 	}
 	path := filepath.Join(r.folder, failed.Path)

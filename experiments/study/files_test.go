@@ -234,6 +234,8 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, holdout: 0.3, train: {n: 3}", "data.train: `n` is 3, but there are 4 classes"},
 		{"csv: [FILE, FILE], holdout: 0.3", `is named twice`},
 		{"csv: FILE, test: {csv: FILE}", `data.test: FILE is also read for training`},
+		{"csv: FILE, test: {csv: none.csv}", "data.test.csv: stat none.csv: no such file or directory; paths are"},
+		{"set: iris, test: {csv: none.csv}", "data.test.csv: stat none.csv: no such file or directory; paths are"},
 		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mar: 0.2}", "data.missing.on: missing; `mar` needs it"},
 		{"csv: FILE, holdout: 0.3, keep: [row], missing: {mcar: 0.2, on: row}",
 			"data.missing.on: is allowed only together with `mar`"},
