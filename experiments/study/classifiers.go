@@ -7,6 +7,7 @@ import (
 
 	"copse/classifiers"
 	"copse/experiments/config"
+	"copse/experiments/data"
 	"copse/experiments/external"
 	"copse/stats/dataset"
 	"copse/stats/dataset/prepare"
@@ -128,6 +129,16 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return e, nil
 	}
 	return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
+}
+
+// CheckNames returns an error if a parameter of a classifier from NewClassifier names a class or an attribute that
+// the training rows do not have.
+func (e *Entry) CheckNames(train *dataset.Set) error {
+	at := config.NewMapping("--param").WithPath(e.Name)
+	d := &Data{Files: data.Files{CSV: []string{"the training file"}}, File: &data.File{Rows: train}}
+	checkDecisionIn(at, *e, d)
+	checkDiscreteIn(at, *e, d.attributeNames())
+	return at.Err()
 }
 
 // methodOf returns a mapping that describes a classifier or generator in the same way as a study file. It contains
@@ -554,26 +565,29 @@ func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	return known
 }
 
-// checkDiscrete reports names under the key "discrete" of a classifier that match no attribute of any data set.
+// checkDiscrete reports names under the key "discrete" of a classifier that match no attribute of any cell.
 // It does nothing if the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
-	known := map[string]bool{}
+	var known []string
 	for _, c := range r.cells {
-		if c.Data.File == nil {
-			return // a generator draws the data, or the file is missing: its attributes are unknown
+		names := c.Data.attributeNames()
+		if names == nil {
+			return
 		}
-		for _, a := range c.Data.File.Rows.Attributes {
-			known[a.Name] = true
-		}
+		known = append(known, names...)
 	}
 	for _, c := range r.cells {
 		for _, e := range c.Classifiers {
-			for _, name := range e.Preparation.Discrete {
-				if !known[name] {
-					r.Classifiers.WithPath("classifiers."+e.ID+".discrete").Fail(
-						"%q is not an attribute of any data set of the study; correct or remove the name", name)
-				}
-			}
+			checkDiscreteIn(r.Classifiers.WithPath("classifiers."+e.ID), e, known)
+		}
+	}
+}
+
+// checkDiscreteIn reports names under the key "discrete" of a classifier that are not among the known attributes.
+func checkDiscreteIn(at config.Place, e Entry, known []string) {
+	for _, name := range e.Preparation.Discrete {
+		if !slices.Contains(known, name) {
+			at.Key("discrete").Fail("%q is not an attribute of the data; correct or remove the name", name)
 		}
 	}
 }

@@ -431,6 +431,25 @@ func (d *Data) Columns() int {
 	return 0
 }
 
+// attributeNames returns the names of the attributes. It returns nil if they are unknown, because an external
+// program draws the data or a file is missing.
+func (d *Data) attributeNames() (names []string) {
+	switch {
+	case d.File != nil:
+		for _, a := range d.File.Rows.Attributes {
+			names = append(names, a.Name)
+		}
+	case d.Generator != nil:
+		for j := range d.spec.Columns(d.Generator) {
+			names = append(names, fmt.Sprintf("x%d", j+1))
+		}
+		for j := range d.Irrelevant {
+			names = append(names, fmt.Sprintf("irrelevant%d", j+1))
+		}
+	}
+	return names
+}
+
 // CodedColumns returns the number of columns after each discrete attribute with more than two levels is replaced by one
 // indicator per level. No generator draws such attributes. It returns 0 if the number of attributes is unknown.
 func (d *Data) CodedColumns() int {

@@ -54,11 +54,25 @@ classifiers:
 func TestDiscreteNeedsAnAttribute(t *testing.T) {
 	for attribute, want := range map[string]string{
 		"petal_width": "",
-		"petal": `classifiers.centroid.discrete: "petal" is not an attribute of any data set of the study; ` +
+		"petal": `classifiers.centroid.discrete: "petal" is not an attribute of the data; ` +
 			`correct or remove the name`,
 	} {
 		text := "study: s\nseed: 1\ndesign: {set: [iris, vertebral_2c]}\ndata: {set: $set, folds: 5}\nreplicates: " +
 			"5\nclassifiers: [{classifier: centroid, discrete: [" + attribute + "]}]\n"
+		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", attribute, err, want)
+		}
+	}
+}
+
+// The attributes of generated data are known, too.
+func TestDiscreteOfGeneratedData(t *testing.T) {
+	for attribute, want := range map[string]string{
+		"x3": "", "irrelevant1": "", "x4": `classifiers.centroid.discrete: "x4" is not an attribute of the data`,
+	} {
+		text := strings.Replace(toyStudy, "data:", "data:\n  irrelevant: 1", 1)
+		text = strings.Replace(text, "[centroid", "[{classifier: centroid, discrete: ["+attribute+"]}", 1)
 		_, err := study.Parse("study.yaml", []byte(text), nil, nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", attribute, err, want)

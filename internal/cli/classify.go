@@ -93,6 +93,9 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := classifier.CheckNames(train); err != nil {
+		return err
+	}
 	// The fit itself checks the training rows, but Predict would panic at an invalid value of a test row.
 	if err := f.checkValues(classifier.Preparation, test, f.test); err != nil {
 		return err

@@ -130,6 +130,8 @@ func TestClassifyRefusals(t *testing.T) {
 		"--test " + train + " --train " + holes:                  "lda: " + holes + `: row 4, column "b":`,
 		"--discrete a --test " + train:                           "use `--param 'prepare=[{encode: dummy}]'`",
 		"--classifier slb --test " + three + " --train " + three: "use `--param 'multiclass=ovo'`",
+		"--test " + train + ` --param weights={"z":2}`:           `--param: lda.weights: the data have no class "z"`,
+		"--test " + train + " --param discrete=[z]":              `--param: lda.discrete: "z" is not an attribute`,
 		"--test " + train + " --time-limit -1s":                  "--time-limit -1s: the time limit must be positive",
 		"--test " + train + " --time-limit 1ns":                  "lda: the fit took longer than --time-limit 1ns",
 	} {
