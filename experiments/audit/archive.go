@@ -83,8 +83,8 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 		found = t
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%s has no results for cell %s, replicate %d; `copse status` lists the cells", a.Dir,
-			key.Cell, key.Replicate)
+		return nil, fmt.Errorf("%s has no results for cell %s, replicate %d; `copse status %[1]s --details` "+
+			"lists the cells", a.Dir, key.Cell, key.Replicate)
 	}
 	return found, nil
 }

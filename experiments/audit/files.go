@@ -82,6 +82,9 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	// A changed file, study or journal explains the difference.
 	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
+	case a.Manifest.Seed != a.Study.Seed:
+		c.problem("%s differs from the journals, because the study has another seed; restore the old seed in %s",
+			file, folder.Study)
 	case isExplained:
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
 	case run.NewPlan(a.Folder).Rows > 0: // some records no longer belong to the study

@@ -220,7 +220,7 @@ func TestFindRefuses(t *testing.T) {
 	toys.Run(t, s, run.Options{Dir: dir})
 	for key, want := range map[audit.Key]string{
 		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
-		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "has no results for cell zzz",
+		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "status " + dir + " --details` lists the cells",
 		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
 		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result of neighbour",
 	} {

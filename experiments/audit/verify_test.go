@@ -88,6 +88,11 @@ func TestVerify(t *testing.T) {
 			replaceIn(folder.Study, "seed: 42", "seed:  42"),
 			"study.yaml has the SHA-256",
 		},
+		{
+			"another seed in study.yaml",
+			replaceIn(folder.Study, "seed: 42", "seed: 43"),
+			"records.csv differs from the journals, because the study has another seed; restore the old seed",
+		},
 		{"study.yaml broken", replaceIn(folder.Study, "seed:", "sead:"), `study.yaml: `},
 		{
 			"records edited",
