@@ -257,7 +257,7 @@ func (f *Folder) CheckStudy() error {
 		if err := f.Refresh(); err != nil || f.wroteStudy(text) {
 			return err
 		}
-		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another --out", path)
+		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another `--out`", path)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ import (
 func Export(dir string, w io.Writer) (rows int, err error) {
 	path, err := records.Path(dir)
 	if err != nil {
-		return 0, fmt.Errorf("%w; run copse report %s to write the records", err, dir)
+		return 0, fmt.Errorf("%w; run `copse report %s` to write the records", err, dir)
 	}
 	m, err := readManifest(dir)
 	if err != nil {

@@ -237,7 +237,7 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 		}
 		return fmt.Errorf("%s: the fit was repeated to compute a metric or predictions and gave %d errors on data "+
 			"%s, but the stored result has %d on %s: use the platform and the binary of the stored result, or another "+
-			"--out", fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
+			"`--out`", fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := open(t, dir)
-			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "run copse report to write both files again") {
+			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "run `copse report` to write both files again") {
 				t.Errorf("warnings: %q", f.Warnings)
 			}
 			if err := f.Collect(); err != nil {
@@ -577,7 +577,7 @@ func TestOpenMistakes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, folder.Manifest), []byte("{"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	remedy := "delete it; copse report " + dir + " writes it again from the journals"
+	remedy := "delete it; `copse report " + dir + "` writes it again from the journals"
 	if _, err := results.Open(dir); err == nil || !strings.Contains(err.Error(), "manifest.json is damaged") ||
 		!strings.Contains(err.Error(), remedy) {
 		t.Error(err)

@@ -47,7 +47,7 @@ func (f *Folder) readRecords() error {
 		return f.importRecords()
 	case f.hasListedLines():
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain all "+
-			"results; run copse report to write both files again", path, folder.Manifest))
+			"results; run `copse report` to write both files again", path, folder.Manifest))
 		return nil
 	}
 	// Lines that the manifest lists are missing, or it lists none. The journals may contain all rows all the same.

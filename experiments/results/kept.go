@@ -83,10 +83,10 @@ func checkSum(path, listed string) error {
 	case err != nil:
 		return err
 	case listed == "":
-		return fmt.Errorf("%s is not in %s; if a run was killed, copse report repairs the list; otherwise move the "+
+		return fmt.Errorf("%s is not in %s; if a run was killed, `copse report` repairs the list; otherwise move the "+
 			"file out of the folder", path, PredictionSums)
 	case sum != listed:
-		return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s; if a run was killed, copse report repairs "+
+		return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s; if a run was killed, `copse report` repairs "+
 			"the list; otherwise restore the file, or delete it and run the study again",
 			path, sum, PredictionSums, listed)
 	}

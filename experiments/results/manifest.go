@@ -122,8 +122,8 @@ func (f *Folder) DataChanges() (changes []string) {
 			}
 			change := name + " has changed since the study ran: restore the file, or run the study again"
 			if ranAgain {
-				change = name + " differs from the file behind the records; copse report " + f.Dir +
-					" updates the records"
+				change = name + " differs from the file behind the records; `copse report " + f.Dir +
+					"` updates the records"
 			}
 			changes = append(changes, change)
 		}
@@ -175,7 +175,7 @@ func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) && HasJournals(dir) {
-		return nil, fmt.Errorf("%w; copse report %s writes it from the journals", err, dir)
+		return nil, fmt.Errorf("%w; `copse report %s` writes it from the journals", err, dir)
 	}
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func readManifest(dir string) (*Manifest, error) {
 	if err := json.Unmarshal(text, m); err != nil {
 		remedy := "restore it"
 		if HasJournals(dir) {
-			remedy = fmt.Sprintf("delete it; copse report %s writes it again from the journals", dir)
+			remedy = fmt.Sprintf("delete it; `copse report %s` writes it again from the journals", dir)
 		}
 		return nil, fmt.Errorf("%s is damaged (%w): %s", path, err, remedy)
 	}

@@ -38,8 +38,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 		files = append(files, ofCell...)
 	}
 	if len(files) == 0 {
-		return 0, fmt.Errorf("%s contains no predictions: no fit succeeded, or the study lacks predictions: keep; "+
-			"copse status lists failed fits", dir)
+		return 0, fmt.Errorf("%s contains no predictions: add `predictions: keep` to the study and run it again; "+
+			"if it has this key, `copse status` lists the failed fits", dir)
 	}
 	classes, err := mostClasses(files)
 	if err != nil {

@@ -32,7 +32,7 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 		former := slices.DeleteFunc(kept, hasOriginal)
 		if len(former) > 0 && !f.copiedFiles(program) {
 			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
-				"another --out (copse may have copied it for an earlier list of files)",
+				"another `--out` (copse may have copied it for an earlier list of files)",
 				f.path(former[0]), filepath.Join(f.Study.Folder(), former[0]))
 		}
 		for _, name := range former {

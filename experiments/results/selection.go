@@ -83,7 +83,7 @@ func (f *Folder) Select() *Selection {
 	c.Omitted = c.addKnown(stored, f.Manifest)
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics())
 	if len(older) > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; copse run "+
+		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
 			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
 	}
 	if len(stored) > 0 {
@@ -153,7 +153,7 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 			notes = append(
 				notes,
 				fmt.Sprintf(
-					"the records omit %s because %d results lack it; copse run computes it",
+					"the records omit %s because %d results lack it; `copse run` computes it",
 					name,
 					lacking,
 				),

@@ -49,7 +49,7 @@ func TestNoteOfAPartialMetric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const note = "the records omit auc because 12 results lack it; copse run computes it"
+	const note = "the records omit auc because 12 results lack it; `copse run` computes it"
 	if notes := f.Records().Notes; !slices.Contains(notes, note) {
 		t.Errorf("notes %q", notes)
 	}

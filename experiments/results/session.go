@@ -50,15 +50,15 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:
 		return fmt.Errorf(
-			"written in the format %q, but this binary reads %q: use the binary that wrote it, or another --out folder",
+			"written in the format %q, but this binary reads %q: use the binary that wrote it, or another `--out` folder",
 			s.Format,
 			JournalFormat,
 		)
 	case s.Study != study:
-		return fmt.Errorf("belongs to the study %q, not to %q: use another --out folder", s.Study, study)
+		return fmt.Errorf("belongs to the study %q, not to %q: use another `--out` folder", s.Study, study)
 	case s.Seed != seed:
 		return fmt.Errorf(
-			"was run with seed %d, but the study has seed %d, which changes all data; use another --out folder, or "+
+			"was run with seed %d, but the study has seed %d, which changes all data; use another `--out` folder, or "+
 				"the old seed",
 			s.Seed,
 			seed,

@@ -93,7 +93,7 @@ func TestStudyFromCheckToReport(t *testing.T) {
 		t.Errorf("status: exit %d, %s", code, out)
 	}
 	if code, _, errOut = copse("export", dir, "--predictions"); code != 1 ||
-		!strings.Contains(errOut, "no fit succeeded, or the study lacks predictions: keep") {
+		!strings.Contains(errOut, "add `predictions: keep` to the study") {
 		t.Errorf("export --predictions: exit %d, %s", code, errOut)
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "tables")); err != nil {

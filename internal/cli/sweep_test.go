@@ -124,7 +124,7 @@ func TestCommandsNameAChangedDataFile(t *testing.T) {
 	}
 	second := loaded.Study.Cells[0].ID + "/1"
 	write("d.csv", rows) // its results are stored, too
-	const other = "d.csv differs from the file behind the records; copse report r updates the records"
+	const other = "d.csv differs from the file behind the records; `copse report r` updates the records"
 	for _, args := range [][]string{{"verify", "r"}, {"status", "r"}, {"repro", "r", second}} {
 		_, out, errOut := copse(args...)
 		text := out + errOut
