@@ -218,13 +218,33 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	d.GeneratorKey = method.WithPath("data.generator") // the method generator decodes this value
 	noSection := method.WithPath("data")               // only for the paths of errors, such as data.train
 	r := reader{root: method}
-	r.generator(noSection, d)
+	classes := r.generatorOf(d)
+	if err := method.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkLength("--train", train, classes); err != nil {
+		return nil, err
+	}
+	if err := checkLength("--test", test, classes); err != nil {
+		return nil, err
+	}
+	d.countRows(noSection, classes)
+	d.checkSize(noSection)
 	if err := method.Err(); err != nil {
 		return nil, err
 	}
 	cell := &Cell{Data: d}
 	cell.setKeys()
 	return cell, nil
+}
+
+// checkLength returns an error if a flag does not give one number of rows for each class.
+func checkLength(flag string, counts []int, classes int) error {
+	if len(counts) == classes {
+		return nil
+	}
+	return &config.Error{Origin: flag, Msg: fmt.Sprintf("want a number of rows for each of %d classes, got %d",
+		classes, len(counts))}
 }
 
 // dataSection returns the data section for a combination of factor levels. If the study file has the line "data:

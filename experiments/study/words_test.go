@@ -116,6 +116,10 @@ func TestRecipesFromFlags(t *testing.T) {
 			_, err := study.NewCell("toy", []string{"d=0"}, []int{1, 1}, []int{1, 1})
 			return err
 		},
+		`--train: want a number of rows for each of 2 classes, got 1`: func() error {
+			_, err := study.NewCell("toy", nil, []int{3}, []int{1, 1})
+			return err
+		},
 		"--param d: want `key=value`": func() error {
 			_, err := study.NewCell("toy", []string{"d"}, nil, nil)
 			return err

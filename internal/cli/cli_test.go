@@ -141,6 +141,8 @@ func TestExitCodes(t *testing.T) {
 		{2, "--precision 0: give a positive standard error", []string{"status", "nowhere", "--precision", "0"}},
 		{2, "--precision +Inf: give a positive", []string{"status", "nowhere", "--precision", "inf", "--json"}},
 		{2, "--precision NaN: give a positive", []string{"status", "nowhere", "--precision", "nan"}},
+		{2, "copse: --replicates 3: replicates: 3 replicates leave a repeat of 5 folds", []string{"check",
+			writeStudy(t, "study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers: [nb]\n"), "--replicates", "3"}},
 		{2, "--pilot -1s: give a duration of at least 0s", []string{"check", file, "--pilot", "-1s"}},
 		{2, `--format gif: the format must be svg, png or pdf`, []string{"plot", "nowhere", "box", "--format", "gif"}},
 		{2, "--format schema prints all keys", []string{"explain", "foo", "--format", "schema"}},

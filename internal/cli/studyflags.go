@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/config"
 	"copse/internal/reported"
 )
 
@@ -40,5 +42,14 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	if info, err := os.Stat(f.out); err == nil && !info.IsDir() {
 		return nil, usageErrorf("--out %s is a file; give the name of a folder", f.out)
 	}
-	return reported.Load(file, f.assignments(cmd)...)
+	s, err := reported.Load(file, f.assignments(cmd)...)
+	var list config.Errors
+	errors.As(err, &list)
+	for _, e := range list {
+		mistake, ok := e.(*config.Error)
+		if ok && mistake.Origin == fmt.Sprintf("--set replicates=%d", f.replicates) {
+			mistake.Origin = fmt.Sprintf("--replicates %d", f.replicates)
+		}
+	}
+	return s, err
 }
