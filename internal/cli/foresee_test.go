@@ -31,6 +31,8 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 				`it is set; only these have results: LDA`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
 			"report.figures[0].metric: differences need a metric that is computed from predictions, not training time"},
+		{"study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers: [svm]\nreport: {tables: [{metric: brier}]}\n",
+			":5:28: report.tables[0].metric: no successful fit of SVM has a value of Brier score"},
 		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
 		{replace("panel: [n]", "kind: roc"),
 			":13:31: report.figures[0].kind: a figure of kind `roc` needs the predictions of the test " +

@@ -210,6 +210,10 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 // table or figure. If the file contains no such key, the error refers to the table or figure itself.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
+	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
+	if isStandardFigure { // it shows the metric of the first table
+		at = f.valueOf("tables", 0)
+	}
 	var misfit *view.Misfit
 	if errors.As(err, &misfit) {
 		err = misfit.Cause
