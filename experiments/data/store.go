@@ -169,7 +169,8 @@ func (s *Store) absent(name string, set *Set) error {
 		if nearest := config.Nearest(name, Names()); nearest != "" {
 			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
 		}
-		return fmt.Errorf("the data set %q is %w, because it is neither registered nor added; %s", name, ErrAbsent, advice)
+		return fmt.Errorf("the data set %q is %w, because it is neither registered nor added; %s",
+			name, ErrAbsent, advice)
 	case set != nil && set.WhyNotFetched() != "":
 		return fmt.Errorf("the data set %s is %w, and copse does not download it (%s); "+
 			"if you have the file, use `copse data add FILE --name %[1]s`",

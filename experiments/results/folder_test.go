@@ -53,7 +53,8 @@ func TestDamagedRecordsAreWrittenAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := open(t, dir)
-			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], "run `copse report` to write both files again") {
+			const remedy = "run `copse report` to write both files again"
+			if len(f.Warnings) != 1 || !strings.Contains(f.Warnings[0], remedy) {
 				t.Errorf("warnings: %q", f.Warnings)
 			}
 			if err := f.Collect(); err != nil {

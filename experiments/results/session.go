@@ -50,7 +50,8 @@ func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:
 		return fmt.Errorf(
-			"written in the format %q, but this binary reads %q: use the binary that wrote it, or another `--out` folder",
+			"written in the format %q, but this binary reads %q: use the binary that wrote it, or "+
+				"another `--out` folder",
 			s.Format,
 			JournalFormat,
 		)

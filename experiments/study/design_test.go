@@ -289,7 +289,8 @@ func TestSuiteOfTasks(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("COPSE_DATA", dir)
 	_, err := study.Parse("s.yaml", []byte(text), nil, nil)
-	if err == nil || !strings.HasPrefix(err.Error(), "s.yaml:4:16: design.task: the suite openml:suite/99 is not on this machine") ||
+	const want = "s.yaml:4:16: design.task: the suite openml:suite/99 is not on this machine"
+	if err == nil || !strings.HasPrefix(err.Error(), want) ||
 		strings.Count(err.Error(), "s.yaml:") != 1 {
 		t.Error(err)
 	}
