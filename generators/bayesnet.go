@@ -18,9 +18,9 @@ import (
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
 // The paper does not state how it draws networks. Here the variables are in random order, and the
-// first n_roots are roots. Each later variable draws n_parents distinct parents from the earlier
+// first `n_roots` are roots. Each later variable draws `n_parents` distinct parents from the earlier
 // variables, or takes all of them if there are fewer. If a variable has fewer parents, its complex
-// density treats the missing z as 0. With parent_pool, only the first parent_pool variables in the
+// density treats the missing z as 0. With `parent_pool`, only the first `parent_pool` variables in the
 // order can be parents.
 //
 // In the literal reading, every earlier variable can be a parent. Variances then grow along the order, the
@@ -29,8 +29,8 @@ import (
 // two of which are roots, and draws the type of the complex density once per variable. These settings were
 // chosen to match the published errors; the paper does not mention them.
 //
-// The classes share common_nodes variables. In the order of the first class, these come after the first n_roots
-// variables and, with parent_pool, after the pool. With root_prob, some of them may be roots. Shared variables
+// The classes share `common_nodes` variables. In the order of the first class, these come after the first `n_roots`
+// variables and, with `parent_pool`, after the pool. With `root_prob`, some of them may be roots. Shared variables
 // have the same parents in both classes and follow their parents in both orders. They also have the same
 // random choices, except for choices made once per class. A choice made once per class is the choice of the
 // variable x1 in that class. If the classes share x1, these choices are therefore the same in both classes.
@@ -50,7 +50,7 @@ type BayesNet struct {
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
 	// number of variables that have the same parents in both classes; their densities are also the same, unless
-	// class_scale, standardise or a choice per class (type_level, component_level) makes them differ
+	// `class_scale`, `standardise` or a choice per class (`type_level`, `component_level`) makes them differ
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -69,7 +69,7 @@ type BayesNet struct {
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
-	// probability that a variable other than the first n_roots is also a root
+	// probability that a variable other than the first `n_roots` is also a root
 	RootProb float64 `param:"root_prob" range:"[0,1]"`
 	departures
 }

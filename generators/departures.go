@@ -14,14 +14,14 @@ import (
 type departures struct {
 	// t distribution in the complex density: central and shifted by c z, or with noncentrality c z
 	TLaw string `param:"t_law" enum:"central,noncentral"`
-	// scale of the t distribution divided by noise_sd
+	// scale of the t distribution divided by `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
 	// number added to the location of the t distribution, which is otherwise c z
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
 	// whether the complex density contains a mixture of two normals (components), or the average of two
 	// normal variables (average)
 	Mixture string `param:"mixture" enum:"components,average"`
-	// scale of the two normals divided by noise_sd
+	// scale of the two normals divided by `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
 	// which values are divided by their standard deviation within the class (estimated from 4000 rows): only
 	// the `parents` in each density, all `columns`, or `none`

@@ -18,10 +18,10 @@ import (
 //	          else N(c z + shift, s^2)/2 + N(c z - shift, s^2)/2.
 //
 // The paper does not state how it draws forests. Here the variables are in random order, and each
-// except the first draws an earlier variable as its parent with probability edge_prob. With
-// edge_rule: exact, exactly n_edges variables have a parent.
+// except the first draws an earlier variable as its parent with probability `edge_prob`. With
+// `edge_rule: exact`, exactly `n_edges` variables have a parent.
 //
-// The literal reading follows the text, with edge_prob 2/3. On Gaussian forests, the errors of NB,
+// The literal reading follows the text, with `edge_prob` 2/3. On Gaussian forests, the errors of NB,
 // LU, RF, SVM and 5-NN are within 2.3 percentage points of the published errors, but our errors of
 // SLB are 1 to 6 points lower and our errors of TAN are 3 to 7 points lower. On complex forests, the
 // errors of the literal reading are 16 to 33 points too low, and the errors of the calibrated
@@ -33,12 +33,12 @@ type Forest struct {
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
-	// how edges are drawn: with bernoulli, each variable has a parent with probability edge_prob; with
-	// exact, n_edges variables have one
+	// how edges are drawn: with `bernoulli`, each variable has a parent with probability `edge_prob`;
+	// with `exact`, `n_edges` variables have one
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`; -1 means round(edge_prob (d-1)), or 2 if `reading` is
+	// number of edges if `edge_rule` is `exact`; -1 means `round(edge_prob (d-1))`, or 2 if `reading` is
 	// `calibrated` and `cpd` is `complex`; the second class may get one edge fewer if it shares all roots of
 	// the first
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
@@ -61,7 +61,7 @@ type Forest struct {
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
 	// number of variables that have the same parents in both classes; their densities are also the same, unless
-	// class_scale, standardise or a choice per class (type_level, component_level) makes them differ
+	// `class_scale`, `standardise` or a choice per class (`type_level`, `component_level`) makes them differ
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }

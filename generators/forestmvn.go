@@ -24,7 +24,7 @@ import (
 type ForestMVN struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// tree has d-1 edges; forest has round(edge_share (d-1)) edges
+	// `tree` has d-1 edges; `forest` has `round(edge_share (d-1))` edges
 	Sparsity string `param:"sparsity" enum:"tree,forest"`
 	// number of edges of a forest divided by d-1, the number of edges of a tree
 	EdgeShare float64 `param:"edge_share" range:"[0,1]"`

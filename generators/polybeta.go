@@ -50,8 +50,8 @@ type PolyBeta struct {
 	B float64 `param:"b" range:"(-inf,inf)"`
 	// probability that a polynomial changes from one class to the next; at least one always changes
 	P float64 `param:"p" range:"[1e-4,1]"`
-	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from [-max_r,
-	// max_r]
+	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from
+	// `[-max_r, max_r]`
 	MaxR float64 `param:"max_r" range:"(0,inf)"`
 	// how to map the variables to [0, 1]: by the minima and maxima in a pilot sample (problem) or in each
 	// sample (sample), or not at all (none)

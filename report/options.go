@@ -27,8 +27,8 @@ type Layout struct {
 	// file formats of figures
 	Formats []string `param:"formats" enum:"svg,png,pdf"`
 
-	// labels of factors and levels in tables and figures, such as {n: training rows, balance=even: equal
-	// classes}
+	// labels of factors and levels in tables and figures, such as
+	// `{n: training rows, balance=even: equal classes}`
 	Labels map[string]string `param:"labels"`
 
 	Inference view.Inference // the inference section of the study file

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	// the free parameters of the generator
 	Free []Parameter `param:"free" required:"yes"`
-	// the cells used by the search, as factor=level; several levels of one factor are alternatives, and all
+	// the cells used by the search, as `factor=level`; several levels of one factor are alternatives, and all
 	// other cells are held out
 	Blocks records.Condition `param:"blocks" node:"list of strings" required:"yes"`
 	// number of rounds; a round proposes new readings (choices of parameter values) and evaluates them in stages
@@ -42,7 +42,7 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// the factor level, as factor=level, at which the search varies the parameter; empty if no factor of the
+	// the factor level, as `factor=level`, at which the search varies the parameter; empty if no factor of the
 	// design sets the parameter
 	Level string `param:"level"`
 	// values to choose from

@@ -29,7 +29,7 @@ type Table struct {
 	File string `param:"file" required:"yes"`
 	// name of the paper and table in captions; if empty, the file name
 	Source string `param:"source"`
-	// the columns of the table, mapped to factors of the study, such as {n: n}
+	// the columns of the table, mapped to factors of the study, such as `{n: n}`
 	Columns map[string]string `param:"columns" required:"yes"`
 	// columns to ignore
 	Ignore []string `param:"ignore"`
@@ -39,7 +39,7 @@ type Table struct {
 	Without []string `param:"without"`
 	// factor levels of the study that the table covers
 	Where records.Condition `param:"where" node:"mapping of levels"`
-	// ids of classifiers that have another name in the table, such as {slb-refit: slb}
+	// ids of classifiers that have another name in the table, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
 	// the number of replicates behind each printed number
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`

@@ -18,7 +18,7 @@ type deciding struct {
 	// predicts the class with the smallest expected cost, given the class probabilities; `{sick: {healthy: 5}}`
 	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
 	Costs classifiers.Costs `param:"costs" node:"mapping of costs by true and predicted class"`
-	// for two classes: a metric to optimise, such as ber or cost:EXPRESSION; the second class is predicted if
+	// for two classes: a metric to optimise, such as `ber` or `cost:EXPRESSION`; the second class is predicted if
 	// its score exceeds the score of the first class by a threshold, which is chosen by five-fold
 	// cross-validation on the training rows (six fits instead of one)
 	Threshold string `param:"threshold"`
@@ -47,8 +47,8 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	case err != nil:
 		threshold.Fail("%s", err)
 	case m.Needs != metrics.Counts:
-		threshold.Fail("%s does not depend on the predicted labels: use error, ber, f1, mcc or cost:EXPRESSION",
-			keys.Threshold)
+		threshold.Fail("%s does not depend on the predicted labels: "+
+			"use `error`, `ber`, `f1`, `mcc` or `cost:EXPRESSION`", keys.Threshold)
 	case costs.Exists():
 		threshold.Fail("cannot be combined with `costs`: remove `threshold` or `costs`")
 	case e.Program != nil:

@@ -41,7 +41,7 @@ func TestDecisionRefuses(t *testing.T) {
 		"{classifier: svm, costs: {0: {1: 5}}}": "7:%d: classifiers.svm.costs: need class probabilities, " +
 			"which svm does not return: add `probabilities: platt`",
 		"{classifier: lda, threshold: auc}": "7:%d: classifiers.lda.threshold: auc does not depend on the predicted " +
-			"labels: use error, ber, f1, mcc or cost:EXPRESSION",
+			"labels: use `error`, `ber`, `f1`, `mcc` or `cost:EXPRESSION`",
 		"{classifier: lda, threshold: errr}": `7:%d: classifiers.lda.threshold: no metric "errr"; ` +
 			`did you mean "error"?`,
 		"{classifier: lda, threshold: 'cost:n(a,0)'}": "7:%d: classifiers.lda.threshold: cost:n(a,0): " +

@@ -52,9 +52,9 @@ type keys struct {
 	// number of independent draws per cell, or of fits with an official test set; required unless `folds` and
 	// `repeats` determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
-	// metrics to store with each result: log_loss, brier, ece, auc, average_precision:CLASS;
+	// metrics to store with each result: `log_loss`, `brier`, `ece`, `auc`, `average_precision:CLASS`;
 	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
-	// such as ber, can be computed later
+	// such as `ber`, can be computed later
 	Metrics []string `param:"metrics"`
 	// `keep` stores the labels, scores and probabilities of all test rows in predictions/, so that you can add
 	// metrics later and use `copse export --predictions`

@@ -15,21 +15,21 @@ import (
 // A Step is one preparation step. Exactly one field is set. The comments above the fields document the
 // keys of study files.
 type Step struct {
-	// how to replace missing values; mean, median or mode: with this statistic of the column (discrete
-	// columns always use the mode); knn: using the five nearest rows; indicator: with the mean, plus an
+	// how to replace missing values; `mean`, `median` or `mode`: with this statistic of the column (discrete
+	// columns always use the mode); `knn`: using the five nearest rows; `indicator`: with the mean, plus an
 	// additional column that marks the missing values
 	Impute string `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator"`
-	// how to code discrete attributes as numbers; onehot: one indicator per level; dummy: one indicator
-	// per level except the first, which is the reference; ordinal: the position of the level
+	// how to code discrete attributes as numbers; `onehot`: one indicator per level; `dummy`: one indicator
+	// per level except the first, which is the reference; `ordinal`: the position of the level
 	Encode string `param:"encode" choice:"step" enum:"onehot,dummy,ordinal"`
-	// how to scale numeric attributes; standard: to mean 0 and standard deviation 1; robust: to median 0
-	// and interquartile range 1; minmax: to the range from 0 to 1; quantile: to the rank among the
+	// how to scale numeric attributes; `standard`: to mean 0 and standard deviation 1; `robust`: to median 0
+	// and interquartile range 1; `minmax`: to the range from 0 to 1; `quantile`: to the rank among the
 	// training values, from 0 to 1, interpolated between these values
 	Scale string `param:"scale" choice:"step" enum:"standard,robust,minmax,quantile"`
 	// number of intervals into which each numeric attribute is divided, with about the same number of
 	// training values in each
 	Discretise int `param:"discretise" choice:"step" range:"[2,1000]"`
-	// attributes to leave out; constant: attributes with a single value in the training rows
+	// attributes to leave out; `constant`: attributes with a single value in the training rows
 	Drop string `param:"drop" choice:"step" enum:"constant"`
 	// share of the training rows below which a level is rare; all rare levels of an attribute are merged
 	// into one level named other
