@@ -50,7 +50,7 @@ an interruption. When nothing is missing, it writes the page again.`,
 			}
 			if cmd.Flags().Changed("replicates") {
 				return usageErrorf("--replicates has no effect on a calibration; " +
-					"set the replicates with --set calibrate.stages=... or --set calibrate.confirm=...")
+					"set the replicates with `--set calibrate.stages=...` or `--set calibrate.confirm=...`")
 			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {

@@ -190,7 +190,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 	}
 	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {
-		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s were stopped; try a longer --pilot\n",
+		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s were stopped; try a longer `--pilot`\n",
 			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
@@ -239,7 +239,7 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 		where += " at " + levels
 	}
 	fmt.Fprintf(out, "memory: %s per worker for the largest trial (%s; %s), plus garbage-collector overhead; "+
-		"cap it with --memory\n", config.FormatBytes(most.Bytes), where, source)
+		"cap it with `--memory`\n", config.FormatBytes(most.Bytes), where, source)
 }
 
 // printFilesRead prints how copse reads each CSV file of the study, such as its separator and the kinds of

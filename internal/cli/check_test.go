@@ -201,7 +201,8 @@ func TestCheckReadsOfficialTestFile(t *testing.T) {
 	code, out, errOut := copse("check", writeStudy(t, text), "--pilot", "0s")
 	for _, want := range []string{`train.csv: 30 rows, classes "a" (20), "b" (10)`,
 		`test.csv: 10 rows, classes "a" (5), "b" (5)`,
-		"remark: log_loss needs class probabilities, but svm, slb do not return them; add `probabilities: platt`\n"} {
+		"remark: log_loss needs class probabilities, but these classifiers do not return them: svm, slb; " +
+			"add `probabilities: platt`\n"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, no %q\n%s%s", code, want, out, errOut)
 		}

@@ -146,7 +146,7 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	rng := func() *rand.Rand { return stream.New(f.seed, "", 1, stream.Classifier("")) }
 	rule, err := classifiers.FitPresent(ctx, classifiers.Prepared(e.Classifier, e.Preparation), train, rng)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("%s: the fit took longer than --time-limit %s", f.name, f.limit)
+		return nil, fmt.Errorf("%s: the fit took longer than `--time-limit %s`", f.name, f.limit)
 	}
 	return rule, err
 }
@@ -182,7 +182,7 @@ func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 		warn(f.train + ": " + remark)
 	}
 	for _, reason := range file.Identifiers(f.columns.Discrete) {
-		warn(fmt.Sprintf("%s: %s: remove the column with --drop", f.train, reason))
+		warn(fmt.Sprintf("%s: %s: remove the column with `--drop`", f.train, reason))
 	}
 }
 
@@ -201,7 +201,7 @@ func (f classifyFlags) write(out, errOut io.Writer, rule *classifiers.Rule, clas
 	if f.probabilities {
 		if rule.Probabilities == nil {
 			return usageErrorf("--probabilities: this classifier returns no class probabilities; " +
-				"add --param probabilities=platt to derive them from its scores")
+				"add `--param probabilities=platt` to derive them from its scores")
 		}
 		columns = append(columns, classColumns("p_", classes, rule.Probabilities(test.X))...)
 	}

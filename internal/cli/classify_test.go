@@ -133,7 +133,7 @@ func TestClassifyRefusals(t *testing.T) {
 		"--test " + train + ` --param weights={"z":2}`:           `--param: lda.weights: the data have no class "z"`,
 		"--test " + train + " --param discrete=[z]":              `--param: lda.discrete: "z" is not an attribute`,
 		"--test " + train + " --time-limit -1s":                  "--time-limit -1s: the time limit must be positive",
-		"--test " + train + " --time-limit 1ns":                  "lda: the fit took longer than --time-limit 1ns",
+		"--test " + train + " --time-limit 1ns":                  "lda: the fit took longer than `--time-limit 1ns`",
 	} {
 		args := append([]string{"classify", "--classifier", "lda", "--train", train}, strings.Fields(flags)...)
 		if code, _, errOut := copse(args...); code == 0 || !strings.Contains(errOut, want) {
@@ -152,7 +152,7 @@ func TestClassifyWarnsAboutColumns(t *testing.T) {
 		headless += fmt.Sprintf("%d.5,%d,%s\n", i*i%5, i, []string{"no", "yes"}[i%2])
 	}
 	const identifies = `column "name" has a different text in each of 12 rows, so it identifies rows: remove the ` +
-		"column with --drop"
+		"column with `--drop`"
 	for _, c := range []struct{ text, flag, want string }{
 		{named, "", identifies},
 		{named, "--discrete name", ""},

@@ -80,7 +80,7 @@ nothing and lists what is missing.`,
 				return err
 			}
 			if len(names) == 0 {
-				return usageErrorf("give the names of the data sets to fetch, or --all")
+				return usageErrorf("give the names of the data sets to fetch, or `--all`")
 			}
 			return fetchSets(cmd, names, offline)
 		},
@@ -161,7 +161,7 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: on this machine, SHA-256 %s\n", name, c.SHA256)
 	}
 	if missing > 0 {
-		return fmt.Errorf("%d of %d data sets are missing", missing, len(sets))
+		return fmt.Errorf("missing data sets: %d of %d", missing, len(sets))
 	}
 	return nil
 }

@@ -39,8 +39,8 @@ also finds mistakes that depend on other keys, files or data.`,
 			switch {
 			case format == "text": // printed below
 			case len(args) > 0 || wantsJSON(cmd):
-				return usageErrorf("--format %s prints all keys, so it cannot be combined with KEY or --json; "+
-					"remove --format", format)
+				return usageErrorf("--format %s prints all keys, so it cannot be combined with KEY or `--json`; "+
+					"remove `--format`", format)
 			case format == "markdown":
 				reference.Write(unwrapped(out))
 				return nil

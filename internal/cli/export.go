@@ -40,7 +40,7 @@ CSV, for a study that stores them (predictions: keep).`,
 			if predictions {
 				unit, kind, export = "rows", "predictions", results.ExportPredictions
 			} else if file == "" && isTerminal(out) {
-				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with --out")
+				return usageErrorf("a terminal cannot show Parquet, a binary format; write it to a file with `--out`")
 			}
 			warnOfNewResults(cmd.ErrOrStderr(), args[0], "export")
 			written := 0

@@ -65,7 +65,7 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 	w.Flush()
 	if more := len(body) - gridRows; more > 0 {
-		fmt.Fprintf(out, "  and %s; use --details to list all cells\n", view.Plural(more, "more row", "more rows"))
+		fmt.Fprintf(out, "  and %s; use `--details` to list all cells\n", view.Plural(more, "more row", "more rows"))
 	}
 }
 

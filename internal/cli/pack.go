@@ -132,15 +132,15 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		}
 		return credit, nil
 	}
-	return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with authors and "+
-		"license (see citation-file-format.github.io), or give its path with --citation", name, dir)
+	return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
+		"`license` (see citation-file-format.github.io), or give its path with `--citation`", name, dir)
 }
 
 // lastDay returns the date of the last run.
 func lastDay(f *results.Folder) (time.Time, error) {
 	n := len(f.Manifest.Sessions)
 	if n == 0 {
-		return time.Time{}, usageErrorf("%s contains no run date; add date-released to the citation file",
+		return time.Time{}, usageErrorf("%s contains no run date; add `date-released` to the citation file",
 			filepath.Join(f.Dir, folder.Manifest))
 	}
 	started, err := time.Parse(time.RFC3339, f.Manifest.Sessions[n-1].Started)

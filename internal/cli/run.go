@@ -60,7 +60,7 @@ once.`,
 				}
 			}
 			if o.Steal && shard == "" {
-				return usageErrorf("--steal needs --shard K/N, the shard that this process runs first")
+				return usageErrorf("--steal: needs `--shard K/N`, the shard that this process runs first")
 			}
 			if err := checkWorkers(cmd, &o); err != nil {
 				return err

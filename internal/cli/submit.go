@@ -54,7 +54,7 @@ docs/guide/kubernetes.yaml is a manifest for Kubernetes.`,
 				return err
 			}
 			if trials := len(s.Cells) * s.Replicates; o.tasks > trials {
-				return usageErrorf("--tasks %d: the study has only %s; use --tasks %d or fewer", o.tasks,
+				return usageErrorf("--tasks %d: the study has only %s; use `--tasks %d` or fewer", o.tasks,
 					view.Plural(trials, "trial", "trials"), trials)
 			}
 			if err := requireConsent(s.Programs(), s.Folder(), o.runCommands); err != nil {
@@ -118,7 +118,7 @@ func checkOptions(options []string) error {
 		name, _, _ := strings.Cut(o, "=")
 		isArray := len(name) > len("--a") && strings.HasPrefix("--array", name) // the name may be abbreviated
 		if isArray || strings.HasPrefix(o, "-a") {
-			return usageErrorf("%q would change the job array; set its size with --tasks", o)
+			return usageErrorf("%q would change the job array; set its size with `--tasks`", o)
 		}
 	}
 	return nil
@@ -128,12 +128,12 @@ func checkOptions(options []string) error {
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) error {
 	if _, err := exec.LookPath("sbatch"); err != nil {
 		return errors.New("the command sbatch does not exist here; " +
-			"run copse submit on a machine with Slurm, or print the job scripts with --print")
+			"run `copse submit` on a machine with Slurm, or print the job scripts with `--print`")
 	}
 	// Tasks are numbered from 1, and Slurm accepts only numbers below MaxArraySize.
 	if size, known := cluster.MaxArraySize(); known && p.Tasks >= size {
 		return usageErrorf("--tasks %d: Slurm accepts at most %d tasks here (MaxArraySize = %d); "+
-			"use --tasks %d or fewer", p.Tasks, size-1, size, size-1)
+			"use `--tasks %d` or fewer", p.Tasks, size-1, size, size-1)
 	}
 	array, report, err := p.Submit(options, errOut)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, `unknown scheduler "pbs"`, []string{"pbs", file}},
 		{exitUsage, `required flag(s) "tasks" not set`, []string{"slurm", file}},
 		{exitUsage, "the number of tasks must be positive", []string{"slurm", file, "--tasks", "0"}},
-		{exitUsage, "the study has only 8 trials; use --tasks 8 or fewer", []string{"slurm", file, "--tasks", "9"}},
+		{exitUsage, "the study has only 8 trials; use `--tasks 8` or fewer", []string{"slurm", file, "--tasks", "9"}},
 		{exitUsage, "give one study file", []string{"slurm", file, file, "--tasks", "2"}},
 		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--array=1-9"}},
 		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},

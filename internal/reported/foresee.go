@@ -147,8 +147,8 @@ func (s *Study) lackedMetrics() (remarks []string) {
 	}
 	for _, name := range s.Metrics {
 		if m, err := metrics.Lookup(name); err == nil && m.Needs == metrics.Probabilities {
-			remarks = append(remarks, fmt.Sprintf("%s needs class probabilities, but %s do not return "+
-				"them; add `probabilities: platt`", name, strings.Join(lacking, ", ")))
+			remarks = append(remarks, fmt.Sprintf("%s needs class probabilities, but these classifiers do not "+
+				"return them: %s; add `probabilities: platt`", name, strings.Join(lacking, ", ")))
 		}
 	}
 	return remarks
@@ -218,7 +218,7 @@ func (f *reportCheck) fail(m report.Missing) {
 	if errors.As(err, &misfit) {
 		err = misfit.Cause
 		if key := f.root.Key("inference").Key(misfit.Key); key.Exists() {
-			key.Fail("%s; required by %s", err, m.Path())
+			key.Fail("%s; required by `%s`", err, m.Path())
 			return
 		}
 	}
