@@ -81,7 +81,7 @@ func (o *Options) Validate() error {
 	for i, s := range o.Stages {
 		if s.Keep >= previous.Keep || s.Replicates < previous.Replicates {
 			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf(
-				"stage %d keeps %d readings after %d replicates; each stage must keep fewer readings than the one "+
+				"stage %d has `keep: %d` and `replicates: %d`; each stage must keep fewer readings than the one "+
 					"before, and have at least as many replicates", i+1, s.Keep, s.Replicates)}
 		}
 		previous = s

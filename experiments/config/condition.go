@@ -43,7 +43,7 @@ func (p Place) CheckCondition(c records.Condition, factors []records.Factor) boo
 	unknown := c.Unknown(factors)
 	for _, u := range unknown {
 		if u.Level == "" {
-			p.factorName(u.Factor).Fail("unknown factor%s", DidYouMean(u.Factor, u.Known))
+			p.factorName(u.Factor).Fail("unknown factor %q%s", u.Factor, DidYouMean(u.Factor, u.Known))
 		} else {
 			p.level(u.Factor, u.Level).Fail("unknown level %q%s", u.Level, DidYouMean(u.Level, u.Known))
 		}

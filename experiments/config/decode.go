@@ -151,7 +151,7 @@ func (p Place) checkRelations(keys []Key) {
 	for _, names := range Choices(keys) {
 		given := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !p.has(name) })
 		if last := len(names) - 1; len(given) != 1 {
-			p.Fail("want one of `%s` and `%s`", strings.Join(names[:last], "`, `"), names[last])
+			p.Fail("want exactly one of `%s` and `%s`", strings.Join(names[:last], "`, `"), names[last])
 		}
 	}
 }

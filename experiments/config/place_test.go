@@ -170,8 +170,8 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nwords: {a: 1}":             "words.a: want a string",
 		"name: x\nmerge: {a: 1}":             "merge.a: want a list such as `[1]`, got the number 1",
 		"name: x\nloss: [1]":                 "loss: want a mapping, got a list",
-		"name: x\nloss: {}":                  "f.yaml:2:7: loss: want one of `rate` and `count`",
-		"name: x\nloss: {rate: 1, count: 1}": "loss: want one of `rate` and `count`",
+		"name: x\nloss: {}":                  "f.yaml:2:7: loss: want exactly one of `rate` and `count`",
+		"name: x\nloss: {rate: 1, count: 1}": "loss: want exactly one of `rate` and `count`",
 		"name: x\nwhere: x":                  `where: want factors with their levels, got the text "x"`,
 		"name: x\nwhere: [x]":                "where: want `factor=level`, got the text \"x\"",
 		"name: x\nitems: [{level: 10}]":      "f.yaml:2:17: items[0].level: exceeds max",
@@ -407,8 +407,8 @@ func TestRemoveLevels(t *testing.T) {
 		"{n: [1, 2]}": "", "[n=1]": "", "[n=]": "",
 		"{n: [1, 3]}": `f.yaml:1:9: n: unknown level "3"; choose one of: 1, 2`,
 		"[n=1, n=3]":  `f.yaml:1:7: unknown level "3"; choose one of: 1, 2`,
-		"{k: 1}":      `f.yaml:1:2: k: unknown factor; choose one of: n`,
-		"[k=1]":       `f.yaml:1:2: unknown factor; choose one of: n`,
+		"{k: 1}":      `f.yaml:1:2: k: unknown factor "k"; choose one of: n`,
+		"[k=1]":       `f.yaml:1:2: unknown factor "k"; choose one of: n`,
 	} {
 		p := parse(t, text)
 		var c records.Condition

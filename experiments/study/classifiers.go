@@ -333,6 +333,10 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 		return r.decodeAdapter(at, library, e, shared)
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
+	if !found && !name.IsPlain() {
+		name.WithPath(at.Path()).Fail("want the name of a classifier, got %s", name.Describe())
+		return false
+	}
 	if !found {
 		// The error is reported at the line of the name, with the path of the whole item.
 		hint := meantMethod(e.Name, classifierNames(), "method")

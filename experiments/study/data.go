@@ -164,7 +164,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 			return nil, fmt.Errorf("give either `counts`, or `n` with or without `majority`")
 		}
 		if len(z.Counts) != classes {
-			return nil, fmt.Errorf("`counts` has %d numbers, but there are %d classes", len(z.Counts), classes)
+			return nil, fmt.Errorf("want a number in `counts` for each of %d classes, got %d", classes, len(z.Counts))
 		}
 		rows := 0.0 // a sum of integers could overflow
 		for _, count := range z.Counts {
@@ -186,7 +186,7 @@ func (z Size) perClass(classes int) ([]int, error) {
 		divideEvenly(z.N-counts[0], counts[1:])
 	}
 	if empty := slices.Index(counts, 0); empty >= 0 {
-		return nil, fmt.Errorf("%d rows leave class %d of %d empty; use `counts` if that is intended",
+		return nil, fmt.Errorf("`n: %d` leaves class %d of %d empty; use `counts` if that is intended",
 			z.N, empty, classes)
 	}
 	return counts, nil
@@ -325,6 +325,10 @@ type named struct {
 // name. It returns the number of classes, or 0 if the section has errors.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
+	if !ok && !name.IsPlain() {
+		name.WithPath("data.generator").Fail("want the name of a generator, got %s", name.Describe())
+		return 0
+	}
 	if !ok {
 		known := append(generators.Registry.Names(), externalName, externalCSVName)
 		name.WithPath("data.generator").Fail(

@@ -25,7 +25,7 @@ func TestPrepareRefuses(t *testing.T) {
 		"prepare: {scale: standard}": "7:%d: classifiers.lda.prepare: want a list, got a mapping",
 		"prepare: [{scale: std}]": `7:%d: classifiers.lda.prepare[0].scale: unknown value "std"; ` +
 			"choose one of: standard, robust, minmax, quantile",
-		"prepare: [{impute: mean, scale: minmax}]": "7:%d: classifiers.lda.prepare[0]: want one of " +
+		"prepare: [{impute: mean, scale: minmax}]": "7:%d: classifiers.lda.prepare[0]: want exactly one of " +
 			"`impute`, `encode`, `scale`, `discretise`, `drop`, `rare` and `pca`",
 		"prepare: [{pca: 1.5}]": "7:%d: classifiers.lda.prepare[0].pca: 1.5 is neither a whole number of " +
 			"components nor a share below 1",

@@ -55,7 +55,7 @@ func TestConditionsAsLists(t *testing.T) {
 	}
 	for condition, want := range map[string]string{
 		"[n=30]":          `exclude[0]: unknown level "30"`,
-		"[m=20]":          `exclude[0]: unknown factor; choose one of: n`,
+		"[m=20]":          `exclude[0]: unknown factor "m"; choose one of: n`,
 		"[n]":             "exclude[0]: want `factor=level`, got the text \"n\"",
 		"{n: [[1]]}":      "exclude[0].n[0]: want a string, got a list",
 		"{n: []}":         "exclude[0].n: is an empty list; give at least one item",

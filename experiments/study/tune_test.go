@@ -125,7 +125,7 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {k: [[1], 2]}":                "tune.k[0]: want a number, `true`, `false` or a single word, got a list",
 		"tune: {k: {log: [0, 3], steps: 3}}": "tune.k.log: want numbers above 0",
 		"tune: {k: {log: [3, 1], steps: 3}}": "tune.k.log: want two numbers, the smaller first",
-		"tune: {k: {steps: 3}}":              "tune.k: want one of `log` and `linear`",
+		"tune: {k: {steps: 3}}":              "tune.k: want exactly one of `log` and `linear`",
 
 		"by: {folds: 3}":                       "tune: missing; `by` needs it",
 		"tune: {k: [1]}, by: {metric: eror}":   `by.metric: no metric "eror"; did you mean "error"?`,

@@ -162,7 +162,9 @@ func TestExitCodes(t *testing.T) {
 		{2, "status", []string{"watch", "results"}},
 		{2, "n: unknown key; to change the factor, write `design.n`", []string{"check", file, "--set", "n=3"}},
 		{2, "usage: copse repro RESULTS", []string{"repro", "results"}},
-		{2, "copse: --replicates 1.5: want a value of type int\n", []string{"run", file, "--replicates", "1.5"}},
+		{2, "copse: --replicates 1.5: want a whole number\n", []string{"run", file, "--replicates", "1.5"}},
+		{2, "copse: --pilot 5: want a duration such as `90s` or `10m`\n", []string{"check", file, "--pilot", "5"}},
+		{2, "copse: --seed -1: want a whole number that is not negative\n", []string{"verify", file, "--seed", "-1"}},
 		{2, `unknown flag: --replicat; did you mean "--replicates"?`, []string{"run", file, "--replicat", "3"}},
 		{1, "fits failed", []string{"run", faulty, "--out", t.TempDir()}},
 	}

@@ -65,7 +65,7 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			"published[0].file: none.csv does not exist"},
 		{smallStudy + "published: [{file: " + published + ", columns: {n: n}, replicates: 10}]\n",
 			`the column "table" is not mapped to a factor`},
-		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: 1 rows leave class 1 of 2 empty"},
+		{replace("train: {n: $n}", "train: {n: 1}"), "data.train: `n: 1` leaves class 1 of 2 empty"},
 	}
 	for _, c := range cases {
 		text, want := c[0], c[1]

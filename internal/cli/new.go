@@ -42,7 +42,7 @@ misbehaves as its parameter act selects.`,
 			case slices.Contains(external.Templates(), kind) && len(args) == 3:
 				return createProgram(out, kind, args[1], args[2])
 			}
-			return usageErrorf("want: copse %s", cmd.Use)
+			return usageErrorf("wrong arguments; usage: copse %s", cmd.Use)
 		},
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -190,14 +189,19 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// flagError converts an error about a flag to a usage error. If a number is invalid, the error names the type of
-// the flag. If the flag is unknown, the error suggests the most similar one.
+// typeNames describes the values of flags by pflag's name of their type.
+var typeNames = map[string]string{"int": "a whole number", "uint64": "a whole number that is not negative",
+	"float64": "a number", "duration": "a duration such as `90s` or `10m`"}
+
+// flagError converts an error about a flag to a usage error. If a number or duration is invalid, the error describes
+// valid values. If the flag is unknown, the error suggests the most similar one.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
-	var number *strconv.NumError
-	if errors.As(err, &invalid) && errors.As(err, &number) {
+	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		return usageErrorf("--%s %s: want a value of type %s", f.Name, invalid.GetValue(), f.Value.Type())
+		if value, ok := typeNames[f.Value.Type()]; ok {
+			return usageErrorf("--%s %s: want %s", f.Name, invalid.GetValue(), value)
+		}
 	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,8 +25,8 @@ func (t *Table) addContrasts(o Options) error {
 	position := slices.Index(t.Factors, factor)
 	if position < 0 {
 		return view.ValueError("contrast", factor,
-			"%q is not a factor of the rows; the row factors are %q",
-			factor, t.Factors)
+			"%q is not a factor of the rows (their factors: %s)",
+			factor, cmp.Or(strings.Join(t.Factors, ", "), "none"))
 	}
 	for i := range t.groups {
 		if g := &t.groups[i]; t.view.HasOneTestSet(*g) {

@@ -186,7 +186,7 @@ func TestContrastMistakes(t *testing.T) {
 		want string
 	}{
 		"n": {func(o *Options) { o.Rows = []string{"cpd"} },
-			`"n" is not a factor of the rows; the row factors are ["cpd"]`},
+			`"n" is not a factor of the rows (their factors: cpd)`},
 		"cpd": {func(o *Options) { o.Where = map[string][]string{"cpd": {"complex"}}; o.Rows = []string{"cpd"} },
 			"has only one level"},
 		"other": {func(*Options) {}, `"other" is not a factor of the rows`},

@@ -563,7 +563,7 @@ func TestPrintedWidths(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"1cm": "must be between 4cm and 42cm",
-		"wide": "want `text`, `column`, a length such as 12.5cm or 5in, or a number in mm"} {
+		"wide": "want `text`, `column`, a length such as `12.5cm` or `5in`, or a number in mm"} {
 		if _, err := view.Width(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -40,7 +40,7 @@ func Width(s string) (float64, error) {
 		if width := length * factor; width >= narrowest && width <= widest {
 			return width, nil
 		}
-		return 0, fmt.Errorf("width %q: the width must be between 4cm and 42cm", s)
+		return 0, fmt.Errorf("the width must be between 4cm and 42cm, got %q", s)
 	}
-	return 0, fmt.Errorf("width %q: want `text`, `column`, a length such as 12.5cm or 5in, or a number in mm", s)
+	return 0, fmt.Errorf("want `text`, `column`, a length such as `12.5cm` or `5in`, or a number in mm, got %q", s)
 }

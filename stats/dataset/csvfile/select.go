@@ -34,7 +34,7 @@ func (t *Table) Where(conditions []string) (*Table, error) {
 	kept := *t
 	kept.rows = slices.DeleteFunc(slices.Clone(t.rows), violates)
 	if len(kept.rows) == 0 {
-		return nil, fmt.Errorf("%s: no row meets %q", t.names[0], conditions)
+		return nil, fmt.Errorf("%s: no row meets %q", t.names[0], strings.Join(conditions, ", "))
 	}
 	return &kept, nil
 }
