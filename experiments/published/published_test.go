@@ -82,8 +82,9 @@ func TestCounterparts(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for where, want := range map[string]string{
-		"{balance: uneven}":                  `published[0].where.balance: unknown level "uneven"`,
-		"{ballance: even}":                   `published[0].where.ballance: unknown factor "ballance"; did you mean "balance"?`,
+		"{balance: uneven}": `published[0].where.balance: unknown level "uneven"`,
+		"{ballance: even}": `published[0].where.ballance: ` +
+			`unknown factor "ballance"; did you mean "balance"?`,
 		"{}":                                 `published[0]: the table has no column for the factor "balance"`,
 		"{balance: even}, margin: 0.1":       "published[0].margin: is not a key: printed numbers agree",
 		"{balance: even}, alpha: 0.1":        "published[0].alpha: is not a key: the level is `inference.alpha`",
