@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -219,13 +220,8 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	noSection := method.WithPath("data")               // only for the paths of errors, such as data.train
 	r := reader{root: method}
 	classes := r.generatorOf(d)
-	if err := method.Err(); err != nil {
-		return nil, err
-	}
-	if err := checkLength("--train", train, classes); err != nil {
-		return nil, err
-	}
-	if err := checkLength("--test", test, classes); err != nil {
+	err = cmp.Or(method.Err(), checkLength("--train", train, classes), checkLength("--test", test, classes))
+	if err != nil {
 		return nil, err
 	}
 	d.countRows(noSection, classes)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,12 +45,12 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	}
 	s, err := reported.Load(file, f.assignments(cmd)...)
 	var list config.Errors
-	errors.As(err, &list)
+	if cmd.Flags().Changed("replicates") { // errors name this flag in place of the assignment
+		errors.As(err, &list)
+	}
 	for _, e := range list {
-		mistake, ok := e.(*config.Error)
-		if ok && mistake.Origin == fmt.Sprintf("--set replicates=%d", f.replicates) {
-			mistake.Origin = fmt.Sprintf("--replicates %d", f.replicates)
-		}
+		mistake := e.(*config.Error) // the list has no other errors
+		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
 	}
 	return s, err
 }
