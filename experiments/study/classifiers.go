@@ -333,14 +333,9 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 		return r.decodeAdapter(at, library, e, shared)
 	}
 	spec, found := classifiers.Registry.Lookup(e.Name)
-	if !found && !name.IsPlain() {
-		name.WithPath(at.Path()).Fail("want the name of a classifier, got %s", name.Describe())
-		return false
-	}
 	if !found {
 		// The error is reported at the line of the name, with the path of the whole item.
-		hint := meantMethod(e.Name, classifierNames(), "method")
-		name.WithPath(at.Path()).Fail("unknown classifier %q%s", e.Name, hint)
+		failName(name.WithPath(at.Path()), "classifier", classifierNames(), "method")
 		return false
 	}
 	e.Classifier = spec.New()
@@ -371,6 +366,16 @@ func classifierNames() []string {
 		names = append(names, a.name)
 	}
 	return append(names, classifiers.Registry.Names()...)
+}
+
+// failName reports an unknown name, or a list or mapping in place of a name. noun is "classifier" or "generator".
+// See meantMethod for known and kind.
+func failName(name config.Place, noun string, known []string, kind string) {
+	if !name.IsPlain() {
+		name.Fail("want the name of a %s, got %s", noun, name.Describe())
+		return
+	}
+	name.Fail("unknown %s %q%s", noun, name.Text(), meantMethod(name.Text(), known, kind))
 }
 
 // meantMethod returns a hint for error messages about an unknown name of a classifier or generator. known lists the

@@ -321,14 +321,9 @@ type named struct {
 // name. It returns the number of classes, or 0 if the section has errors.
 func builtinGenerator(key, name config.Place, d *Data) int {
 	spec, ok := generators.Registry.Lookup(name.Text())
-	if !ok && !name.IsPlain() {
-		name.WithPath("data.generator").Fail("want the name of a generator, got %s", name.Describe())
-		return 0
-	}
 	if !ok {
 		known := append(generators.Registry.Names(), externalName, externalCSVName)
-		name.WithPath("data.generator").Fail(
-			"unknown generator %q%s", name.Text(), meantMethod(name.Text(), known, "generator"))
+		failName(name.WithPath("data.generator"), "generator", known, "generator")
 		return 0
 	}
 	d.Generator = spec.New()
