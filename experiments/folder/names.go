@@ -59,9 +59,12 @@ func Reserved(path string) bool {
 // submit/ of a results folder, which contain copies of the study for a scheduler.
 func HasResults(dir string) bool {
 	dir = filepath.Clean(dir)
-	if above := filepath.Dir(dir); filepath.Base(above) == Submitted {
-		return HasResults(filepath.Dir(above))
-	}
+	above := filepath.Dir(dir)
+	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
+}
+
+// containsResults reports whether dir contains a study and at least one of the files and folders with results.
+func containsResults(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, Study)); err != nil {
 		return false
 	}

@@ -60,6 +60,27 @@ func TestReserved(t *testing.T) {
 	}
 }
 
+// A results folder may itself be in a folder named submit.
+func TestHasResults(t *testing.T) {
+	top := t.TempDir()
+	for _, dir := range []string{"a", "submit/b", "a/submit/c", "submit/d"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"a", "submit/b"} {
+		write(t, filepath.Join(top, dir, Study), "")
+		write(t, filepath.Join(top, dir, Manifest), "")
+	}
+	for dir, want := range map[string]bool{
+		"a": true, "submit/b": true, "a/submit/c": true, ".": false, "submit": false, "a/submit": false, "submit/d": false,
+	} {
+		if HasResults(filepath.Join(top, dir)) != want {
+			t.Errorf("%s: has results is not %v", dir, want)
+		}
+	}
+}
+
 // The error for a read-only folder names it and the next step. Other errors do not change.
 func TestUnwritable(t *testing.T) {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS} {
