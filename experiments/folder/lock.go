@@ -79,8 +79,12 @@ const (
 )
 
 // Locked calls f while it holds the lock of the folder's outputs. It first removes temporary files left behind
-// by killed processes. f must not call Locked for the same folder.
+// by killed processes. f must not call Locked for the same folder. Locked returns an error if the folder contains
+// links that RejectLinks rejects.
 func Locked(dir string, f func() error) error {
+	if err := RejectLinks(dir); err != nil {
+		return err
+	}
 	path := filepath.Join(dir, outputsLock)
 	if err := Make(filepath.Dir(path)); err != nil {
 		return Unwritable(dir, err)

@@ -1,6 +1,8 @@
 package folder
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,12 +49,39 @@ const (
 	Predictions = "predictions" // one file per cell, if the study keeps predictions
 )
 
+// reserved lists the files and folders that copse writes in a results folder.
+var reserved = []string{Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables, Figures,
+	Journals, Programs, Submitted, Logs, Predictions, Calibrated}
+
 // Reserved reports whether copse itself writes a file or folder with the name of the first element of path.
 // path is relative to a results folder.
 func Reserved(path string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
-	return slices.Contains([]string{Study, Manifest, Records, Records + ".gz", Timings, Outputs, Page, Index, Tables,
-		Figures, Journals, Programs, Submitted, Logs, Predictions, Calibrated}, first)
+	return slices.Contains(reserved, first)
+}
+
+// RejectLinks returns an error if a file or folder that copse writes in a results folder is a symbolic link, or if
+// such a folder contains one. Through such a link, copse could change files outside the results folder, or pack
+// them. dir itself may be a link.
+func RejectLinks(dir string) error {
+	for _, name := range reserved {
+		if err := RejectLink(filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RejectLink returns an error if path is a symbolic link, or a folder that contains one. It returns nil if path does
+// not exist, and skips folders that it cannot read.
+func RejectLink(path string) error {
+	return filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a symbolic link, and copse uses only files inside the results folder: remove the "+
+				"link, or replace it with a copy of its target", at)
+		}
+		return nil
+	})
 }
 
 // HasResults reports whether dir is a results folder with results. It also returns true for folders inside

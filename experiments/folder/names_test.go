@@ -81,6 +81,38 @@ func TestHasResults(t *testing.T) {
 	}
 }
 
+// copse neither writes nor reads through links in a results folder. The folder itself may be a link, and a user may
+// keep other links in it.
+func TestRejectLinks(t *testing.T) {
+	for _, name := range []string{
+		Journals, Leases, outputsLock, "journal/main.jsonl", Study, Manifest, Records, Tables, "figures/a.svg",
+		Predictions, "predictions/parts", "submit/12345678", Programs, "calibration/journal",
+	} {
+		dir, outside := t.TempDir(), t.TempDir()
+		path := filepath.Join(dir, name)
+		write(t, filepath.Join(outside, "a"), "text")
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(outside, path); err != nil {
+			t.Skip("no links here: ", err)
+		}
+		err := Locked(dir, func() error { return nil })
+		if err == nil || !strings.Contains(err.Error(), path+" is a symbolic link") {
+			t.Errorf("%s: %v", name, err)
+		}
+		entries, err := os.ReadDir(outside)
+		if err != nil || len(entries) != 1 {
+			t.Errorf("%s: files outside: %v, %v", name, entries, err)
+		}
+	}
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	err := errors.Join(os.Symlink(dir, link), os.Symlink("missing", filepath.Join(dir, "data")))
+	if err = errors.Join(err, Locked(link, func() error { return nil })); err != nil {
+		t.Error(err)
+	}
+}
+
 // The error for a read-only folder names it and the next step. Other errors do not change.
 func TestUnwritable(t *testing.T) {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS} {

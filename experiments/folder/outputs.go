@@ -73,9 +73,6 @@ func Replace(dir string, sources []string, list []Output) (w Written, err error)
 // others, and removes obsolete ones. Meanwhile, outputs.sha256 lists both the old and the new checksums. If
 // copse is killed, the next report then still recognizes both versions as outputs.
 func (w *Written) replace(dir string, sources []string, list []Output) error {
-	if err := checkNoLinks(dir); err != nil {
-		return err
-	}
 	before, _, err := readChecksums(dir) // checksums of the previous report
 	if err != nil {
 		return err
@@ -107,19 +104,6 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 		}
 	}
 	return errors.Join(Remove(obsolete), now.write(dir, sources))
-}
-
-// checkNoLinks returns an error if the folder of tables or figures is a symbolic link. A report would otherwise
-// replace files outside the results folder.
-func checkNoLinks(dir string) error {
-	for _, sub := range []string{Tables, Figures} {
-		path := filepath.Join(dir, sub)
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s is a symbolic link, and a report writes only inside the results folder: remove the "+
-				"link, or replace it with a folder", path)
-		}
-	}
-	return nil
 }
 
 // render renders the outputs in parallel. It returns their checksums and contents.

@@ -207,25 +207,6 @@ func TestCheckOutputs(t *testing.T) {
 	}
 }
 
-// A report does not write, rename or remove files in a folder outside the results folder.
-func TestReplaceRejectsLinkedFolders(t *testing.T) {
-	for _, sub := range []string{Tables, Figures} {
-		dir, outside := t.TempDir(), t.TempDir()
-		write(t, filepath.Join(outside, "a.svg"), "of the user")
-		if err := os.Symlink(outside, filepath.Join(dir, sub)); err != nil {
-			t.Skip("no links here: ", err)
-		}
-		_, err := Replace(dir, nil, texts(map[string]string{sub + "/a.svg": "new", Page: "p"}))
-		if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, sub)+" is a symbolic link") {
-			t.Errorf("%s: %v", sub, err)
-		}
-		entries, err := os.ReadDir(outside)
-		if err != nil || len(entries) != 1 {
-			t.Errorf("%s: files outside: %v, %v", sub, entries, err)
-		}
-	}
-}
-
 // outputs.sha256 contains the sources of the last report, which are not outputs.
 func TestOutputsListSources(t *testing.T) {
 	dir := t.TempDir()

@@ -27,11 +27,7 @@ var leftover = regexp.MustCompile(`^\..+\.[0-9]+\.part$`)
 // the folder's lock.
 func removeLeftovers(dir string) error {
 	for _, sub := range []string{".", Tables, Figures, Journals, Programs, Submitted, Predictions} {
-		within := filepath.Join(dir, sub)
-		if info, err := os.Lstat(within); sub != "." && (err != nil || !info.IsDir()) {
-			continue // missing, or a link to a folder elsewhere; only dir itself may be a link
-		}
-		left, err := Leftovers(within)
+		left, err := Leftovers(filepath.Join(dir, sub))
 		if err == nil {
 			err = Remove(left)
 		}

@@ -71,8 +71,12 @@ func Salvage(dir string) (f *Folder, damage []error, err error) {
 }
 
 // OpenFor opens the results folder of a study. The folder need not exist. OpenFor returns an error if the
-// folder contains results of another study or seed, or of an older format.
+// folder contains results of another study or seed, results of an older format, or links that folder.RejectLinks
+// rejects.
 func OpenFor(dir string, s *study.Study) (*Folder, error) {
+	if err := folder.RejectLinks(dir); err != nil {
+		return nil, err
+	}
 	f := &Folder{Dir: dir, Study: s, store: newStore()}
 	if err := f.readManifest(); err != nil {
 		return nil, err

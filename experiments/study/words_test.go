@@ -218,6 +218,12 @@ classifiers:
 			t.Error(err)
 		}
 	}
+	linked := t.TempDir()
+	if err := os.Symlink(filepath.Join(kept, "method.sh"), filepath.Join(linked, "method.sh")); err == nil {
+		if err := s.KeepFiles(linked); err == nil || !strings.Contains(err.Error(), "method.sh is a symbolic link") {
+			t.Errorf("KeepFiles through a link: %v", err)
+		}
+	}
 	text, err := os.ReadFile(filepath.Join(dir, "study.yaml"))
 	if err != nil {
 		t.Fatal(err)

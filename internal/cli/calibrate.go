@@ -88,6 +88,9 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
 	drain, stop := drainOnSignal(messages)
 	defer stop()
+	if err := folder.RejectLinks(filepath.Dir(o.Dir)); err != nil {
+		return err
+	}
 	losses, warnings, err := calibrate.ReadLosses(o.Dir, s)
 	if err != nil {
 		return err

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// A received folder may contain named pipes and links to devices. Commands reject them and do not wait for
-// their content. A link to a regular file is read.
+// A received folder may contain named pipes and links. Commands reject them and do not wait for their content.
 func TestOnlyRegularFilesOfAFolderAreRead(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy+"predictions: keep\n"), filepath.Join(t.TempDir(), "r")
 	succeed(t, "run", file, "--out", dir)
@@ -32,8 +31,9 @@ func TestOnlyRegularFilesOfAFolderAreRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, replace := range map[string]func() error{
-			"a pipe":   func() error { return syscall.Mkfifo(path, 0o600) },
-			"a device": func() error { return os.Symlink("/dev/zero", path) },
+			"a pipe":         func() error { return syscall.Mkfifo(path, 0o600) },
+			"a device":       func() error { return os.Symlink("/dev/zero", path) },
+			"a regular file": func() error { return os.Symlink(kept, path) },
 		} {
 			if err := replace(); err != nil {
 				t.Fatal(err)
@@ -43,21 +43,55 @@ func TestOnlyRegularFilesOfAFolderAreRead(t *testing.T) {
 				if command == "run" {
 					args = []string{"run", filepath.Join(dir, "study.yaml"), "--out", dir}
 				}
-				if out := outputInTime(t, args); !strings.Contains(out, "is not a regular file") {
+				out := outputInTime(t, args)
+				if !strings.Contains(out, "is not a regular file") && !strings.Contains(out, "is a symbolic link") {
 					t.Errorf("%s: %s instead of %s:\n%s", command, kind, of.name, out)
 				}
 			}
 			os.Remove(path)
 		}
-		if err := os.Symlink(kept, path); err != nil {
-			t.Fatal(err)
-		}
-		succeed(t, "verify", dir)
-		os.Remove(path)
 		if err := os.Rename(kept, path); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// No verb changes files outside a results folder through a link in the folder.
+func TestLinksOfAFolderAreNotFollowed(t *testing.T) {
+	file, top := writeStudy(t, smallStudy+"predictions: keep\n"), t.TempDir()
+	dir, outside := filepath.Join(top, "r"), filepath.Join(top, "outside")
+	succeed(t, "run", file, "--out", dir)
+	own := filepath.Join(dir, "study.yaml")
+	for _, name := range []string{"journal", "journal/leases", "journal/outputs.lock", "predictions", "calibration"} {
+		path, kept := filepath.Join(dir, filepath.FromSlash(name)), filepath.Join(top, "kept")
+		_ = os.Rename(path, kept) // fails if there is no such file yet
+		if err := os.Symlink(outside, path); err != nil {
+			t.Fatal(err)
+		}
+		for _, command := range [][]string{
+			{"run", own, "--out", dir}, {"run", own, "--out", dir, "--shard", "1/2", "--steal", "--replicates", "9"},
+			{"calibrate", own, "--out", dir}, {"submit", "slurm", own, "--tasks", "2", "--out", dir}, {"report", dir},
+			{"verify", dir}, {"repro", dir, "x/1"}, {"export", dir}, {"pack", dir}, {"status", dir},
+		} {
+			for _, target := range []string{"missing", "folder"} {
+				if target == "folder" {
+					must(os.Mkdir(outside, 0o777))
+				}
+				if _, out, errOut := copse(command...); !strings.Contains(errOut, path+" is a symbolic link") {
+					t.Errorf("%v: a link instead of %s: %s%s", command, name, out, errOut)
+				}
+				if err := os.Remove(outside); target == "folder" && err != nil || target == "missing" && err == nil {
+					t.Errorf("%v wrote through the link %s: %v", command, name, err)
+				}
+			}
+		}
+		must(os.Remove(path))
+		_ = os.Rename(kept, path)
+	}
+	link := filepath.Join(top, "link")
+	must(os.Symlink(dir, link))
+	succeed(t, "verify", link)
+	succeed(t, "run", own, "--out", link, "--replicates", "4")
 }
 
 // outputInTime returns what a command prints. It fails the test if the command does not end.
