@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -187,6 +189,27 @@ func TestRunGoesOnAfterFailedFits(t *testing.T) {
 	}
 	if reports, _ := filepath.Glob(filepath.Join(dir, "*", "report.html")); len(reports) != 2 {
 		t.Errorf("reports: %q, want those of both studies", reports)
+	}
+}
+
+// The links of an index are URLs, so they escape characters of folder names.
+func TestIndexEscapesFolderNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	file := writeStudy(t, smallStudy)
+	for name, want := range map[string]string{
+		"run#2": "run%232", "what?": "what%3F", "50%41": "50%2541", "2026-11-29T10:00": "./2026-11-29T10:00",
+		"a b/c": "c",
+	} {
+		if runtime.GOOS == "windows" && name != "run#2" {
+			continue // Windows does not allow these names
+		}
+		succeed(t, "run", file, "--out", name)
+		succeed(t, "index", name)
+		index := filepath.Join(filepath.Dir(name), "index.html")
+		text, err := os.ReadFile(index)
+		if href := fmt.Sprintf("href=%q", want+"/report.html"); err != nil || !strings.Contains(string(text), href) {
+			t.Errorf("%s: the index lacks %s: %v", name, href, err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 
@@ -94,6 +95,7 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Link = filepath.ToSlash(link)
+	address := url.URL{Path: filepath.ToSlash(link)} // escapes characters such as # in the names of folders
+	e.Link = address.String()
 	return e, nil
 }

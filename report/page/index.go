@@ -14,7 +14,7 @@ import (
 // An Entry describes one study on an index page.
 type Entry struct {
 	Name, Title, Source string
-	Link                string   // to its report.html, relative to the index
+	Link                string   // URL of its report.html, relative to the index
 	Aims                []string // the author's questions
 	Missing             string   // sentences on missing, outdated and unused results; empty if there are none
 	Found               []string // the findings of its first table

@@ -86,7 +86,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 }
 
 // write writes the protocol in the layout l, which is Markdown or LaTeX. It writes the text in head, the source of the
-// study, such as a publication, all sections with their blocks of text, and the text in end.
+// study, such as a publication, all sections with their blocks of text, and the text in end. It replaces control
+// characters, which a terminal would interpret.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder
 	b.WriteString(head)
@@ -103,7 +104,7 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 		}
 	}
 	b.WriteString(end)
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, strings.Map(sheet.Shown, b.String()))
 	return err
 }
 

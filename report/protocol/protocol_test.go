@@ -37,6 +37,15 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	return m.String(), l.String()
 }
 
+// A terminal does not receive control characters from a protocol.
+func TestProtocolReplacesControlCharacters(t *testing.T) {
+	study := view.Study{Title: "a\x1b[31mred\a\u009b\u202e", Source: "b\x1b", Replicates: 2, Seed: "7"}
+	markdown, latex := write(t, study, view.PapersInference(), protocol.Author{Aims: []string{"c\x1b"}})
+	if text := markdown + latex; strings.ContainsAny(text, "\x1b\a\u009b\u202e") || !strings.Contains(text, "31mred") {
+		t.Errorf("control characters: %q", text)
+	}
+}
+
 // The parts of ADEMP follow from the design; they claim nothing that is not in the design.
 func TestProtocolFollowsFromTheDesign(t *testing.T) {
 	author := protocol.Author{Aims: []string{"Is 5-NN_a worse?"}}
