@@ -27,7 +27,8 @@ func parseARFF(r io.Reader) (*table, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxARFFLine)
 	readLine := t.headerLine
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" || line[0] == '%' { // % begins a comment
 			continue
@@ -40,7 +41,9 @@ func parseARFF(r io.Reader) (*table, error) {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d is longer than %d bytes", number, maxARFFLine)
+	} else if err != nil {
 		return nil, err
 	}
 	if len(t.fields) == 0 || len(t.rows) == 0 {

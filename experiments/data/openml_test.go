@@ -96,9 +96,11 @@ func TestARFFRefuses(t *testing.T) {
 		head + "1\n":          "line 5: the row has 1 values, but there are 2 attributes",
 		head + "1,'p\n":       "line 5: the closing quote is missing",
 		head + "'1' 2,p\n":    "line 5: expected a comma",
+
+		head + strings.Repeat("1", maxARFFLine+1): "line 5 is longer than 16777216 bytes",
 	} {
 		if _, err := parseARFF(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
+			t.Errorf("%.99q: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package external
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,13 +79,12 @@ func (p *Program) isApproved() bool {
 	if approved.set[fingerprint] {
 		return true
 	}
-	file, err := os.Open(commandsFile())
+	list, err := os.ReadFile(commandsFile())
 	if err != nil {
 		return false
 	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); { // each line contains a fingerprint and a command
-		if listed, _, _ := strings.Cut(lines.Text(), " "); listed == fingerprint {
+	for line := range strings.Lines(string(list)) { // each line contains a fingerprint and a command
+		if listed, _, _ := strings.Cut(line, " "); listed == fingerprint {
 			approved.set[fingerprint] = true
 			return true
 		}

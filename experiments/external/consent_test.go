@@ -94,6 +94,19 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	}
 }
 
+// A long command does not hide the commands after it in the list.
+func TestApprovalAfterLongCommand(t *testing.T) {
+	newList(t)
+	program, dir, _ := resultsWith(t)
+	long := *program
+	long.Command = []string{"/bin/sh", "m.sh", strings.Repeat("a", 1<<17)}
+	Approve(&long, program)
+	clear(approved.set) // another process reads the list
+	if len(Unapproved([]*Program{&long, program}, dir)) != 0 {
+		t.Error("a command after a long one is not approved")
+	}
+}
+
 // Studies in subfolders, such as submitted studies, belong to the results, too.
 func TestSubfoldersAreOfTheResults(t *testing.T) {
 	newList(t)

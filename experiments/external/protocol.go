@@ -14,7 +14,7 @@ import (
 //
 //	COPSE_TOKEN      32 hexadecimal digits; each line for copse begins with them
 //	COPSE_CLIENT     a folder with copse.R, copse.py and copse.jl (also in PYTHONPATH)
-//	COPSE_PARAMS     the parameters in the study, as JSON
+//	COPSE_PARAMS     the parameters in the study, as JSON; null without parameters
 //	OMP_NUM_THREADS  and similar variables if the study limits threads
 //
 // The program writes lines "TOKEN JSON" to its standard output. The first line is a Handshake. copse then

@@ -106,7 +106,7 @@ func TestCheckTrial(t *testing.T) {
 		"many rows":     func(o *trial.Trial) { o.NTest = 1 << 31 },
 		"status":        func(o *trial.Trial) { o.Results[0].Status = "fine" },
 		"errors":        func(o *trial.Trial) { o.Results[0].Errors = -1 },
-		"many errors":   func(o *trial.Trial) { o.Results[0].Errors = 1 << 31 },
+		"many errors":   func(o *trial.Trial) { o.Results[0].Errors, o.Results[0].Confusion = 5, nil },
 		"matrix":        func(o *trial.Trial) { o.Results[0].Confusion = metrics.Confusion{1, 1, 0, 3} },
 		"negative cell": func(o *trial.Trial) { o.Results[0].Confusion = metrics.Confusion{-1, 3, 0, 2} },
 	} {

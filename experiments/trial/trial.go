@@ -74,7 +74,7 @@ func (t *Trial) Check() error {
 
 func (t *Trial) checkResult(r *records.Record) error {
 	knownStatus := r.Status == records.OK || r.Status == records.Failed
-	if !knownStatus || r.Errors < 0 || r.Errors > math.MaxInt32 {
+	if !knownStatus || r.Errors < 0 || r.Errors > t.NTest {
 		return fmt.Errorf("status %q with %d errors in %d test rows is impossible", r.Status, r.Errors, t.NTest)
 	}
 	if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
