@@ -73,7 +73,8 @@ func TestHasResults(t *testing.T) {
 		write(t, filepath.Join(top, dir, Manifest), "")
 	}
 	for dir, want := range map[string]bool{
-		"a": true, "submit/b": true, "a/submit/c": true, ".": false, "submit": false, "a/submit": false, "submit/d": false,
+		"a": true, "submit/b": true, "a/submit/c": true,
+		".": false, "submit": false, "a/submit": false, "submit/d": false,
 	} {
 		if HasResults(filepath.Join(top, dir)) != want {
 			t.Errorf("%s: has results is not %v", dir, want)
