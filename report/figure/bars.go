@@ -43,13 +43,12 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	hasErrorBars := false
 	for i := range groups {
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
-		excluded := r.ExcludedFrom(&groups[i])
-		if reason := setAsideNote(&groups[i], reference, excluded); reason != "" {
+		if reason := r.setAsideNote(&groups[i], reference); reason != "" {
 			content.title = joinNonEmpty(": ", content.title, r.Label(reference)+" "+reason)
 		}
 		for k, b := range r.bars(&groups[i], others, reference) {
 			row := r.barRow(others[k], b, origin, x.Title)
-			row.note = setAsideNote(&groups[i], others[k], excluded)
+			row.note = r.setAsideNote(&groups[i], others[k])
 			content.rows = append(content.rows, row)
 			hasErrorBars = hasErrorBars || b.low < b.high
 		}
@@ -80,14 +79,17 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	}
 }
 
-// setAsideNote returns a note such as "set aside: 28 of 80 failed" if a classifier is among those excluded from
-// the means, and "" otherwise.
-func setAsideNote(g *view.Group, id string, excluded []string) string {
-	if !slices.Contains(excluded, id) {
-		return ""
+// setAsideNote returns a note such as "set aside: 28 of 80 failed" if means omit a classifier in a group, and ""
+// otherwise.
+func (r *request) setAsideNote(g *view.Group, id string) string {
+	switch {
+	case slices.Contains(r.ExcludedFrom(g), id):
+		tried, failed := g.Attempts(id)
+		return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
+	case r.UndefinedIn(g, r.measure, []string{id}) != nil:
+		return "set aside: metric undefined"
 	}
-	tried, failed := g.Attempts(id)
-	return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
+	return ""
 }
 
 // averagedMeasure returns the measure whose means determine the bars: the loss minus the loss of the reference on the

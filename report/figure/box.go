@@ -22,7 +22,7 @@ import (
 const leastBox = 10
 
 // results contains the values of one classifier in one panel, and the numbers of its fits and failed fits
-// there. If too many fits failed, the classifier is set aside and has no values.
+// there. If too many fits failed or lack the metric, the classifier is set aside and has no values.
 type results struct {
 	id            string
 	values        []float64
@@ -43,7 +43,8 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var contents []rowPanel
 	for i := range groups {
 		content := r.boxPanel(&groups[i], all[i], absent, marks.Most)
-		content.dashedAt = r.Summaries(&groups[i], r.measure, []string{reference})[0].Mean // NaN without a reference
+		pooled := r.PoolFor(&groups[i], r.measure, r.classifiers)
+		content.dashedAt = r.Summary(&groups[i], &pooled, r.measure, reference).Mean // NaN without a reference
 		contents = append(contents, content)
 	}
 	hasLine := func(p rowPanel) bool { return !math.IsNaN(p.dashedAt) }
@@ -81,21 +82,21 @@ func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCap
 
 // resultsIn returns the results of the given classifiers in the cells of g, in the order of ids.
 func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
-	pooled, excluded := r.Pool(g), r.ExcludedFrom(g)
+	pooled := r.PoolFor(g, r.measure, r.classifiers)
 	for _, id := range ids {
 		tried, failed := g.Attempts(id)
 		values, _ := r.Values(g, &pooled, r.measure, id)
-		list = append(list, results{id, values, tried, failed, setAsideNote(g, id, excluded)})
+		list = append(list, results{id, values, tried, failed, r.setAsideNote(g, id)})
 	}
 	return list
 }
 
-// absentFrom returns the classifiers that have neither results nor failed fits in any panel. If
+// absentFrom returns the classifiers that have no row: neither results nor failed fits, and no note, in any panel. If
 // this applies to all classifiers, it returns nil, so that the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {
-		if len(r.values)+r.failed > 0 {
+		if len(r.values)+r.failed > 0 || r.setAside != "" {
 			hasRun[r.id] = true
 		}
 	}

@@ -96,7 +96,7 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 	}
 	last := slices.Repeat([]int{-1}, len(d.ids)) // the last group with results of each classifier; -1: none so far
 	for i := range groups {
-		pooled := d.Pool(&groups[i])
+		pooled := d.PoolFor(&groups[i], d.measure, d.ids)
 		for k, id := range d.ids {
 			if p := d.meanPoint(&groups[i], &pooled, id, x[i], band); p.N > 0 {
 				p.afterGap = last[k] < i-1 // has no effect on the first point of a curve
@@ -112,7 +112,7 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 
 // meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band within the limits of
 // the metric. The parameter band is "2se" (two standard errors), "sd" (one standard deviation), "quartiles" or "none".
-// The parameter pooled is the result of View.Pool for g.
+// The parameter pooled is the result of View.PoolFor for g.
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	halfWidth := 0.0

@@ -45,12 +45,14 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var leftOut [][]string     // by panel, see View.Partial
 	var results view.Range     // numbers of results of the compared classifiers
 	for i := range groups {
-		pooled := r.PoolFor(&groups[i], r.measure) // one cell of independent results
+		pooled := r.PoolFor(&groups[i], r.measure, family) // one cell of independent results
 		// A joint test leaves out classifiers that ran on only part of the data. The others that have results are
 		// compared. Without two of them, or without the champion, the panel tests no hypotheses.
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
 		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
-		pooled = r.measure.Comparable(&pooled, compared)
+		if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) { // as in verdicts.Best
+			pooled = pooled.Comparable(r.measure.Metric, compared)
+		}
 		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err
@@ -69,7 +71,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d.Legend = marks.legend()
 	about := r.differenceFacts(page, groups, family)
 	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
-	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut)
+	about["Partial"] = joinNonEmpty(" ", r.PartialSentence("Not compared", groups, leftOut),
+		r.UndefinedSentence("Not compared", groups, r.measure, family))
 	return r.captioned(&d.Page, about, families...), nil
 }
 
@@ -103,6 +106,9 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	content := rowPanel{title: "Difference from " + r.Label(against), cells: g.Cells, dashedAt: 0}
 	if words := r.panelTitle(g); words != "" {
 		content.title = words + ", difference from " + r.Label(against)
+	}
+	if len(list) == 0 {
+		content.title = joinNonEmpty(": ", r.panelTitle(g), "fewer than two classifiers can be compared")
 	}
 	for _, x := range list {
 		content.rows = append(content.rows, r.differenceRow(&x))
@@ -182,13 +188,14 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 // mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel
 // (Bonferroni)."
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
-	smallest, largest := r.FamilySizes(groups, family, r.options.Champion) // numbers of classifiers in a panel
+	// the numbers of classifiers in a panel
+	smallest, largest := r.FamilySizes(groups, r.measure, family, r.options.Champion)
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
 	someJoint := r.usesJointTest(largest) // the largest panel, at least, has a joint test of all pairs
 	about := captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling":    r.PoolingSentence(eachPanel(groups), groups),
+		"Pooling":    r.PoolingSentence(eachPanel(groups), groups, r.measure, family),
 		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion":   r.Label(r.options.Champion),
 

@@ -52,7 +52,7 @@ type rankChart struct {
 	*request
 	panels.Page
 	ids      []string // the ranked classifiers
-	unranked []string // classifiers that are not ranked, because too many of their fits failed
+	unranked []string // classifiers that SelectRanked does not rank
 	nemenyi  bool
 	contents []rankPanel
 }
@@ -86,7 +86,7 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 // ranked classifiers, it ranks all.
 func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string) {
 	compared := r.Compared(r.measure, r.classifiers)
-	if ranked, unranked = r.SelectRanked(cells, compared); len(ranked) < 2 {
+	if ranked, unranked = r.SelectRanked(cells, r.measure, compared); len(ranked) < 2 {
 		return compared, nil
 	}
 	return ranked, unranked

@@ -165,9 +165,9 @@ func (r *request) splitReference() (drawn []string, reference string) {
 }
 
 // poolingSentences describes the cells that each mean combines, and names the classifiers that ran in only some
-// of them. The parameter each is the subject of the sentence, such as "Each panel".
+// of them or often lack m. The parameter each is the subject of the sentence, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(each, groups)
+	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.UndefinedSentence("Left out", groups, m, ids)
 	for _, phrase := range r.PartialMeans(groups, m, ids) {
 		sentences += " " + phrase + "."
 	}

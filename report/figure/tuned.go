@@ -47,7 +47,8 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, err
 	}
 	d.layOut()
-	about := captionFacts{"Pooling": r.PoolingSentence("Each row", d.rows()), "ExtremeChoices": extremeChoices}
+	pooling := r.PoolingSentence("Each row", d.rows(), r.measure, nil)
+	about := captionFacts{"Pooling": pooling, "ExtremeChoices": extremeChoices}
 	return r.captioned(&d.Page, about), nil
 }
 

@@ -105,8 +105,9 @@ func unitWords(m *metrics.Metric, units string) string {
 // boldCaption returns sentences that explain bold type: the test, its units, its level and the
 // compared classifiers. The sentences name the other columns as references. best describes the best
 // mean, such as "smallest".
-func boldCaption(v *view.View, groups []view.Group, columns, family []string, best string) string {
-	least, most := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
+func (t *Table) boldCaption(columns []string, best string) string {
+	v, groups := t.view, t.groups
+	least, most := v.FamilySizes(groups, &t.Measure, t.Family, v.Champion) // numbers of compared classifiers in a row
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
@@ -114,16 +115,16 @@ func boldCaption(v *view.View, groups []view.Group, columns, family []string, be
 	// "Test: a two-sided sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
-		correctionWords(v, groups, family), testedQuantity(v, groups, most))
+		correctionWords(v, least, most), testedQuantity(v, groups, most))
 	// A joint test needs three classifiers, so rows that compare two have another test: " Rows of two classifiers: sign
 	// test; the median nonzero difference."
 	if v.Joint(most) && !v.Joint(least) {
 		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups), v.Estimates(groups))
 	}
-	if outside := view.Except(columns, family...); len(outside) > 0 {
+	if outside := view.Except(columns, t.Family...); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
-		compared := comparedSomewhere(v, groups, family)
-		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(compared), v.Labels(outside))
+		text += fmt.Sprintf(" Compared: %s; shown for reference only: %s.", v.Labels(t.comparedSomewhere()),
+			v.Labels(outside))
 	}
 	return text
 }
@@ -132,19 +133,16 @@ func boldCaption(v *view.View, groups []view.Group, columns, family []string, be
 // columns that are shown only for reference.
 func (t *Table) TestSentences() string {
 	const best = "smallest" // loss
-	return boldCaption(t.view, t.groups, t.Family, t.Family, best)
+	return t.boldCaption(t.Family, best)
 }
 
-// comparedSomewhere returns the classifiers of a family that are compared in at least one row.
-func comparedSomewhere(v *view.View, groups []view.Group, family []string) []string {
-	nowhere := family // the classifiers that all rows so far leave out
-	for i := range groups {
-		pooled := v.Pool(&groups[i])
-		partial := v.Partial(&groups[i], &pooled, family, v.Champion)
-		here := view.Except(family, slices.Concat(v.ExcludedFrom(&groups[i]), v.UndefinedIn(&groups[i]), partial)...)
-		nowhere = view.Except(nowhere, here...)
+// comparedSomewhere returns the classifiers of the family that are compared in at least one row.
+func (t *Table) comparedSomewhere() []string {
+	nowhere := t.Family // the classifiers that all rows so far leave out
+	for i := range t.Rows {
+		nowhere = view.Except(nowhere, t.Rows[i].comparable(t.Family)...)
 	}
-	return view.Except(family, nowhere...)
+	return view.Except(t.Family, nowhere...)
 }
 
 // testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a
@@ -161,18 +159,18 @@ func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	return fmt.Sprintf("the %s, not the mean", estimate)
 }
 
-// missing reports whether any entry lacks a result. It ignores entries of classifiers that failed too often to be
-// compared.
+// missing reports whether any entry lacks a result. It ignores entries of classifiers that failed or lack the metric
+// too often to be compared.
 func (t *Table) missing() bool {
 	return slices.ContainsFunc(t.Rows, func(r Row) bool {
-		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Excluded })
+		return slices.ContainsFunc(r.Entries, func(c Entry) bool { return c.N == 0 && !c.Excluded && !c.Undefined })
 	})
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the
-// number of comparisons. The comment at each case of the switch shows an example.
-func correctionWords(v *view.View, groups []view.Group, family []string) string {
-	smallest, largest := v.FamilySizes(groups, family, v.Champion) // numbers of compared classifiers in a row
+// number of comparisons. smallest and largest are the numbers of compared classifiers in a row. The comment at each
+// case of the switch shows an example.
+func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
 	count := fmt.Sprint(most)

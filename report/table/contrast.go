@@ -81,7 +81,8 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	e.FirstShare = math.NaN() // only tables of means have a best classifier
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
 	e.Excluded = slices.Contains(t.view.ExcludedFrom(both), id)
-	e.Undefined = slices.Contains(slices.Concat(t.view.UndefinedIn(g), t.view.UndefinedIn(base)), id)
+	ids := []string{id}
+	e.Undefined = t.view.UndefinedIn(g, &t.Measure, ids) != nil || t.view.UndefinedIn(base, &t.Measure, ids) != nil
 	e.Tried, e.Failed = both.Attempts(id)
 	e.Undrawn = both.Undrawn(id)
 	excludesZero := e.Low > 0 || e.High < 0
@@ -97,7 +98,14 @@ func (t *Table) contrastCaption() string {
 	results := t.resultWords() // "R = 50 replicates per row"
 	pairing := "Levels with the same draws or folds are compared in pairs."
 	if !t.pairedContrasts {
-		perLevel := t.view.Replication(t.allGroups(), &t.Measure, t.IDs)
+		var counts view.Range
+		groups := t.allGroups()
+		for i := range groups {
+			for _, id := range t.IDs { // whose means do not depend on other classifiers
+				counts.Add(t.view.Summaries(&groups[i], &t.Measure, []string{id})[0].N)
+			}
+		}
+		perLevel := t.view.ResultWords(counts, t.Measure.Pooled(groups))
 		results = perLevel + " per level" + unitWords(t.Measure.Metric, perLevel) // "R = 50 replicates per level"
 		pairing = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two " +
 			"levels."

@@ -248,7 +248,7 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 // same data are used to choose the best classifier.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	_, most := t.view.FamilySizes(t.groups, t.Family, t.view.Champion) // largest number of compared classifiers
+	_, most := t.view.FamilySizes(t.groups, &t.Measure, t.Family, t.view.Champion) // classifiers in a row
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
 	onTestRows := slices.ContainsFunc(t.groups, usesTestRows)
 	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"

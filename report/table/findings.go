@@ -58,12 +58,13 @@ type leadSentence struct {
 //   - the lead of the best classifier at the levels of each varying factor, or the overall lead if no factor has such a
 //     sentence
 //   - pairs of classifiers that no test distinguishes
-//   - classifiers that are not compared, because they ran on too few data (leftOutOfTests) or failed too often
-//     (excludedSentence)
+//   - classifiers that are not compared, because they ran on too few data (leftOutOfTests), lack the metric too often
+//     or failed too often (excludedSentence)
 //
-// If no row has tests, only the sentence on classifiers that ran on too few data may apply.
+// If no row has tests, only the sentences on classifiers that ran on too few data or lack the metric may apply.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
+	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
 	if len(t.testedRows()) == 0 {
 		return f
 	}
@@ -84,7 +85,7 @@ func (t *Table) metricFindings() (f Findings) {
 		hasRatio = hasRatio || s.hasRatio
 	}
 	if last := len(f.Found) - 1; last >= 0 {
-		f.Found[last] += t.undecidableRowsSentence() + t.commonMeansSentence()
+		f.Found[last] += t.undecidedRowsSentence(comparesLevels) + t.commonMeansSentence()
 	}
 	if hasInterval {
 		f.IntervalMethod = t.intervalWords(comparesLevels, hasRatio)
@@ -92,7 +93,6 @@ func (t *Table) metricFindings() (f Findings) {
 	f.NotShown = appendText(f.NotShown, t.notShownSentence())
 	f.NotShown = appendText(f.NotShown, t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
-	f.Excluded = appendText(f.Excluded, t.undefinedSentence())
 	return f
 }
 
@@ -132,12 +132,14 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups the rows that can show a difference by the level of a factor, in the order of the levels. It returns
-// nil if the levels have different numbers of rows or cells, because averages over them would not be comparable.
+// margins groups the rows with tests by the level of a factor, in the order of the levels. It leaves out levels with an
+// undecided row. It returns nil if the levels have different numbers of rows or cells, because averages over them would
+// not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	for _, rows := range stats.Grouped(slices.DeleteFunc(t.decidableRows(), lacksFactor), level) {
+	all := slices.Sorted(slices.Values(slices.Concat(t.decidableRows(), t.undecidedRows())))
+	for _, rows := range stats.Grouped(slices.DeleteFunc(all, lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
 		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
 	}
@@ -147,6 +149,7 @@ func (t *Table) margins(factor string) (list []margin) {
 	if slices.ContainsFunc(list, sizeDiffers) {
 		return nil
 	}
+	list = slices.DeleteFunc(list, func(m margin) bool { return slices.ContainsFunc(m.rows, t.isUndecided) })
 	position := t.levelPositions(factor)
 	slices.SortStableFunc(list, func(a, b margin) int { return position[a.level] - position[b.level] })
 	return list
@@ -275,8 +278,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead over all rows that can show a difference. The text is "" if there is
-// no lead.
+// overallFinding returns a sentence on the lead over the rows that decidableRows returns. The text is "" if there is no
+// lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	l, ok := t.lead(rows)
@@ -285,12 +288,15 @@ func (t *Table) overallFinding() (s leadSentence) {
 	}
 	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, 1))
 	s.text += "." + t.leftOutSentence(rows)
-	if len(rows) > 1 {
+	switch {
+	case len(rows) > 1:
 		over := fmt.Sprintf("the %d", len(t.Rows))
 		if len(rows) < len(t.Rows) {
 			over = fmt.Sprintf("%d of %s", len(rows), over)
 		}
 		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
+	case len(t.Rows) > 1:
+		s.text = fmt.Sprintf("For %s, %s", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels), s.text)
 	}
 	return s
 }
@@ -338,7 +344,7 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
 		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
-	case len(t.Rows) == 1: // the only interval is from the test of this row
+	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
 		// "simultaneous 95% intervals of paired differences, from the test of the row (...)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
@@ -347,8 +353,8 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns the rows that can show a difference, each of which is the only such row at some level of a
-// factor. If the table has a single such row, it returns this row.
+// singleRows returns every row of decidableRows that is the only such row at some level of a factor. If the table has
+// only one such row, it returns this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -363,29 +369,45 @@ func (t *Table) singleRows() (list []int) {
 	return list
 }
 
-// decidableRows returns the indices of the rows whose tests could show a difference. Findings are about these rows.
-func (t *Table) decidableRows() []int {
-	return view.Without(t.testedRows(), func(i int) bool { return !t.Rows[i].bestSet.Attainable })
+// decidableRows returns the indices of the rows with tests that are not undecided. Findings are about these rows.
+func (t *Table) decidableRows() []int { return slices.DeleteFunc(t.testedRows(), t.isUndecided) }
+
+// undecidedRows returns the indices of the undecided rows.
+func (t *Table) undecidedRows() (rows []int) {
+	for i := range t.Rows {
+		if t.isUndecided(i) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
 }
 
-// undecidableRowsSentence names the rows that findings leave out: " Left out, because no difference can be shown: 2 of
-// 6 rows (n = 20; n = 40)." It returns "" if there are none.
-func (t *Table) undecidableRowsSentence() string {
-	decidable := t.decidableRows()
+// isUndecided reports whether row i cannot show a difference and some of its results lack the metric.
+func (t *Table) isUndecided(i int) bool {
+	row := &t.Rows[i]
+	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.lacksPredictions(i)
+}
+
+// undecidedRowsSentence names the rows that findings leave out: " Left out, because too many results lack the metric: 2
+// of 6 rows (n = 20; n = 40)." It returns "" if there are none. comparesLevels is true if the findings contain leads at
+// each level of a factor.
+func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
-	for i := range t.Rows {
-		if !slices.Contains(decidable, i) {
-			names = append(names, t.view.InWords(t.Factors, t.Rows[i].Levels))
-		}
+	for _, i := range t.undecidedRows() {
+		names = append(names, t.view.InWords(t.Factors, t.Rows[i].Levels))
 	}
 	if names == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" Left out, because no difference can be shown: %d of %d rows", len(names), len(t.Rows))
+	rows := fmt.Sprintf("%d of %d rows", len(names), len(t.Rows))
 	if len(names) <= maxNamesListed {
-		text += " (" + strings.Join(names, "; ") + ")"
+		rows += " (" + strings.Join(names, "; ") + ")"
 	}
-	return text + "."
+	levels := ""
+	if comparesLevels {
+		levels = " Averages leave out their levels."
+	}
+	return fmt.Sprintf(" Left out, because too many results lack the metric: %s.%s", rows, levels)
 }
 
 // commonMeansSentence gives the means to which findings refer if they differ from the means of the table, because the

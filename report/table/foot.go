@@ -51,7 +51,7 @@ func (t *Table) addErrorRow() {
 // ranked.
 func (t *Table) addRankRow() error {
 	v, cells := t.view, t.cells()
-	ranked, unranked := v.SelectRanked(cells, t.Family)
+	ranked, unranked := v.SelectRanked(cells, &t.Measure, t.Family)
 	if len(ranked) < 2 {
 		return nil
 	}

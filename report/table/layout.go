@@ -97,14 +97,17 @@ func (t *Table) metricSheet() *sheet.Sheet {
 	return printed
 }
 
-// formatEntry formats a table entry. It shows the mean and its spread, or the rate of failed fits if the
-// classifier is excluded. An entry without results is a dash. id is the id of the sheet.
+// formatEntry formats a table entry. It shows the mean and its spread. If the classifier failed too often, it shows the
+// rate of failed fits, and if the metric is undefined too often, the word "undefined". An entry without results is a
+// dash. id is the id of the sheet.
 func (t *Table) formatEntry(e *Entry, id string) sheet.Entry {
 	printed := sheet.Entry{Main: "–", Note: e.Note, SheetID: id}
 	switch {
 	case e.Excluded:
 		rate := 100 * float64(e.Failed) / float64(e.Tried)
 		printed.Main, printed.Spread, printed.IsText = fmt.Sprintf("%.3g%%", rate), "failed", true
+	case e.Undefined:
+		printed.Main, printed.IsText = "undefined", true
 	case e.N > 0:
 		printed.Main, printed.SortKey = sheet.Fixed(e.Mean, t.Digits), sheet.Sortable(e.Mean)
 		if t.contrastFactor != "" {

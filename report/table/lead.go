@@ -170,30 +170,28 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
 		enough := e.compared.N > 1 || e.compared.N == 1 && t.isOnOneTestSet(i)
-		if !enough || e.Excluded || e.Undefined || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
+		if !enough || e.Excluded || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
 			return false
 		}
 	}
 	return true
 }
 
-// gap returns the loss of the classifier second minus the loss of the classifier first on the data that the rows
+// gap returns the loss of the classifier second minus the loss of the classifier first on the results that tests
 // compare, averaged over rows, with its standard error. The row with the fewest results determines the degrees of
-// freedom. Squared
-// standard errors of independent rows add up. If rows share data, gap adds the standard errors
-// instead, which gives an upper bound. The standard error is NaN if the differences in some row do not vary.
+// freedom. Squared standard errors of independent rows add up. If rows share data, gap adds the standard errors
+// instead, which gives an upper bound.
 func (t *Table) gap(rows []int, first, second string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = first // Summary subtracts the loss of first
 	dependent := t.sharesData(rows)
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
-		pooled := t.view.Pool(&t.groups[i])
-		compared := t.Measure.Comparable(&pooled, t.Rows[i].comparable(t.tested))
-		s := t.view.Summary(&t.groups[i], &compared, &difference, second)
-		if !s.Varies() {
-			s.MCSE = math.NaN()
+		pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
+		if row := &t.Rows[i]; !row.bestSet.EachPair {
+			pooled = pooled.Comparable(t.Measure.Metric, row.comparable(t.tested))
 		}
+		s := t.view.Summary(&t.groups[i], &pooled, &difference, second)
 		sum.DF = min(sum.DF, s.DF)
 		sum.Mean += s.Mean
 		if dependent {

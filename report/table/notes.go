@@ -212,26 +212,25 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// undefinedRemarks states the replicates that comparisons use if the metric is undefined for some results.
-func (t *Table) undefinedRemarks() {
-	poolsUndefined := false // whether a row of several cells leaves out results without the metric
-	var parts []string      // numbers of the compared results by row
+// commonRemark states how many results the comparisons of each row use, if means are over more results.
+func (t *Table) commonRemark() {
+	var parts []string // numbers of results by row
+	what, eachPair := "Tests, ranks and the choice of the best mean", false
 	for i := range t.Rows {
-		poolsUndefined = poolsUndefined || t.view.PoolsUndefined(&t.groups[i])
-		n, differs := t.comparedResults(i)
-		if differs && n > 0 {
+		row := &t.Rows[i]
+		if n, differs := t.comparedResults(i); differs && n > 0 {
 			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
 		}
+		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair
 	}
 	units := t.view.UnitNoun(t.groups)
-	if poolsUndefined {
-		t.addRemark(fmt.Sprintf("Rows of several cells use the %s in which the metric is defined for all classifiers. "+
-			"They leave out classifiers for which it is undefined in more than %s%% of the results of a cell.", units,
-			view.Number(100*t.view.MaxFailureRate)))
+	if eachPair {
+		t.addRemark(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
+		what = "Ranks and the choice of the best mean"
 	}
 	if parts != nil {
-		t.addRemark(fmt.Sprintf("Tests, ranks and the choice of the best mean use the %s in which the metric is "+
-			"defined for all compared classifiers: %s.", units, strings.Join(parts, "; ")))
+		t.addRemark(fmt.Sprintf("%s use the %s in which the metric is defined for all compared classifiers: %s.", what,
+			units, strings.Join(parts, "; ")))
 	}
 }
 
@@ -247,21 +246,6 @@ func (t *Table) comparedResults(i int) (n int, differs bool) {
 		}
 	}
 	return n, differs
-}
-
-// lacksCommonResults reports whether row i has no test although several classifiers succeeded, because no two of
-// them have results in the same replicates.
-func (t *Table) lacksCommonResults(i int) bool {
-	row := &t.Rows[i]
-	if len(row.bestSet.Comparisons) > 0 || row.isTooPartial() || t.view.Untested(t.groups[i]) {
-		return false
-	}
-	candidates := view.Without(view.Except(t.tested, row.excluded...), func(id string) bool {
-		tried, failed := t.groups[i].Attempts(id)
-		return tried == failed
-	})
-	champion := t.view.Champion
-	return len(candidates) > 1 && (champion == "" || slices.Contains(candidates, champion))
 }
 
 // partialSentence names the classifiers that are left out of tests of all pairs, because they ran on only some of the
@@ -290,8 +274,8 @@ func (t *Table) rowsTooPartial() (rows int) {
 const nothingBold = "so this row shows no difference and no bold type"
 
 // attainabilityNote adds a footnote to each row that cannot show a difference, because the champion did not
-// run, because too few classifiers ran on all data or have results in the same replicates, or because no possible
-// p-value is as small as the level of the test.
+// run, because too few classifiers ran on all data or have the metric, or because no possible p-value is as small as
+// the level of the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
@@ -300,13 +284,11 @@ func (t *Table) attainabilityNote() {
 		case row.isTooPartial():
 			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
 				"tests and no bold type.")
-		case t.lacksCommonResults(i):
-			row.Note = t.addFootnote(fmt.Sprintf("Too few results of several classifiers in the same %s, %s.",
-				t.view.UnitNoun(t.groups[i:i+1]), nothingBold))
-		case row.bestSet.Best == "": // nothing is compared, so no note is needed
-		case champion != "" && !slices.Contains(row.bestSet.Family, champion):
+		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(champion)))
+		case t.isUndecided(i) && len(row.bestSet.Comparisons) == 0:
+			row.Note = t.addFootnote("Too many results lack the metric, " + nothingBold + ".")
 		case !row.bestSet.Attainable && len(row.bestSet.Comparisons) > 0:
 			row.Note = t.addFootnote(t.unattainableWords(i))
 		}
@@ -457,25 +439,13 @@ func (t *Table) missingMetricRemarks() {
 	for k, id := range t.IDs {
 		lacking, undefined := t.countWithoutMetric(id) // numbers of results
 		if undefined > 0 {
-			t.addRemark(fmt.Sprintf("%s: %s left out, because the metric is undefined if %s.%s", t.Columns[k],
-				view.Plural(undefined, "result is", "results are"), t.Measure.Metric.UndefinedIf,
-				t.oftenUndefinedWords(k)))
+			t.addRemark(fmt.Sprintf("%s: %s left out, because the metric is undefined if %s.", t.Columns[k],
+				view.Plural(undefined, "result is", "results are"), t.Measure.Metric.UndefinedIf))
 		}
 		if lacking > 0 {
 			t.addRemark(t.missingMetricWords(k, lacking))
 		}
 	}
-}
-
-// oftenUndefinedWords counts the rows that leave out the classifier in column k: " In 1 row, too many are undefined for
-// a mean, test or rank." It returns "" if there are none.
-func (t *Table) oftenUndefinedWords(k int) string {
-	isKept := func(r Row) bool { return !r.Entries[k].Undefined }
-	rows := len(view.Without(t.Rows, isKept))
-	if rows == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" In %s, too many are undefined for a mean, test or rank.", view.Plural(rows, "row", "rows"))
 }
 
 // missingMetricWords explains why some results of the classifier in column k lack the metric. lacking is their

@@ -117,8 +117,6 @@ func (t *Table) untestableSentence() string {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
-		case t.lacksCommonResults(i):
-			tooFew++
 		case row.bestSet.Attainable: // it could show a difference
 		case len(row.bestSet.Comparisons) == 0: // another sentence gives the reason
 		case row.resultsForSignificance(t.view.Side()) > 0:
@@ -153,22 +151,11 @@ func (t *Table) leftOutOfTests() string {
 // excludedSentence names the classifiers that failed too often: "Not compared, since more than 5% of their fits
 // in a cell failed: QDA in 2 rows." It returns "" if there are none.
 func (t *Table) excludedSentence() string {
-	return t.notComparedSentence("of their fits in a cell failed", func(e *Entry) bool { return e.Excluded })
-}
-
-// undefinedSentence is like excludedSentence, but names the classifiers for which the metric is undefined too often.
-func (t *Table) undefinedSentence() string {
-	return t.notComparedSentence("of their results in a cell are undefined", func(e *Entry) bool { return e.Undefined })
-}
-
-// notComparedSentence names the classifiers with selected entries and counts their rows. what describes the share
-// that exceeds MaxFailureRate.
-func (t *Table) notComparedSentence(what string, isSelected func(*Entry) bool) string {
 	var parts []string
 	for k, id := range t.IDs {
 		rows := 0
 		for i := range t.Rows {
-			if isSelected(&t.Rows[i].Entries[k]) {
+			if t.Rows[i].Entries[k].Excluded {
 				rows++
 			}
 		}
@@ -179,6 +166,6 @@ func (t *Table) notComparedSentence(what string, isSelected func(*Entry) bool) s
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("Not compared, since more than %s%% %s: %s.", view.Number(100*t.view.MaxFailureRate), what,
-		view.And(parts))
+	return fmt.Sprintf("Not compared, since more than %s%% of their fits in a cell failed: %s.",
+		view.Number(100*t.view.MaxFailureRate), view.And(parts))
 }

@@ -62,21 +62,22 @@ type Row struct {
 	Entries    []Entry
 	Note       int         // footnote; 0: none
 	subtracted *view.Group // in a table of contrasts, the cells that are subtracted; otherwise nil
-	excluded   []string    // classifiers that failed too often to be compared
-	undefined  []string    // classifiers for which the metric is undefined too often to be compared
+	excluded   []string    // classifiers that failed or lack the metric too often to be compared
 	partial    []string    // classifiers that a test of all pairs leaves out; they ran on only some of the data
 	bestSet    verdicts.BestSet
 	test       stats.Test // test of the comparisons in bestSet
+
+	lacksMetric bool // tests would be possible, but some results lack the metric
 }
 
 // An Entry summarises the results of one classifier in one row.
 type Entry struct {
 	stats.Summary                      // in the table's unit; N is 0 without results
-	compared      stats.Summary        // of the results that the comparisons of the row use
+	compared      stats.Summary        // of the results that determine the best classifier of the row
 	Tried         int                  // number of fits, including failed ones
 	Undrawn       int                  // number of results that are missing because the draw of the data failed
 	Excluded      bool                 // it failed too often to be compared
-	Undefined     bool                 // the metric is undefined for it too often to be compared
+	Undefined     bool                 // it lacks the metric too often to be compared
 	Low, High     float64              // smallest and largest result, or ends of a contrast's interval; may be NaN
 	Bold          bool                 // it is the best or not shown to be worse
 	Best          bool                 // it has the best mean of the family
@@ -185,7 +186,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	}
 	t.addNotes(o)
 	if t.tested != nil && t.hasTestableRow() {
-		t.Bold = boldCaption(t.view, t.groups, t.IDs, t.tested, cmp.Or(best, t.Measure.BestMean()))
+		t.Bold = t.boldCaption(t.IDs, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
 }
@@ -193,11 +194,11 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 // hasTestableRow reports whether the table shows tests. It shows none if the same reason rules them out in every row.
 func (t *Table) hasTestableRow() bool {
 	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
-	lacksCommon := true // in every row
+	lacksMetric := true // in every row
 	for i := range t.Rows {
-		lacksCommon = lacksCommon && t.lacksCommonResults(i)
+		lacksMetric = lacksMetric && t.isUndecided(i) && len(t.Rows[i].bestSet.Comparisons) == 0
 	}
-	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksCommon
+	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksMetric
 }
 
 // rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells.
@@ -264,8 +265,9 @@ func (t *Table) addRows(o Options, family []string) error {
 func (t *Table) addNotes(o Options) {
 	t.failureNotes()
 	t.replicatesRemark()
-	t.undefinedRemarks()
+	t.commonRemark()
 	groups := t.allGroups()
+	t.addRemark(t.view.UndefinedSentence("Left out", groups, &t.Measure, t.IDs))
 	// A joint test of all pairs leaves out classifiers that did not run on all data. If leftOut is "", it leaves out
 	// none, or each test compares only two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")
@@ -280,11 +282,11 @@ func (t *Table) addNotes(o Options) {
 	t.betterRemark()
 	t.doubtfulRemark()
 	t.unvaryingRemark()
-	pooling := "Each row"
+	pooling, compared := "Each row", t.IDs
 	if t.Spread == contrastSpread {
-		pooling = "Each level of a row"
+		pooling, compared = "Each level of a row", nil // contrasts do not compare classifiers
 	}
-	t.addRemark(t.view.PoolingSentence(pooling, groups))
+	t.addRemark(t.view.PoolingSentence(pooling, groups, &t.Measure, compared))
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()
@@ -324,27 +326,27 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of the family that Row.comparable returns. The
-// comparisons use results for which the metric is defined for all of them. There is no comparison if the champion is
-// left out, or if fewer than two classifiers remain.
+// newRow summarises a group of cells and compares the classifiers of the family that Row.comparable returns. There is
+// no comparison if the champion is left out, or if fewer than two classifiers remain.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
-	pooled := t.view.Pool(g)       // one cell of independent results
-	row := t.summarize(g, &pooled) // sets row.excluded and row.undefined
+	pooled := t.view.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
+	row := t.summarize(g, &pooled)                 // sets row.excluded
 	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
-	family = row.comparable(family)
-	compared := t.Measure.Comparable(&pooled, family)
-	for k, id := range t.IDs {
-		row.Entries[k].compared = t.view.Summary(g, &compared, &t.Measure, id)
-	}
-	isOmitted := slices.Contains(slices.Concat(row.excluded, row.undefined), t.view.Champion)
-	if len(family) < 2 || isOmitted {
+	all, ran := t.view.Pool(g), view.Except(family, slices.Concat(t.view.ExcludedFrom(g), row.partial)...)
+	row.lacksMetric = t.canCompare(ran) && len(all.Comparable(t.Measure.Metric, ran).Rows) < len(all.Rows)
+	if family = row.comparable(family); !t.canCompare(family) {
 		return row, nil
 	}
-	if err := t.addTests(&row, g, &compared, family); err != nil { // sets row.bestSet
+	if err := t.addTests(&row, g, &pooled, family); err != nil { // sets row.bestSet
 		return row, err
+	}
+	compared := pooled
+	if t.view.Champion == "" || !row.bestSet.EachPair {
+		compared = pooled.Comparable(t.Measure.Metric, family)
 	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
+		e.compared = t.view.Summary(g, &compared, &t.Measure, id)
 		// If no difference can be significant, bold type would not mean anything.
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
@@ -354,9 +356,14 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
+// canCompare reports whether there are at least two classifiers, including the champion if there is one.
+func (t *Table) canCompare(ids []string) bool {
+	return len(ids) > 1 && (t.view.Champion == "" || slices.Contains(ids, t.view.Champion))
+}
+
 // comparable returns the classifiers of a family that the row compares.
 func (r *Row) comparable(family []string) []string {
-	return view.Except(family, slices.Concat(r.excluded, r.undefined, r.partial)...)
+	return view.Except(family, slices.Concat(r.excluded, r.partial)...)
 }
 
 // comparison returns the comparison with the given classifier, or nil if there is none.
@@ -369,15 +376,15 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 	return nil
 }
 
-// summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.Pool
+// summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.PoolFor
 // for g.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: v.ExcludedFrom(g),
-		undefined: v.UndefinedIn(g)}
+	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: slices.Concat(failed, undefined)}
 	for _, id := range t.IDs {
-		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(row.excluded, id),
-			Undefined: slices.Contains(row.undefined, id), Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
+		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(failed, id),
+			Undefined: slices.Contains(undefined, id), Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
 		e.Tried, _ = g.Attempts(id)
 		e.Undrawn = g.Undrawn(id)
 		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {

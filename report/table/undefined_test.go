@@ -38,12 +38,30 @@ func undefinedSample(replicates, undefined int) (view.Study, *records.Records) {
 	return study, rows
 }
 
+// undefinedTable returns a table of undefinedSample that sets no classifier aside. champion may be "".
+func undefinedTable(t *testing.T, replicates, undefined int, champion string, change func(*Options)) *Table {
+	t.Helper()
+	study, rows := undefinedSample(replicates, undefined)
+	inference := view.PapersInference()
+	inference.MaxFailureRate = 1
+	if champion != "" {
+		inference.Champion, inference.Alternative = champion, "less"
+	}
+	o := Defaults()
+	o.Metric = falseDiscoveries
+	change(&o)
+	content, err := New(view.New(study, rows, inference), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func inOneCell(o *Options) { o.Where = records.Condition{"n": {"1000"}, "cpd": {"gaussian"}} }
+
 // The best classifier, the tests and the findings of a row use the same replicates, whose number is stated.
 func TestComparisonsUseCommonReplicates(t *testing.T) {
-	study, rows := undefinedSample(20, 12)
-	content := makeTable(t, study, rows, func(o *Options) {
-		o.Metric, o.Where = falseDiscoveries, records.Condition{"n": {"1000"}, "cpd": {"gaussian"}}
-	})
+	content := undefinedTable(t, 20, 12, "", inOneCell)
 	row := content.Rows[0]
 	if row.Entries[0].N != 8 || row.Entries[1].N != 19 || row.Entries[0].compared.N != 7 || row.bestSet.Best != "slb" {
 		t.Errorf("%+v", row)
@@ -62,6 +80,50 @@ func TestComparisonsUseCommonReplicates(t *testing.T) {
 	}
 }
 
+// A champion is compared with each classifier on the replicates in which both have the metric.
+func TestChampionUsesPairs(t *testing.T) {
+	content := undefinedTable(t, 20, 12, "5nn", inOneCell)
+	row := content.Rows[0]
+	if a, b := row.comparison("slb").Pairs, row.comparison("nb").Pairs; a != 7 || b != 19 {
+		t.Errorf("%d and %d pairs", a, b)
+	}
+	if !slices.Contains(content.Remarks, "A test uses the replicates in which the metric is defined for both "+
+		"classifiers.") {
+		t.Errorf("%q", content.Remarks)
+	}
+}
+
+// A classifier that often lacks the metric in a single cell is set aside and does not reduce the results of others.
+func TestUndefinedClassifierOfOneCellIsSetAside(t *testing.T) {
+	study, rows := undefinedSample(20, 12)
+	content := makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries; inOneCell(o) })
+	row := content.Rows[0]
+	if slb := row.Entries[0]; !slb.Undefined || slb.N > 0 || content.formatEntry(&slb, "").Main != "undefined" {
+		t.Errorf("%+v", slb)
+	}
+	if q := row.comparison("5nn"); q == nil || q.Pairs != 19 {
+		t.Errorf("%+v", row.bestSet)
+	}
+}
+
+// Only the columns of a table remove results from its rows, and each classifier of a contrast only its own.
+func TestOtherClassifiersRemoveNoResults(t *testing.T) {
+	study, rows := undefinedSample(40, 2)
+	byN := func(o *Options) {
+		o.Metric, o.Rows, o.Columns = falseDiscoveries, []string{"n"}, []string{"nb", "oracle"}
+	}
+	content := makeTable(t, study, rows, byN)
+	for _, row := range content.Rows {
+		if row.Entries[0].N != 80 || row.Entries[1].N != 80 {
+			t.Errorf("%+v", row)
+		}
+	}
+	content = makeTable(t, study, rows, func(o *Options) { byN(o); o.Columns, o.Contrast = nil, "n" })
+	if e := content.Rows[1].Entries; e[0].N != 76 || e[1].N != 78 || e[2].N != 80 {
+		t.Errorf("%+v", e)
+	}
+}
+
 // A row of several cells leaves out classifiers for which the metric is often undefined in some cell, because their
 // means would be over other cells.
 func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
@@ -74,7 +136,7 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 	if a, b := row.Entries[1].N, row.Entries[2].N; a != 6*20-2 || a != b { // without the last replicates of two cells
 		t.Errorf("%d and %d results", a, b)
 	}
-	if words := findings(content); !strings.Contains(words, "of their results in a cell are undefined: SLB in 1 row.") {
+	if words := findings(content); !strings.Contains(words, "of their results in a cell lack the metric: SLB.") {
 		t.Error(words)
 	}
 	rows.Classifiers = []string{"slb", "5nn"}
@@ -87,23 +149,22 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 	}
 }
 
-// Findings are about the rows that can show a difference, and name the others.
-func TestFindingsLeaveOutRowsWithoutADifference(t *testing.T) {
-	study, rows := undefinedSample(20, 17) // leaves two common replicates
-	content := makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries })
+// Findings leave out undecided rows and name the others.
+func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
+	content := undefinedTable(t, 20, 17, "", func(*Options) {}) // leaves two common replicates
 	words := findings(content)
-	if !strings.Contains(words, "can be shown: 2 of 6 rows (gaussian, n = 1000; complex, ") {
+	if !strings.Contains(words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000; "+
+		"complex, n = 1000). Averages leave out their levels.") {
 		t.Error(words)
 	}
-	study, rows = undefinedSample(20, 19) // leaves no common replicate
-	content = makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries })
-	const note = "Too few results of several classifiers in the same replicates, so this row shows no difference and " +
-		"no bold type."
+	ofGaussian := func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200", "1000"}} }
+	if words := findings(undefinedTable(t, 20, 17, "", ofGaussian)); !strings.HasPrefix(words, "For n = 200, SLB has") {
+		t.Error(words)
+	}
+	content = undefinedTable(t, 20, 19, "", func(*Options) {}) // leaves no common replicate
+	const note = "Too many results lack the metric, so this row shows no difference and no bold type."
 	if i := slices.Index(content.Notes, note); i < 0 || content.Rows[2].Note != i+1 {
 		t.Errorf("%q", content.Notes)
-	}
-	if words := findings(content); !strings.Contains(words, "In 2 rows no difference could have been shown") {
-		t.Error(words)
 	}
 	said := strings.Join(content.Remarks, "\n")
 	if !strings.Contains(said, "1 to 20 in densities gaussian, n 1000") {
@@ -111,17 +172,20 @@ func TestFindingsLeaveOutRowsWithoutADifference(t *testing.T) {
 	}
 }
 
-// If the differences in a row do not vary, their standard error is unknown, so an average over rows has no interval.
-func TestNoAverageOverRowsWithoutVariation(t *testing.T) {
+// A row whose differences do not vary adds nothing to the standard error of an average. If no row varies, the average
+// has no interval.
+func TestAveragesOverRowsWithoutVariation(t *testing.T) {
 	study, rows := fixture.Sample(20)
-	for i := range rows.Rows {
-		if r := &rows.Rows[i]; r.Cell == "c00" {
-			r.Error = 0.1
+	for _, cells := range [][]string{{"c00"}, {"c00", "c01"}} {
+		for i := range rows.Rows {
+			if r := &rows.Rows[i]; slices.Contains(cells, r.Cell) {
+				r.Error = 0.1
+			}
 		}
-	}
-	content := makeTable(t, study, rows, nil)
-	if l, ok := content.lead([]int{0, 1}); ok {
-		t.Errorf("%+v", l)
+		content := makeTable(t, study, rows, nil)
+		if l, ok := content.lead([]int{0, 1}); ok != (len(cells) == 1) {
+			t.Errorf("%q: %+v", cells, l)
+		}
 	}
 }
 
@@ -161,7 +225,9 @@ func TestUndefinedFitsOnOneTestSet(t *testing.T) {
 	}
 	o := Defaults()
 	o.Metric = falseDiscoveries
-	content, err := New(view.New(study, rows, view.DefaultInference()), o)
+	inference := view.DefaultInference()
+	inference.MaxFailureRate = 1
+	content, err := New(view.New(study, rows, inference), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,8 +124,12 @@ func TestAsideAndCommon(t *testing.T) {
 	if !slices.Equal(aside, []string{"b"}) {
 		t.Fatalf("%q", aside)
 	}
-	if ranked, out := v.SelectRanked(v.Cells, []string{"a", "b"}); !slices.Equal(ranked, []string{"a"}) ||
-		!slices.Equal(out, []string{"b"}) {
+	m, err := NewMeasure("error", "percent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranked, out := v.SelectRanked(v.Cells, &m, []string{"a", "b"})
+	if !slices.Equal(ranked, []string{"a"}) || !slices.Equal(out, []string{"b"}) {
 		t.Errorf("ranked %q, set aside %q", ranked, out)
 	}
 	if on := v.TreatFailures(&g); len(on[0].Rows) != 4 {

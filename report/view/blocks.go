@@ -113,8 +113,8 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	if len(shared.Cells) == 0 {
 		return shared, nil, v.reasonsNotShared(block, ids)
 	}
-	pooled := v.PoolFor(&shared, m)
-	pooled = m.Comparable(&pooled, ids)
+	pooled := v.PoolFor(&shared, m, ids)
+	pooled = pooled.Comparable(m.Metric, ids)
 	if len(pooled.Rows) == 0 {
 		return shared, nil, []string{"no replicate has " + m.Name + " of all classifiers"}
 	}
@@ -173,18 +173,18 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 	return v.Label(id) + " has no " + m.Name
 }
 
-// maxRemoved is the largest proportion of blocks that ranks may omit because of failed fits.
+// maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined results.
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
-// classifier has a result, so a classifier that fails too often in a block removes this block for all
+// classifier has a result, so a classifier that fails or lacks m too often in a block removes this block for all
 // classifiers. SelectRanked considers the classifiers that remove the fewest blocks first. It admits a
 // classifier unless this would remove more than the proportion maxRemoved of the blocks.
-func (v *View) SelectRanked(cells []records.Cell, ids []string) (ranked, unranked []string) {
+func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
 	blocks := v.completeBlocks(cells, ids)
 	lost := map[string][]int{} // blocks in which each classifier fails too often
 	for i := range blocks {
-		for _, id := range v.ExcludedFrom(&blocks[i]) {
+		for _, id := range slices.Concat(v.ExcludedFrom(&blocks[i]), v.UndefinedIn(&blocks[i], m, ids)) {
 			lost[id] = append(lost[id], i)
 		}
 	}
@@ -239,6 +239,6 @@ func (v *View) NotRankedSentence(unranked []string) string {
 	if len(unranked) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not ranked, because their failed fits would remove more than a fifth of the blocks: %s.",
-		v.Labels(unranked))
+	return fmt.Sprintf("Not ranked, because their failed or undefined results would remove more than a fifth of the "+
+		"blocks: %s.", v.Labels(unranked))
 }

@@ -14,7 +14,8 @@ import (
 // share draws or folds, as they do if the design sets the key "pair", it summarises the paired differences, and
 // paired is true. Otherwise it treats the groups as independent samples.
 func (v *View) Contrast(g, base *Group, m *Measure, id string) (difference stats.Summary, paired bool) {
-	pooled, pooledBase := v.Pool(g), v.Pool(base)
+	ids := []string{id}
+	pooled, pooledBase := v.PoolFor(g, m, ids), v.PoolFor(base, m, ids)
 	differences := sharedDifferences(v.valuesByDraw(&pooled, m, id), v.valuesByDraw(&pooledBase, m, id))
 	if len(differences) > 1 {
 		// The larger ratio of test to training rows gives the larger standard error, which is the safe

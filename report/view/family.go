@@ -106,11 +106,11 @@ func (v *View) Nominal(champion string, comparisons int) bool {
 }
 
 // FamilySizes returns the smallest and the largest number of classifiers that the tests of a group
-// compare. If no group has tests, both are the number of classifiers in family.
-func (v *View) FamilySizes(groups []Group, family []string, champion string) (smallest, largest int) {
+// compare by m. If no group has tests, both are the number of classifiers in family.
+func (v *View) FamilySizes(groups []Group, m *Measure, family []string, champion string) (smallest, largest int) {
 	var sizes Range
 	for i := range groups {
-		sizes.Add(v.comparedIn(&groups[i], family, champion))
+		sizes.Add(v.comparedIn(&groups[i], m, family, champion))
 	}
 	if sizes.Most == 0 {
 		sizes.Add(len(family))
@@ -118,10 +118,10 @@ func (v *View) FamilySizes(groups []Group, family []string, champion string) (sm
 	return sizes.Least, sizes.Most
 }
 
-// comparedIn returns the number of classifiers that the tests of a group compare, or 0 if the group
+// comparedIn returns the number of classifiers that the tests of a group compare by m, or 0 if the group
 // has no tests.
-func (v *View) comparedIn(g *Group, family []string, champion string) int {
-	pooled := v.Pool(g)
+func (v *View) comparedIn(g *Group, m *Measure, family []string, champion string) int {
+	pooled := v.PoolFor(g, m, family)
 	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion)...)
 	lacksChampion := champion != "" && !slices.Contains(ran, champion)
 	if len(ran) < 2 || lacksChampion || v.Untested(*g) {
@@ -133,8 +133,8 @@ func (v *View) comparedIn(g *Group, family []string, champion string) int {
 // Partial returns the classifiers of a family that the joint test of all pairs leaves out of a group, because they
 // ran on only some of its data. The joint test uses the same results for all pairs, so such a classifier would
 // leave fewer results for the other pairs as well. Partial returns nil if the group has no joint test. pooled is the
-// result of Pool for g. Each of its replicates has different data. champion is the classifier that tests compare with
-// each of the others; "" means none.
+// result of PoolFor for g. Each of its replicates has different data. champion is the classifier that tests compare
+// with each of the others; "" means none.
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
 	testsAllPairs := champion == "" && v.Joint(len(ran))         // in one joint test
@@ -159,26 +159,33 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 // not run on all data: RF in n = 200, n = 400." partial[i] is the result of Partial for groups[i]. verdict is
 // the beginning of the sentence, such as "Not compared". PartialSentence returns "" if there are none.
 func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
+	names := v.namesByGroup(groups, partial)
+	if names == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, since they were not run on all data: %s.", verdict, names)
+}
+
+// namesByGroup names classifiers together with their groups: "RF in n = 200, n = 400; SLB". lists[i] contains the
+// classifiers to name for groups[i]. A classifier that is in every list has no groups.
+func (v *View) namesByGroup(groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {
-		var where []string // the groups that leave out the classifier
+		var where []string // the groups whose lists contain the classifier
 		for i := range groups {
-			if slices.Contains(partial[i], id) {
+			if slices.Contains(lists[i], id) {
 				where = append(where, v.sharedLevels(&groups[i]))
 			}
 		}
 		switch len(where) {
-		case 0: // compared in each group in which it ran
-		case len(groups): // left out everywhere
+		case 0: // in no list
+		case len(groups): // in every list
 			parts = append(parts, v.Label(id))
 		default:
 			parts = append(parts, v.Label(id)+" in "+strings.Join(where, ", "))
 		}
 	}
-	if parts == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s, since they were not run on all data: %s.", verdict, listFirst(parts))
+	return listFirst(parts)
 }
 
 // Except returns the ids that are not in the list others.

@@ -18,20 +18,8 @@ const pooledID = "pooled"
 //     or differ only in their classifiers.
 //
 // If the group contains a single cell, Pool returns this cell. It treats failed fits as TreatFailures
-// does. In a table, a pooled cell contains only results for which the metric of the table is defined.
-func (v *View) Pool(g *Group) records.Cell { return v.PoolFor(g, v.rowMeasure) }
-
-// PoolFor is like Pool for a table of the measure m. If m is nil, it keeps results for which the metric is undefined.
-func (v *View) PoolFor(g *Group, m *Measure) records.Cell {
-	pooled := v.poolAll(g)
-	if m == nil || len(g.Cells) == 1 {
-		return pooled
-	}
-	return v.onlyDefined(&pooled, m)
-}
-
-// poolAll is like Pool, but keeps results for which the metric is undefined.
-func (v *View) poolAll(g *Group) records.Cell {
+// does.
+func (v *View) Pool(g *Group) records.Cell {
 	cells := v.TreatFailures(g)
 	if len(cells) == 1 {
 		return cells[0]

@@ -48,7 +48,7 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := slices.Clone(v.TreatFailures(g))
 	for i := range cells {
-		cells[i] = m.Comparable(&cells[i], ids)
+		cells[i] = cells[i].Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 	}
 	var byCell [][][]float64
 	for _, cell := range sharedReplicates(cells) {
@@ -63,7 +63,7 @@ func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64,
 	if replicates > 0 && !slices.ContainsFunc(byCell, hasOtherNumber) {
 		return meanMatrix(byCell), nil
 	}
-	pooled := v.PoolFor(g, m)
+	pooled := v.PoolFor(g, m, ids)
 	return pooled.Common(m.Metric, ids)
 }
 

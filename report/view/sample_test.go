@@ -105,21 +105,22 @@ func TestGroupsOfCells(t *testing.T) {
 	if err != nil || len(groups) != 3 || len(groups[0].Cells) != 2 || groups[2].Levels.Of("n") != "1000" {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	words := v.PoolingSentence("A row", groups)
+	m, ids := measureOf(t, v, "error"), []string{"slb"}
+	words := v.PoolingSentence("A row", groups, m, ids)
 	if words != "A row pools 2 cells of the design, which differ in: densities." {
 		t.Error(words)
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
-	if words := v.PoolingSentence("A row", uneven); words != "A row pools up to 2 cells of the design, which differ "+
-		"in: densities. Fewer cells: gaussian, n = 200 (1). Differences from the others are also differences between "+
+	if words := v.PoolingSentence("A row", uneven, m, ids); words != "A row pools up to 2 cells of the design, "+
+		"which differ in: densities. Fewer cells: gaussian, n = 200 (1). Differences from the others are also differences between "+
 		"cells." {
 		t.Error(words)
 	}
-	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells)); words != "" {
+	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells), m, ids); words != "" {
 		t.Errorf("single cells pool: %s", words)
 	}
-	if m := measureOf(t, v, "error"); v.Replication(groups, m, []string{"slb"}) != "R = 24 replicates" {
-		t.Error(v.Replication(groups, m, []string{"slb"}))
+	if words := v.Replication(groups, m, ids); words != "R = 24 replicates" {
+		t.Error(words)
 	}
 	if cells, err := v.SelectCells(records.Condition{"n": {"200"}}); err != nil || len(cells) != 2 {
 		t.Errorf("%d cells, %v", len(cells), err)
@@ -163,7 +164,7 @@ func TestFamiliesOfTests(t *testing.T) {
 		t.Error("a table's own test or treatment")
 	}
 	groups := view.SingleCellGroups(v.Cells)
-	if low, high := v.FamilySizes(groups, []string{"slb", "5nn", "nb"}, ""); low != 3 || high != 3 {
+	if low, high := v.FamilySizes(groups, &auc, []string{"slb", "5nn", "nb"}, ""); low != 3 || high != 3 {
 		t.Errorf("%d to %d classifiers", low, high)
 	}
 	mustEqual(t, map[string][2]int{"pairs": {view.Pairs(4), 6}, "comparisons": {v.Comparisons(4), 6},
@@ -203,7 +204,7 @@ func TestPartialClassifiers(t *testing.T) {
 		})
 	}
 	v := sampled(onlyGaussian)
-	family := []string{"slb", "5nn", "nb"}
+	family, m := []string{"slb", "5nn", "nb"}, measureOf(t, v, "error")
 	groups, err := v.Groups(v.Cells, []string{"cpd"})
 	if err != nil {
 		t.Fatal(err)
@@ -219,10 +220,10 @@ func TestPartialClassifiers(t *testing.T) {
 			t.Errorf("%q, champion %q: %q are left out", c.family, c.champion, got)
 		}
 	}
-	if low, high := v.FamilySizes([]view.Group{all}, family, ""); low != 2 || high != 2 {
+	if low, high := v.FamilySizes([]view.Group{all}, m, family, ""); low != 2 || high != 2 {
 		t.Errorf("%d to %d classifiers", low, high)
 	}
-	if low, high := v.FamilySizes(groups, family, ""); low != 2 || high != 3 {
+	if low, high := v.FamilySizes(groups, m, family, ""); low != 2 || high != 3 {
 		t.Errorf("%d to %d classifiers of the levels", low, high)
 	}
 	mustEqual(t, map[string][2]string{
@@ -423,7 +424,7 @@ func TestRanksAndTheirStability(t *testing.T) {
 		}
 	})
 	m, ids := measureOf(t, v, "error"), []string{"slb", "5nn", "nb"}
-	if ranked, aside := v.SelectRanked(v.Cells, ids); !slices.Equal(ranked, ids) || len(aside) > 0 {
+	if ranked, aside := v.SelectRanked(v.Cells, m, ids); !slices.Equal(ranked, ids) || len(aside) > 0 {
 		t.Errorf("ranked %q, aside %q", ranked, aside)
 	}
 	shares, err := v.FirstOverBlocks(v.Cells, m, ids)

@@ -36,7 +36,7 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 
 // Summaries returns the Summary of each classifier in a group.
 func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
-	pooled := v.Pool(g)
+	pooled := v.PoolFor(g, m, ids)
 	list := make([]stats.Summary, len(ids))
 	for k, id := range ids {
 		list[k] = v.Summary(g, &pooled, m, id)

@@ -1,77 +1,75 @@
 package view
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers for which the metric of the table is undefined in more than MaxFailureRate of
-// the results of some cell, if the group has several cells. Means and tests omit them in the whole group, as they
-// omit the classifiers of ExcludedFrom.
-func (v *View) UndefinedIn(g *Group) []string {
-	if len(g.Cells) == 1 || v.rowMeasure == nil {
-		return nil
-	}
-	pooled := v.poolAll(g)
-	return v.oftenUndefined(&pooled, v.rowMeasure)
+// UndefinedIn returns the classifiers among ids that lack m in more than MaxFailureRate of their results in some cell
+// of a group. Means and tests omit them in the whole group, as they omit the classifiers of ExcludedFrom. If a cell
+// has a single pooled result, as a data set does, the share is over the whole group. UndefinedIn ignores data for which
+// no classifier has m, classifiers that never have it, and the baseline of m.
+func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
+	pooled := v.Pool(g)
+	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// PoolsUndefined reports whether a group has several cells, and results for which the metric of the table is undefined.
-func (v *View) PoolsUndefined(g *Group) bool {
-	if len(g.Cells) == 1 || v.rowMeasure == nil {
-		return false
+// oftenUndefined is like UndefinedIn, but for the result of Pool.
+func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []string {
+	ids = Except(ids, m.Baseline)
+	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
+		return nil // m is always defined, or never
 	}
-	all, defined := v.poolAll(g), v.Pool(g)
-	return len(defined.Rows) < len(all.Rows)
-}
-
-// oftenUndefined returns the classifiers that lack the metric of m in more than MaxFailureRate of the results in some
-// stratum of a pooled cell. It ignores data for which no classifier has the metric, and classifiers that never have it.
-func (v *View) oftenUndefined(pooled *records.Cell, m *Measure) []string {
-	often := map[string]bool{}
-	for _, cell := range strata(pooled) {
-		all, undefined := map[string]int{}, map[string]int{} // numbers of results by classifier
-		for _, rows := range cell.ByReplicate() {
-			isDefined := func(r *records.Record) bool { return !math.IsNaN(cell.Loss(m.Metric, r)) }
-			if !slices.ContainsFunc(rows, isDefined) {
-				continue
-			}
-			for _, r := range rows {
-				all[r.Classifier]++
-				if !isDefined(r) {
-					undefined[r.Classifier]++
-				}
-			}
-		}
-		for id, n := range undefined {
-			often[id] = often[id] || float64(n)/float64(all[id]) > v.MaxFailureRate
-		}
+	byReplicate := pooled.ByReplicate()
+	isDefined := func(r *records.Record) bool { return !math.IsNaN(pooled.Loss(m.Metric, r)) }
+	known := pooled.With(Without(pooled.Rows, func(r records.Record) bool {
+		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
+	}))
+	cells := strata(&known)
+	if slices.ContainsFunc(cells, func(c records.Cell) bool { return len(c.Replicates) == 1 }) {
+		cells = []records.Cell{known}
 	}
-	return Without(pooled.Classifiers, func(id string) bool {
-		values, _ := pooled.Values(m.Metric, id)
-		return !often[id] || len(values) == 0
+	return Without(ids, func(id string) bool {
+		exceedsRate := func(c records.Cell) bool {
+			values, _ := c.Values(m.Metric, id)
+			results, _ := c.Attempts(id)
+			return float64(results-len(values))/float64(results) > v.MaxFailureRate // false for 0/0
+		}
+		all, _ := known.Values(m.Metric, id)
+		return len(all) == 0 || !slices.ContainsFunc(cells, exceedsRate)
 	})
 }
 
-// onlyDefined returns a pooled cell without the classifiers that oftenUndefined returns, and without the data for
-// which the metric is undefined for any other classifier.
-func (v *View) onlyDefined(pooled *records.Cell, m *Measure) records.Cell {
-	often := v.oftenUndefined(pooled, m)
-	isOften := func(r records.Record) bool { return slices.Contains(often, r.Classifier) }
-	if slices.ContainsFunc(pooled.Rows, isOften) {
-		rest := pooled.With(Without(pooled.Rows, isOften))
-		pooled = &rest
+// PoolFor returns the pooled results that means and tests of m use to compare the classifiers ids. They exclude the
+// classifiers that UndefinedIn returns and the data for which the baseline of m lacks m. If the group has several
+// cells, they also exclude the data for which any other of the classifiers lacks m.
+func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
+	pooled := v.Pool(g)
+	if often := v.oftenUndefined(&pooled, m, ids); often != nil {
+		isOften := func(r records.Record) bool { return slices.Contains(often, r.Classifier) }
+		pooled = pooled.With(Without(pooled.Rows, isOften))
 	}
-	return pooled.Comparable(m.Metric, pooled.Classifiers)
+	if len(g.Cells) == 1 {
+		ids = nil
+	}
+	return pooled.Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 }
 
-// Comparable returns the results of a pooled cell that comparisons of some classifiers by m use: the replicates in
-// which the metric is defined for all of them.
-func (m *Measure) Comparable(pooled *records.Cell, ids []string) records.Cell {
-	if m.Baseline != "" {
-		ids = append(slices.Clone(ids), m.Baseline)
+// UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Left out, since more than 5% of
+// their results in a cell lack the metric: SVM in n = 200." verdict is the beginning of the sentence, such as "Left
+// out". UndefinedSentence returns "" if there are none.
+func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
+	lists := make([][]string, len(groups))
+	for i := range groups {
+		lists[i] = v.UndefinedIn(&groups[i], m, ids)
 	}
-	return pooled.Comparable(m.Metric, ids)
+	names := v.namesByGroup(groups, lists)
+	if names == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, since more than %s%% of their results in a cell lack the metric: %s.", verdict,
+		Number(100*v.MaxFailureRate), names)
 }

@@ -77,8 +77,9 @@ func (v *View) alternatives(factor string, levels []string) string {
 
 // PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in:
 // n, family." The argument each is the subject of the sentence, such as "Each row". If some groups have fewer cells
-// than others, a further sentence names them. PoolingSentence returns "" if every group is a single cell.
-func (v *View) PoolingSentence(each string, groups []Group) string {
+// than others, a further sentence names them. Means of m for the classifiers ids combine the cells. PoolingSentence
+// returns "" if every group is a single cell.
+func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []string) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
 		return ""
@@ -93,7 +94,7 @@ func (v *View) PoolingSentence(each string, groups []Group) string {
 		comparability = " Fewer cells: " + fewer + ". Differences from the others are also differences between cells."
 	}
 	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s%s", each, count,
-		strings.Join(differing, ", "), comparability, v.weightSentence(groups))
+		strings.Join(differing, ", "), comparability, v.weightSentence(groups, m, ids))
 }
 
 // FewerCells lists the groups that have fewer cells than others, with their numbers of cells, as in "even,
@@ -150,16 +151,17 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 // weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to
 // 40 replicates with results, which all have the same weight." It returns "" if all cells of each group have
 // the same number of results. It skips cells of one data set, because Pool reduces each data set to one result,
-// whatever the number of its folds.
-func (v *View) weightSentence(groups []Group) string {
+// whatever the number of its folds. If results lack m, the sentence begins with the data that PoolFor keeps.
+func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
 	for i := range groups {
 		low, high := math.MaxInt, 0 // numbers of replicates of the cells of this group
 		cells := v.TreatFailures(&groups[i])
-		if v.PoolsUndefined(&groups[i]) {
-			pooled := v.Pool(&groups[i])
+		all, pooled := v.Pool(&groups[i]), v.PoolFor(&groups[i], m, ids)
+		if len(groups[i].Cells) > 1 && len(pooled.Replicates) < len(all.Replicates) {
 			cells = strata(&pooled)
+			text = fmt.Sprintf(" Pooled means use the %s in which all classifiers have the metric.", v.UnitNoun(groups))
 		}
 		for _, c := range cells {
 			if !v.Sampling[c.ID].OneDataSet {
@@ -172,9 +174,9 @@ func (v *View) weightSentence(groups []Group) string {
 		}
 	}
 	if unequal == nil {
-		return ""
+		return text
 	}
-	return fmt.Sprintf(" The cells have %d to %d %s with results, which all have the same weight.", least, most,
+	return text + fmt.Sprintf(" The cells have %d to %d %s with results, which all have the same weight.", least, most,
 		v.UnitNoun(unequal))
 }
 

@@ -45,13 +45,14 @@ func DefaultBestOptions(family []string) BestOptions {
 // A BestSet contains the best classifier of a cell and the classifiers that are not significantly worse.
 // Tables print them in bold.
 type BestSet struct {
-	Best        string   // with the smallest mean, the first of several; "": every fit failed
+	Best        string   // with the smallest mean, see BestOf; may be ""
 	Against     string   // the champion or Best, which is compared with all others
 	Members     []string // not shown to be worse, in the order of the family
 	Comparisons []Comparison
 	Family      []string // the k classifiers that ran in the cell
 	Level       float64  // level of one comparison: Alpha/(k-1), or Alpha if uncorrected or joint
 	Attainable  bool     // some p-value can be at most Level
+	EachPair    bool     // each comparison uses the replicates in which its two classifiers have a loss
 }
 
 // A Comparison contains the test of a classifier, Other, against the best classifier or the champion
@@ -118,8 +119,9 @@ func (q *Comparison) Doubtful() bool {
 }
 
 // Best compares one classifier of a cell, the field Against of the result, with every other classifier of
-// the family. This classifier is o.Champion or, if that is "", the classifier with the smallest mean loss
-// over its successful fits. The field Best always contains the latter.
+// the family. This classifier is o.Champion or, if that is "", the result of BestOf. The field Best always contains
+// the latter. If the correction does not count all pairs, the choice of the best and the tests against it use the
+// same replicates.
 //
 // The members of the set are the classifier Against and all classifiers that are not significantly worse,
 // except those whose fits all failed. The correction for multiple tests counts all classifiers that ran.
@@ -134,18 +136,24 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set := BestSet{Family: Ran(c, o.Family)}
 	set.Level = o.level(set.Family)
 	set.Best = BestOf(c, o.Metric, o.Family)
-	against := cmp.Or(o.Champion, set.Best) // "" if every fit failed
+	against := cmp.Or(o.Champion, set.Best) // may be ""
+	hasLoss := func(name string) bool { return succeeded(c, o.Metric, name) }
 	ran := slices.Contains(set.Family, against)
-	if !ran || o.Untested || set.Best == "" {
+	if !ran || o.Untested || !slices.ContainsFunc(set.Family, hasLoss) {
 		return set, nil
 	}
 	set.Against = against
+	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
+	if !set.EachPair {
+		common := c.Comparable(o.Metric, o.Family)
+		c = &common
+	}
 	if err := set.compare(c, o); err != nil {
 		return set, err
 	}
 	for _, name := range o.Family {
 		isShownWorse := func(q Comparison) bool { return q.Other == name && q.Worse }
-		if !slices.ContainsFunc(set.Comparisons, isShownWorse) && succeeded(c, o.Metric, name) {
+		if !slices.ContainsFunc(set.Comparisons, isShownWorse) && hasLoss(name) {
 			set.Members = append(set.Members, name)
 		}
 	}
@@ -185,12 +193,14 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// BestOf returns the classifier of a family with the smallest mean in stats.Steps, or "" if all fits failed. If
-// several are tied, it returns the first in the order of the cell, not the order of the family.
+// BestOf returns the classifier of a family with the smallest mean in stats.Steps. The means are over the replicates in
+// which m is defined for the whole family; without such replicates, BestOf returns "". If several classifiers are tied,
+// it returns the first in the order of the cell, not the order of the family.
 func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
+	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
 	for _, name := range c.Classifiers {
-		if mean := stats.Steps(c.Summary(m, name).Mean); mean < lowest && slices.Contains(family, name) {
+		if mean := stats.Steps(common.Summary(m, name).Mean); mean < lowest && slices.Contains(family, name) {
 			best, lowest = name, mean
 		}
 	}
