@@ -62,7 +62,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		for _, id := range compared {
 			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
-		if r.canCompare(compared) {
+		if view.CanCompare(compared, r.options.Champion) {
 			families = append(families, r.differenceFamily(groups[i:i+1], compared))
 		}
 	}
@@ -71,8 +71,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d.Legend = marks.legend()
 	about := r.differenceFacts(page, groups, family)
 	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
-	about["Partial"] = joinNonEmpty(" ", r.PartialSentence("Not compared", groups, leftOut),
-		r.UndefinedSentence("Not compared", groups, r.measure, family))
+	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
+		r.UndefinedSentence(groups, r.measure, family)
 	return r.captioned(&d.Page, about, families...), nil
 }
 
@@ -86,18 +86,12 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
 			"differences need a metric that is computed from predictions, not %s", r.measure.Name)
-	case !r.canCompare(family):
+	case !view.CanCompare(family, r.options.Champion):
 		return view.OptionError("champion metric", "differences need at least two classifiers with results for %s, "+
 			"including the champion if it is set; only these have results: %s",
 			r.measure.Name, cmp.Or(r.Labels(family), "none"))
 	}
 	return r.checkTestRows("differences")
-}
-
-// canCompare reports whether there are at least two classifiers to compare, including the champion if one
-// is set.
-func (r *request) canCompare(ids []string) bool {
-	return len(ids) > 1 && (r.options.Champion == "" || slices.Contains(ids, r.options.Champion))
 }
 
 // differencePanel returns the panel for g, with a row for each difference in list. All are differences from the same

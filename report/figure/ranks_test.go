@@ -129,8 +129,8 @@ func TestRanksNameWhatIsMissing(t *testing.T) {
 		fixture.Fail(rows, "c02", "nb", r+1, "no")
 	}
 	picture := figures(t, study, rows, func(o *Options) { o.Kind = "cd" })[0]
-	for _, want := range []string{"Not ranked, because their failed or undefined results would remove more than a fifth " +
-		"of the blocks: SLB.", "over 5 blocks of the design;", "1 block is left out, since a result is missing"} {
+	for _, want := range []string{"Not ranked, because their failed or undefined results would remove more than a " +
+		"fifth of the blocks: SLB.", "over 5 blocks of the design;", "1 block is left out, since a result is missing"} {
 		if !strings.Contains(picture.Caption, want) {
 			t.Errorf("no %q in %s", want, picture.Caption)
 		}

@@ -64,7 +64,7 @@ type leadSentence struct {
 // If no row has tests, only the sentences on classifiers that ran on too few data or lack the metric may apply.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
-	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
+	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence(t.groups, &t.Measure, t.tested))
 	if len(t.testedRows()) == 0 {
 		return f
 	}
@@ -85,7 +85,7 @@ func (t *Table) metricFindings() (f Findings) {
 		hasRatio = hasRatio || s.hasRatio
 	}
 	if last := len(f.Found) - 1; last >= 0 {
-		f.Found[last] += t.undecidedRowsSentence(comparesLevels) + t.commonMeansSentence()
+		f.Found[last] += t.undecidedRowsSentence(comparesLevels)
 	}
 	if hasInterval {
 		f.IntervalMethod = t.intervalWords(comparesLevels, hasRatio)
@@ -138,7 +138,7 @@ type margin struct {
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	all := slices.Sorted(slices.Values(slices.Concat(t.decidableRows(), t.undecidedRows())))
+	all := slices.Concat(t.decidableRows(), t.undecidedRows())
 	for _, rows := range stats.Grouped(slices.DeleteFunc(all, lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
 		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
@@ -389,8 +389,8 @@ func (t *Table) isUndecided(i int) bool {
 }
 
 // undecidedRowsSentence names the rows that findings leave out: " Left out, because too many results lack the metric: 2
-// of 6 rows (n = 20; n = 40)." It returns "" if there are none. comparesLevels is true if the findings contain leads at
-// each level of a factor.
+// of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true if the findings contain leads
+// at each level of a factor.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {
@@ -399,34 +399,10 @@ func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	if names == nil {
 		return ""
 	}
-	rows := fmt.Sprintf("%d of %d rows", len(names), len(t.Rows))
-	if len(names) <= maxNamesListed {
-		rows += " (" + strings.Join(names, "; ") + ")"
-	}
-	levels := ""
+	text := fmt.Sprintf(" Left out, because too many results lack the metric: %d of %d rows (%s).", len(names),
+		len(t.Rows), listed(names))
 	if comparesLevels {
-		levels = " Averages leave out their levels."
-	}
-	return fmt.Sprintf(" Left out, because too many results lack the metric: %s.%s", rows, levels)
-}
-
-// commonMeansSentence gives the means to which findings refer if they differ from the means of the table, because the
-// metric is undefined for some results: " The metric is defined for all compared classifiers in 13 replicates in
-// maj 0.9, with the means 0.08 (LDA) and 0.27 (NB)." It returns "" if there are none.
-func (t *Table) commonMeansSentence() (text string) {
-	for _, i := range t.decidableRows() {
-		n, differs := t.comparedResults(i)
-		if !differs {
-			continue
-		}
-		var means []string
-		for k, id := range t.IDs {
-			if e := &t.Rows[i].Entries[k]; e.compared.N > 0 && slices.Contains(t.Rows[i].comparable(t.tested), id) {
-				means = append(means, fmt.Sprintf("%s (%s)", sheet.Fixed(e.compared.Mean, t.Digits), t.view.Label(id)))
-			}
-		}
-		text += fmt.Sprintf(" The metric is defined for all compared classifiers in %d %s%s, with the means %s.", n,
-			t.view.UnitNoun(t.groups[i:i+1]), inRow(t, i), view.And(means))
+		text += " Averages leave out their levels."
 	}
 	return text
 }

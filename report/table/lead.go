@@ -170,7 +170,7 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	for _, i := range rows {
 		e := &t.Rows[i].Entries[k]
 		enough := e.compared.N > 1 || e.compared.N == 1 && t.isOnOneTestSet(i)
-		if !enough || e.Excluded || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
+		if !enough || slices.Contains(t.Rows[i].partial, t.IDs[k]) {
 			return false
 		}
 	}

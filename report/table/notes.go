@@ -215,13 +215,18 @@ func (t *Table) replicatesRemark() {
 // commonRemark states how many results the comparisons of each row use, if means are over more results.
 func (t *Table) commonRemark() {
 	var parts []string // numbers of results by row
-	what, eachPair := "Tests, ranks and the choice of the best mean", false
+	what, eachPair := "Tests, findings, ranks and the choice of the best mean", false
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		if n, differs := t.comparedResults(i); differs && n > 0 {
+		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair
+		n, differs := 0, false
+		for _, e := range row.Entries {
+			n = max(n, e.compared.N)
+			differs = differs || e.compared.N != e.N
+		}
+		if differs && n > 0 {
 			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
 		}
-		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair
 	}
 	units := t.view.UnitNoun(t.groups)
 	if eachPair {
@@ -232,20 +237,6 @@ func (t *Table) commonRemark() {
 		t.addRemark(fmt.Sprintf("%s use the %s in which the metric is defined for all compared classifiers: %s.", what,
 			units, strings.Join(parts, "; ")))
 	}
-}
-
-// comparedResults returns the number of results of each classifier that the comparisons of row i use. differs is
-// true if the mean of some compared classifier is over more results.
-func (t *Table) comparedResults(i int) (n int, differs bool) {
-	row := &t.Rows[i]
-	for k, id := range t.IDs {
-		e := &row.Entries[k]
-		if slices.Contains(row.comparable(t.tested), id) {
-			n = max(n, e.compared.N)
-			differs = differs || e.compared.N != e.N
-		}
-	}
-	return n, differs
 }
 
 // partialSentence names the classifiers that are left out of tests of all pairs, because they ran on only some of the

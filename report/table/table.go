@@ -194,10 +194,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 // hasTestableRow reports whether the table shows tests. It shows none if the same reason rules them out in every row.
 func (t *Table) hasTestableRow() bool {
 	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
-	lacksMetric := true // in every row
-	for i := range t.Rows {
-		lacksMetric = lacksMetric && t.isUndecided(i) && len(t.Rows[i].bestSet.Comparisons) == 0
-	}
+	lacksMetric := !t.HasTests() && len(t.undecidedRows()) == len(t.Rows)
 	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksMetric
 }
 
@@ -267,7 +264,7 @@ func (t *Table) addNotes(o Options) {
 	t.replicatesRemark()
 	t.commonRemark()
 	groups := t.allGroups()
-	t.addRemark(t.view.UndefinedSentence("Left out", groups, &t.Measure, t.IDs))
+	t.addRemark(t.view.UndefinedSentence(groups, &t.Measure, t.IDs))
 	// A joint test of all pairs leaves out classifiers that did not run on all data. If leftOut is "", it leaves out
 	// none, or each test compares only two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")
@@ -333,8 +330,9 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	row := t.summarize(g, &pooled)                 // sets row.excluded
 	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
 	all, ran := t.view.Pool(g), view.Except(family, slices.Concat(t.view.ExcludedFrom(g), row.partial)...)
-	row.lacksMetric = t.canCompare(ran) && len(all.Comparable(t.Measure.Metric, ran).Rows) < len(all.Rows)
-	if family = row.comparable(family); !t.canCompare(family) {
+	hasMetric := all.Comparable(t.Measure.Metric, ran)
+	row.lacksMetric = view.CanCompare(ran, t.view.Champion) && len(hasMetric.Rows) < len(all.Rows)
+	if family = row.comparable(family); !view.CanCompare(family, t.view.Champion) {
 		return row, nil
 	}
 	if err := t.addTests(&row, g, &pooled, family); err != nil { // sets row.bestSet
@@ -354,11 +352,6 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 		e.Comparison = row.comparison(id)
 	}
 	return row, nil
-}
-
-// canCompare reports whether there are at least two classifiers, including the champion if there is one.
-func (t *Table) canCompare(ids []string) bool {
-	return len(ids) > 1 && (t.view.Champion == "" || slices.Contains(ids, t.view.Champion))
 }
 
 // comparable returns the classifiers of a family that the row compares.

@@ -71,12 +71,9 @@ func TestComparisonsUseCommonReplicates(t *testing.T) {
 			t.Errorf("%+v", q)
 		}
 	}
-	if !slices.Contains(content.Remarks, "Tests, ranks and the choice of the best mean use the replicates in which "+
-		"the metric is defined for all compared classifiers: 7.") {
+	if !slices.Contains(content.Remarks, "Tests, findings, ranks and the choice of the best mean use the replicates "+
+		"in which the metric is defined for all compared classifiers: 7.") {
 		t.Errorf("%q", content.Remarks)
-	}
-	if words := findings(content); !strings.Contains(words, "classifiers in 7 replicates, with the means") {
-		t.Error(words)
 	}
 }
 
@@ -153,8 +150,8 @@ func TestPooledRowsLeaveOutUndefinedClassifiers(t *testing.T) {
 func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 	content := undefinedTable(t, 20, 17, "", func(*Options) {}) // leaves two common replicates
 	words := findings(content)
-	if !strings.Contains(words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000; "+
-		"complex, n = 1000). Averages leave out their levels.") {
+	if !strings.Contains(words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000 "+
+		"and complex, n = 1000). Averages leave out their levels.") {
 		t.Error(words)
 	}
 	ofGaussian := func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200", "1000"}} }

@@ -115,9 +115,6 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	}
 	pooled := v.PoolFor(&shared, m, ids)
 	pooled = pooled.Comparable(m.Metric, ids)
-	if len(pooled.Rows) == 0 {
-		return shared, nil, []string{"no replicate has " + m.Name + " of all classifiers"}
-	}
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {

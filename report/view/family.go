@@ -123,11 +123,15 @@ func (v *View) FamilySizes(groups []Group, m *Measure, family []string, champion
 func (v *View) comparedIn(g *Group, m *Measure, family []string, champion string) int {
 	pooled := v.PoolFor(g, m, family)
 	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion)...)
-	lacksChampion := champion != "" && !slices.Contains(ran, champion)
-	if len(ran) < 2 || lacksChampion || v.Untested(*g) {
+	if !CanCompare(ran, champion) || v.Untested(*g) {
 		return 0
 	}
 	return len(ran)
+}
+
+// CanCompare reports whether there are at least two classifiers to compare, including the champion unless it is "".
+func CanCompare(ids []string, champion string) bool {
+	return len(ids) > 1 && (champion == "" || slices.Contains(ids, champion))
 }
 
 // Partial returns the classifiers of a family that the joint test of all pairs leaves out of a group, because they

@@ -112,8 +112,8 @@ func TestGroupsOfCells(t *testing.T) {
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
 	if words := v.PoolingSentence("A row", uneven, m, ids); words != "A row pools up to 2 cells of the design, "+
-		"which differ in: densities. Fewer cells: gaussian, n = 200 (1). Differences from the others are also differences between "+
-		"cells." {
+		"which differ in: densities. Fewer cells: gaussian, n = 200 (1). Differences from the others are also "+
+		"differences between cells." {
 		t.Error(words)
 	}
 	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells), m, ids); words != "" {

@@ -59,9 +59,8 @@ func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 }
 
 // UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Left out, since more than 5% of
-// their results in a cell lack the metric: SVM in n = 200." verdict is the beginning of the sentence, such as "Left
-// out". UndefinedSentence returns "" if there are none.
-func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
+// their results in a cell lack the metric: SVM in n = 200." It returns "" if there are none.
+func (v *View) UndefinedSentence(groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
 		lists[i] = v.UndefinedIn(&groups[i], m, ids)
@@ -70,6 +69,6 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	if names == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s, since more than %s%% of their results in a cell lack the metric: %s.", verdict,
+	return fmt.Sprintf("Left out, since more than %s%% of their results in a cell lack the metric: %s.",
 		Number(100*v.MaxFailureRate), names)
 }

@@ -159,7 +159,7 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 		low, high := math.MaxInt, 0 // numbers of replicates of the cells of this group
 		cells := v.TreatFailures(&groups[i])
 		all, pooled := v.Pool(&groups[i]), v.PoolFor(&groups[i], m, ids)
-		if len(groups[i].Cells) > 1 && len(pooled.Replicates) < len(all.Replicates) {
+		if len(pooled.Replicates) < len(all.Replicates) {
 			cells = strata(&pooled)
 			text = fmt.Sprintf(" Pooled means use the %s in which all classifiers have the metric.", v.UnitNoun(groups))
 		}

@@ -165,29 +165,20 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 // loss, because the metric is undefined for it. Otherwise, means of several classifiers would be over different
 // replicates. A classifier without any loss removes no replicate.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
-	lost := map[int]bool{}
+	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {
-		var undefined []int // replicates
-		hasLoss := false
+		values, _ := c.Values(m, id)
 		for i := range c.Rows {
 			r := &c.Rows[i]
-			switch {
-			case r.Classifier != id || r.Status != OK: // another classifier, or a failed fit
-			case math.IsNaN(c.Loss(m, r)):
-				undefined = append(undefined, r.Replicate)
-			default:
-				hasLoss = true
+			if len(values) > 0 && r.Classifier == id && r.Status == OK && math.IsNaN(c.Loss(m, r)) {
+				lost[r.Replicate] = true
 			}
 		}
-		for _, replicate := range undefined {
-			lost[replicate] = hasLoss || lost[replicate]
-		}
 	}
-	isLost := func(r Record) bool { return lost[r.Replicate] }
-	if !slices.ContainsFunc(c.Rows, isLost) {
+	if len(lost) == 0 {
 		return *c
 	}
-	return c.With(slices.DeleteFunc(slices.Clone(c.Rows), isLost))
+	return c.With(slices.DeleteFunc(slices.Clone(c.Rows), func(r Record) bool { return lost[r.Replicate] }))
 }
 
 // columnsOf returns the index in c.Classifiers of each given classifier.

@@ -137,9 +137,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	set.Level = o.level(set.Family)
 	set.Best = BestOf(c, o.Metric, o.Family)
 	against := cmp.Or(o.Champion, set.Best) // may be ""
-	hasLoss := func(name string) bool { return succeeded(c, o.Metric, name) }
-	ran := slices.Contains(set.Family, against)
-	if !ran || o.Untested || !slices.ContainsFunc(set.Family, hasLoss) {
+	if o.Untested || !slices.Contains(set.Family, against) {
 		return set, nil
 	}
 	set.Against = against
@@ -153,7 +151,7 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	}
 	for _, name := range o.Family {
 		isShownWorse := func(q Comparison) bool { return q.Other == name && q.Worse }
-		if !slices.ContainsFunc(set.Comparisons, isShownWorse) && hasLoss(name) {
+		if !slices.ContainsFunc(set.Comparisons, isShownWorse) && succeeded(c, o.Metric, name) {
 			set.Members = append(set.Members, name)
 		}
 	}
