@@ -219,12 +219,11 @@ func (t *Table) commonRemark() {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair
-		n, differs := 0, false
+		n := 0
 		for _, e := range row.Entries {
 			n = max(n, e.compared.N)
-			differs = differs || e.compared.N != e.N
 		}
-		if differs && n > 0 {
+		if n > 0 && n < row.results().Most {
 			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
 		}
 	}
