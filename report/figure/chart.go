@@ -56,7 +56,7 @@ type point struct {
 	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 	afterGap     bool        // the line and the band are interrupted before this point
-	hasNoBand    bool        // the band is interrupted at this point, because a single result has no spread
+	hasNoBand    bool        // it is a single result, so it has no spread and interrupts the band
 }
 
 // withErrorBand returns p with an error band of the mean ± half. If half is NaN or 0, the point has no
@@ -187,6 +187,14 @@ func (d *chart) values(valuesOf func(*point) []float64) [][]float64 {
 	return list
 }
 
+// allPoints returns the points of all curves.
+func (d *chart) allPoints() (list []point) {
+	for _, c := range slices.Concat(d.curves...) {
+		list = append(list, c.points...)
+	}
+	return list
+}
+
 // finishMeans is like finish for a chart of the means in the given groups. The parameter each is the subject of the
 // sentence on pooling, such as "Each panel".
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
@@ -211,11 +219,9 @@ func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnP
 // returns "" if no standard error is known.
 func (d *chart) largestError() string {
 	largest := 0.0
-	for _, values := range d.values(func(p *point) []float64 { return []float64{p.MCSE} }) {
-		for _, v := range values {
-			if v > largest { // false for NaN
-				largest = v
-			}
+	for _, p := range d.allPoints() {
+		if p.MCSE > largest { // false for NaN
+			largest = p.MCSE
 		}
 	}
 	if largest == 0 {
@@ -249,7 +255,7 @@ func (d *chart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 		for _, k := range curves {
 			line, _ := d.styleOf(k.id)
 			canvas.Annotate(c, canvas.Annotation{Series: k.id}, func() {
-				for _, segment := range k.bandSegments() {
+				for _, segment := range k.withBand().segments() {
 					drawBand(c, p, segment, line.Color)
 				}
 			})
@@ -349,22 +355,17 @@ func (k curve) segments() (list [][]point) {
 	return list
 }
 
-// bandSegments divides the points of a curve that have an error band at its gaps and at the other points.
-func (k curve) bandSegments() (list [][]point) {
-	continues := false // whether the previous point has a band
+// withBand returns the points of a curve that have an error band, with gaps in place of the others.
+func (k curve) withBand() (rest curve) {
+	followsGap := false
 	for _, at := range k.points {
-		if at.hasNoBand {
-			continues = false
-			continue
+		at.afterGap = at.afterGap || followsGap
+		followsGap = at.hasNoBand
+		if !at.hasNoBand {
+			rest.points = append(rest.points, at)
 		}
-		if !continues || at.afterGap {
-			list = append(list, nil)
-		}
-		last := len(list) - 1
-		list[last] = append(list[last], at)
-		continues = true
 	}
-	return list
+	return rest
 }
 
 // lineAndMarks draws a line through each segment of a curve, with marks at the points in k.marked.

@@ -45,13 +45,13 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			strings.Join(unequal, "; ")))
 	}
 	about := captionFacts{"Factor": d.X.Title, "Band": r.options.Band, "LogX": r.options.LogX}
-	lacksBand := func(c curve) bool {
-		return slices.ContainsFunc(c.points, func(p point) bool { return p.hasNoBand })
+	var results view.Range // of a point
+	for _, p := range d.allPoints() {
+		results.Add(p.N)
 	}
-	curves := slices.Concat(d.curves...)
-	about["SomeWithoutBand"] = slices.ContainsFunc(curves, lacksBand)
-	if !slices.ContainsFunc(curves, func(c curve) bool { return len(c.bandSegments()) > 0 }) {
-		about["Band"] = "none" // each point is a single result
+	about["SomeWithoutBand"] = results.Least == 1
+	if results.Most <= 1 { // each point is a single result
+		about["Band"] = "none"
 	}
 	return d.finishMeans(page, "Each point", allPoints, about), nil
 }

@@ -135,7 +135,7 @@ func TestLineWithoutBandsOfSingleResults(t *testing.T) {
 		t.Error(got)
 	}
 	k := curve{points: []point{{x: 1}, {x: 2, hasNoBand: true}, {x: 3}, {x: 4}, {x: 5, afterGap: true}}}
-	if segments := k.bandSegments(); len(segments) != 3 || len(segments[1]) != 2 {
+	if segments := k.withBand().segments(); len(segments) != 3 || len(segments[1]) != 2 {
 		t.Errorf("%v", segments)
 	}
 }

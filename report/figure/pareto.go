@@ -109,8 +109,7 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 // are no bars.
 func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
 	var nouns []string
-	for _, c := range slices.Concat(d.curves...) {
-		at := c.points[0]
+	for _, at := range d.allPoints() {
 		if at.low < at.high {
 			nouns = view.AddNew(nouns, d.errorNoun(groups, d.measure))
 		}
