@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 	"copse/report/figure"
 	"copse/report/table"
 	"copse/report/view"
-	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -81,8 +79,8 @@ func (l *Layout) Validate() error {
 
 func checkLength(key, name string) error {
 	if len(name) > maxName {
-		return &recipe.Error{Key: key, Msg: fmt.Sprintf("the name %.20q... has %d bytes; it may have at most %d", name,
-			len(name), maxName)}
+		return view.KeyError(key, "the name %.20q... has %d bytes; it may have at most %d", name,
+			len(name), maxName)
 	}
 	return nil
 }

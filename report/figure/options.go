@@ -6,7 +6,6 @@ import (
 	"copse/report/canvas"
 	"copse/report/view"
 	"copse/stats/metrics"
-	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -87,10 +86,10 @@ func Defaults() Options {
 // Validate returns an error if the metric is unknown or the width is invalid.
 func (o *Options) Validate() error {
 	if _, err := metrics.Lookup(o.Metric); err != nil {
-		return &recipe.Error{Key: "metric", Msg: err.Error()}
+		return view.KeyError("metric", "%s", err)
 	}
 	if _, err := view.Width(o.Width); err != nil {
-		return &recipe.Error{Key: "width", Msg: err.Error()}
+		return view.KeyError("width", "%s", err)
 	}
 	return nil
 }

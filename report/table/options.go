@@ -1,14 +1,12 @@
 package table
 
 import (
-	"fmt"
 	"slices"
 
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
-	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -87,13 +85,13 @@ func (t *Options) Validate() error {
 	}
 	isNamed := func(known stats.Test) bool { return known.Name == t.Test }
 	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), isNamed) {
-		return &recipe.Error{Key: "test", Msg: fmt.Sprintf("no test %q; `copse list tests` shows all tests", t.Test)}
+		return view.KeyError("test", "no test %q; `copse list tests` shows all tests", t.Test)
 	}
 	if t.Contrast != "" && (t.Ranks || t.MCSE) {
-		return &recipe.Error{Key: "contrast", Msg: "a table of contrasts shows differences; remove `ranks` and `mcse`"}
+		return view.KeyError("contrast", "a table of contrasts shows differences; remove `ranks` and `mcse`")
 	}
 	if _, err := printedWidth(t.Width); err != nil {
-		return &recipe.Error{Key: "width", Msg: err.Error()}
+		return view.KeyError("width", "%s", err)
 	}
 	return nil
 }
@@ -102,17 +100,17 @@ func (t *Options) Validate() error {
 // metrics exist.
 func (t *Options) validateMetrics() error {
 	if _, err := metrics.Lookup(t.Metric); err != nil {
-		return &recipe.Error{Key: "metric", Msg: err.Error()}
+		return view.KeyError("metric", "%s", err)
 	}
 	if len(t.Metrics) > 0 && t.Metric != Defaults().Metric {
-		return &recipe.Error{Key: "metric", Msg: "set either `metric` or `metrics`; list all metrics under `metrics`"}
+		return view.KeyError("metric", "set either `metric` or `metrics`; list all metrics under `metrics`")
 	}
 	for i, name := range t.Metrics {
 		if _, err := metrics.Lookup(name); err != nil {
-			return &recipe.Error{Key: "metrics", Msg: err.Error()}
+			return view.KeyError("metrics", "%s", err)
 		}
 		if slices.Contains(t.Metrics[:i], name) {
-			return &recipe.Error{Key: "metrics", Msg: name + " is listed twice"}
+			return view.KeyError("metrics", "%s is listed twice", name)
 		}
 	}
 	return nil

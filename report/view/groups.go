@@ -10,6 +10,7 @@ import (
 
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 	"copse/stats/records"
 )
 
@@ -30,6 +31,11 @@ func OptionError(keys, format string, args ...any) error {
 // ValueError is like OptionError but about a value of one of the keys.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
+}
+
+// KeyError returns an error about the value of a key, which is wrong whatever the results are.
+func KeyError(key, format string, args ...any) error {
+	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, args...)}
 }
 
 const factorKeys = "rows panel page x"

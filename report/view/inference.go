@@ -2,11 +2,9 @@ package view
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"copse/stats"
-	"copse/stats/recipe"
 )
 
 // Inference contains the options for comparing classifiers.
@@ -90,21 +88,21 @@ func (o *Inference) Validate() error {
 	distinct := slices.Compact(slices.Sorted(slices.Values(o.Failures)))
 	switch {
 	case len(distinct) < len(o.Failures):
-		return &recipe.Error{Key: "failures", Msg: "the list contains a treatment twice"}
+		return KeyError("failures", "the list contains a treatment twice")
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
-		return &recipe.Error{Key: "fallback", Msg: "needs `failures: fallback`"}
+		return KeyError("fallback", "needs `failures: fallback`")
 	case o.Alternative == "less" && o.Champion == "":
-		return &recipe.Error{Key: "alternative", Msg: "`less` needs a champion: before you see results, name under " +
-			"`champion` the classifier that you expect to have the smaller loss, or use `two-sided`. A one-sided " +
-			"test against the best classifier of the row exceeds its level (10 % instead of 5 % with two classifiers)"}
+		return KeyError("alternative", "`less` needs a champion: before you see results, name under "+
+			"`champion` the classifier that you expect to have the smaller loss, or use `two-sided`. A one-sided "+
+			"test against the best classifier of the row exceeds its level (10 %% instead of 5 %% with two classifiers)")
 	case o.Alternative != "less" && o.Champion != "":
-		return &recipe.Error{Key: "champion", Msg: "a champion needs `alternative: less`; two-sided tests compare " +
-			"with the best classifier of each row"}
+		return KeyError("champion", "a champion needs `alternative: less`; two-sided tests compare "+
+			"with the best classifier of each row")
 	case o.Champion != "" && o.Correction == "pairs":
-		return &recipe.Error{Key: "correction", Msg: "`pairs` corrects for the choice of the best classifier from " +
-			"the results; with a champion, use `bonferroni` or `holm`"}
+		return KeyError("correction", "`pairs` corrects for the choice of the best classifier from "+
+			"the results; with a champion, use `bonferroni` or `holm`")
 	case o.Champion != "" && len(o.Family) > 0 && !slices.Contains(o.Family, o.Champion):
-		return &recipe.Error{Key: "champion", Msg: fmt.Sprintf("%s is not a classifier in `family`", o.Champion)}
+		return KeyError("champion", "%s is not a classifier in `family`", o.Champion)
 	}
 	return nil
 }
