@@ -12,6 +12,7 @@ import (
 	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/report/crate"
+	"copse/report/view"
 )
 
 // Crate returns the RO-Crate of a results folder, which is an archive for a paper. The folder must
@@ -123,9 +124,7 @@ func programsInWords(programs map[string]external.Handshake) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {
 		hello := programs[key]
-		if line := hello.Describe(); line != "" && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
+		lines = view.AddNew(lines, hello.Describe())
 	}
-	return lines
+	return view.Except(lines, "")
 }

@@ -32,7 +32,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
 	describeHistory(&d, f.NewManifest(selected)) // m may be older than the study
-	d.Sampling = samplings(s.Study, selected.Records, m)
+	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
 	d.ResultsDir = resultsOf(s.Study)
 	d.Commands = []string{"copse run " + d.ResultsDir + "/" + folder.Study + " --out again/" + s.Name,
@@ -330,7 +330,7 @@ func orValue(values, value string) string {
 
 // samplings describes how the replicates of each cell are sampled. The keys of the map are cell ids. Numbers
 // of test rows are read from rows, and sizes of fixed splits from m. Both are nil before a run.
-func samplings(s *study.Study, rows *records.Records, m *results.Manifest) map[string]view.Sampling {
+func samplings(s *study.Study, rows []records.Record, m *results.Manifest) map[string]view.Sampling {
 	testRows := testRowsOf(rows)
 	all := map[string]view.Sampling{}
 	for _, c := range s.Cells {
@@ -339,14 +339,10 @@ func samplings(s *study.Study, rows *records.Records, m *results.Manifest) map[s
 	return all
 }
 
-// testRowsOf returns how many test rows each replicate of each cell has, keyed by cell and replicate. If r is nil,
-// the map is empty.
-func testRowsOf(r *records.Records) map[string]map[int]int {
+// testRowsOf returns how many test rows each replicate of each cell has, keyed by cell and replicate.
+func testRowsOf(rows []records.Record) map[string]map[int]int {
 	tests := map[string]map[int]int{}
-	if r == nil {
-		return tests
-	}
-	for _, row := range r.Rows {
+	for _, row := range rows {
 		if tests[row.Cell] == nil {
 			tests[row.Cell] = map[int]int{}
 		}
@@ -631,13 +627,9 @@ func dataOf(s *study.Study) (list []view.Setting) {
 	} {
 		var values []string
 		for _, c := range s.Cells {
-			for _, v := range property.values(c.Data) {
-				if v != "" {
-					values = view.AddNew(values, v)
-				}
-			}
+			values = view.AddNew(values, property.values(c.Data)...)
 		}
-		list = addSetting(list, property.name, strings.Join(values, "; "))
+		list = addSetting(list, property.name, strings.Join(view.Except(values, ""), "; "))
 	}
 	return list
 }

@@ -46,7 +46,7 @@ func (c *svgCanvas) Stroke(p vg.Path) {
 		return
 	}
 	var style strings.Builder
-	fmt.Fprintf(&style, ` stroke="%s" stroke-width="%s"`, hex(s.color), decimal(s.width))
+	fmt.Fprintf(&style, ` stroke="%s" stroke-width="%s"`, Hex(s.color), decimal(s.width))
 	if len(s.dash) > 0 {
 		dash := make([]string, len(s.dash))
 		for i, d := range s.dash {
@@ -75,7 +75,7 @@ func (c *svgCanvas) flush() {
 
 func (c *svgCanvas) Fill(p vg.Path) {
 	c.flush()
-	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), hex(c.state.color),
+	fmt.Fprintf(&c.body, `<path d="%s" fill="%s"%s/>`+"\n", c.data(p), Hex(c.state.color),
 		opacity("fill", c.state.color))
 }
 
@@ -154,7 +154,7 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if angle := c.rotation(); angle != 0 {
 		fmt.Fprintf(&c.body, ` transform="rotate(%s %s %s)"`, decimal(angle), decimal(x), decimal(y))
 	}
-	fmt.Fprintf(&c.body, ` fill="%s">%s</text>`+"\n", hex(c.state.color), html.EscapeString(s))
+	fmt.Fprintf(&c.body, ` fill="%s">%s</text>`+"\n", Hex(c.state.color), html.EscapeString(s))
 }
 
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
@@ -172,7 +172,8 @@ func decimal(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+// Hex returns a colour in the notation #rrggbb of SVG, without its opacity.
+func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // opacity returns the attribute fill-opacity or stroke-opacity of a colour, or "" if the colour is
 // opaque.

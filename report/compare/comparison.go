@@ -232,11 +232,9 @@ func (c *Comparison) basisSentences() (sentences []string) {
 func (c *Comparison) reasons() []string {
 	var list []string
 	for _, a := range c.Items {
-		if a.Reason != "" {
-			list = view.AddNew(list, a.Reason)
-		}
+		list = view.AddNew(list, a.Reason)
 	}
-	return list
+	return view.Except(list, "")
 }
 
 // A rankCount compares our rankings of the classifiers with the published rankings.

@@ -77,7 +77,8 @@ func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) pan
 	page.Y.Title = "our " + shown + " (%)"
 	for k, id := range ids {
 		page.Titles = append(page.Titles, c.Label(id))
-		page.Notes = append(page.Notes, agreementNote(items[k]))
+		t := verdicts.NewTally(items[k])
+		page.Notes = append(page.Notes, fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided))
 	}
 	return page
 }
@@ -87,11 +88,6 @@ func perRow(panels int) int {
 		return 4
 	}
 	return 3
-}
-
-func agreementNote(items []*verdicts.Agreement) string {
-	t := verdicts.NewTally(items)
-	return fmt.Sprintf("%d of %d agree", t.Agree, t.Agree+t.Differ+t.Undecided)
 }
 
 // A point holds a published number and ours, in percent, with the ends of their error bars. If a standard

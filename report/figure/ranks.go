@@ -120,18 +120,14 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	case p.untested != "":
 		p.ranks, err = stats.Friedman(losses)
 	case d.nemenyi:
-		result, err := stats.Nemenyi(losses, d.Alpha)
-		if err != nil {
-			return p, err
-		}
+		var result stats.NemenyiResult
+		result, err = stats.Nemenyi(losses, d.Alpha)
 		p.ranks = result.FriedmanResult
 		p.cliques = result.Groups
 		p.criticalDifference = result.CD
 	default:
-		result, err := stats.WilcoxonHolm(losses, d.Alpha)
-		if err != nil {
-			return p, err
-		}
+		var result stats.PairwiseResult
+		result, err = stats.WilcoxonHolm(losses, d.Alpha)
 		p.ranks = result.FriedmanResult
 		p.cliques = result.Groups
 		p.unjoined = result.Apart // Nemenyi's test has no such pairs

@@ -86,9 +86,13 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 // one value for each fit in rows[i].
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
-		settings, err := chosenSettings(&rows[i], id)
+		fits, err := rows[i].TunedFits(id)
 		if err != nil {
 			return nil, err
+		}
+		var settings []setting // of all fits in the row
+		for _, tuned := range fits {
+			settings = append(settings, parseSettings(tuned.Values)...)
 		}
 		for _, s := range settings {
 			k := slices.IndexFunc(list, func(p tunedParameter) bool { return p.name == s.name })
@@ -109,16 +113,6 @@ func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err e
 
 // A setting is a parameter name with a value.
 type setting struct{ name, value string }
-
-// chosenSettings returns the values that tuning chose for a classifier in the cells of g. There is one
-// setting for each fit and tuned parameter.
-func chosenSettings(g *view.Group, id string) (settings []setting, err error) {
-	fits, err := g.TunedFits(id)
-	for _, tuned := range fits {
-		settings = append(settings, parseSettings(tuned.Values)...)
-	}
-	return settings, err
-}
 
 // parseSettings parses settings such as "c=10 gamma=0.1".
 func parseSettings(text string) (settings []setting) {

@@ -84,14 +84,14 @@ func targets(v *view.View, tables []printedTable) string {
 func expectation(v *view.View) string {
 	var words []string
 	for _, c := range v.Cells {
+		variation := "over new problems and new training sets"
 		switch s := v.Sampling[c.ID]; {
 		case s.OneTestSet:
-			words = view.AddNew(words, "over fits evaluated on one test set of a data set")
+			variation = "over fits evaluated on one test set of a data set"
 		case s.OneDataSet:
-			words = view.AddNew(words, "over splits of a data set")
-		default:
-			words = view.AddNew(words, "over new problems and new training sets")
+			variation = "over splits of a data set"
 		}
+		words = view.AddNew(words, variation)
 	}
 	return strings.Join(words, ", ")
 }

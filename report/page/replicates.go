@@ -1,11 +1,11 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
+	"copse/report/canvas"
 	"copse/report/figure"
 	"copse/report/view"
 	"copse/stats/metrics"
@@ -38,8 +38,7 @@ const mostRows = 20000
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
-		c := figure.Colour(v, id)
-		colour := fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+		colour := canvas.Hex(figure.Colour(v, id))
 		r.Series = append(r.Series, series{ID: id, Label: v.Label(id), Colour: colour})
 	}
 	for _, c := range v.Trials {
