@@ -13,7 +13,7 @@ import (
 // records.csv.
 func RecordsFile(dir string) string {
 	path := filepath.Join(dir, Records)
-	if _, err := os.Stat(path + ".gz"); err == nil {
+	if exists(path + ".gz") {
 		return path + ".gz"
 	}
 	return path
@@ -55,33 +55,31 @@ var reserved = []string{Study, Manifest, Records, Records + ".gz", Timings, Outp
 
 // Reserved reports whether copse itself writes a file or folder with the name of the first element of path.
 // path is relative to a results folder.
-func Reserved(path string) bool {
+func Reserved(path string) bool { return slices.Contains(reserved, firstElement(path)) }
+
+func firstElement(path string) string {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(path)), "/")
-	return slices.Contains(reserved, first)
+	return first
 }
 
-// RejectLinks returns an error if a file or folder that copse writes in a results folder is a symbolic link, or if
-// such a folder contains one. Through such a link, copse could change files outside the results folder, or pack
-// them. dir itself may be a link.
-func RejectLinks(dir string) error {
-	for _, name := range reserved {
-		if err := RejectLink(filepath.Join(dir, name)); err != nil {
+// RejectLinks returns an error if a file or folder that copse writes in the results folder dir is a symbolic link, or
+// if such a folder contains one. Through such a link, copse could change files outside the results folder, or pack
+// them. dir itself may be a link. RejectLinks skips folders that it cannot read. programFiles are further paths,
+// relative to dir, whose first elements it checks.
+func RejectLinks(dir string, programFiles ...string) error {
+	rejectLink := func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type()&fs.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a symbolic link, and copse uses only files inside the results folder: remove the "+
+				"link, or replace it with a copy of its target", path)
+		}
+		return nil
+	}
+	for _, name := range slices.Concat(reserved, programFiles) {
+		if err := filepath.WalkDir(filepath.Join(dir, firstElement(name)), rejectLink); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// RejectLink returns an error if path is a symbolic link, or a folder that contains one. It returns nil if path does
-// not exist, and skips folders that it cannot read.
-func RejectLink(path string) error {
-	return filepath.WalkDir(path, func(at string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s is a symbolic link, and copse uses only files inside the results folder: remove the "+
-				"link, or replace it with a copy of its target", at)
-		}
-		return nil
-	})
 }
 
 // HasResults reports whether dir is a results folder with results. It also returns true for folders inside
@@ -94,13 +92,11 @@ func HasResults(dir string) bool {
 
 // containsResults reports whether dir contains a study and at least one of the files and folders with results.
 func containsResults(dir string) bool {
-	if _, err := os.Stat(filepath.Join(dir, Study)); err != nil {
-		return false
-	}
-	for _, name := range []string{Manifest, Records, Records + ".gz", Journals} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	has := func(name string) bool { return exists(filepath.Join(dir, name)) }
+	return has(Study) && slices.ContainsFunc([]string{Manifest, Records, Records + ".gz", Journals}, has)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -145,10 +145,7 @@ const sourceMark = "# made from "
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return checksums{}, nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
 	o = checksums{}

@@ -96,8 +96,7 @@ func (m *Manifest) checkList(dir string) error {
 	if err := now.addPredictions(dir); err != nil || now.PredictionsSHA256 == m.PredictionsSHA256 {
 		return err
 	}
-	predictions := filepath.Join(dir, folder.Predictions)
-	list := filepath.Join(predictions, PredictionSums)
+	list := sumsFile(dir)
 	return fmt.Errorf("%s has the SHA-256 %q, but %s lists %s; restore %s, or delete it and run the study again",
-		list, now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256, predictions)
+		list, now.PredictionsSHA256, folder.Manifest, m.PredictionsSHA256, filepath.Dir(list))
 }

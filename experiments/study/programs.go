@@ -300,11 +300,8 @@ func (s *Study) KeepFiles(dir string) error {
 		if program.SameFiles(dir) {
 			continue
 		}
-		for _, name := range program.Files {
-			top, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
-			if err := folder.RejectLink(filepath.Join(dir, top)); err != nil {
-				return err
-			}
+		if err := folder.RejectLinks(dir, program.Files...); err != nil {
+			return err
 		}
 		if err := program.Copy(s.Folder(), dir, writeProgramFile); err != nil {
 			return err
