@@ -94,7 +94,8 @@ func (o *Inference) Validate() error {
 	case o.Alternative == "less" && o.Champion == "":
 		return KeyError("alternative", "`less` needs a champion: before you see results, name under "+
 			"`champion` the classifier that you expect to have the smaller loss, or use `two-sided`. A one-sided "+
-			"test against the best classifier of the row exceeds its level (10 %% instead of 5 %% with two classifiers)")
+			"test against the best classifier of the row exceeds its level (10 %% instead of 5 %% with two "+
+			"classifiers)")
 	case o.Alternative != "less" && o.Champion != "":
 		return KeyError("champion", "a champion needs `alternative: less`; two-sided tests compare "+
 			"with the best classifier of each row")
