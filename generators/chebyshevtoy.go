@@ -19,7 +19,7 @@ import (
 //	C_1 .. C_k    C_i = W_1
 //	D_1 .. D_k    D_i = W_a xor W_b, where a random pair of distinct W's is drawn for each i.
 //
-// S and the W's are independent given y. Two D's may have the same pair.
+// S and the W's are independent given y. Different D's may use the same pair of W's.
 type ChebyshevToy struct {
 	// number of C variables, and of D variables; there are 2k + n_weak + 1 variables in total
 	K int `param:"k" range:"[0,inf)"`

@@ -29,7 +29,7 @@ type Options struct {
 	// from the second round on, the expected share of new readings that are small changes of one of the best
 	// readings; the others are random
 	Local float64 `param:"local" range:"[0,1]"`
-	// the stages of a round; each stage runs more replicates of fewer readings than the one before
+	// the stages of a round; from stage to stage, fewer readings are run, with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
 	// how many of the best readings are evaluated again, on fresh replicates of all cells
 	Finalists int `param:"finalists" range:"[2,1000]"`

@@ -1,7 +1,6 @@
 package main
 
-// A row of the comparison shows the time that copse takes for one part beside the time of a reference
-// program.
+// A row of the comparison shows how long copse and a reference program take for one part of the benchmark.
 type row struct {
 	part      string
 	title     string

@@ -109,10 +109,10 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key of a figure, which the place at describes. Lists and mappings use commas between
-// items. A string is used unchanged. Other values are parsed as YAML, and so are lengths with a unit, such as a
-// width, because they may also be plain numbers. The argument origin is the whole command-line argument, for
-// error messages.
+// setFigureKey sets a key in the YAML section of a figure. Lists and mappings use commas between items. A
+// string is used unchanged. Other values are parsed as YAML, and so are lengths with a unit, such as a width,
+// because they may also be plain numbers. The argument origin is the whole command-line argument, for error
+// messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

@@ -21,8 +21,8 @@ type Reading struct {
 	Failed   bool              // the reading has no distance
 }
 
-// A Finalist is one of the best readings of the search, or the study itself. It was evaluated again on fresh
-// replicates.
+// A Finalist is one of the best readings that a calibration found, or the reading of the study. It was
+// evaluated again on new replicates.
 type Finalist struct {
 	Number                            int
 	Values                            []string          // parameter values; "" means the value in the study

@@ -87,10 +87,10 @@ func (d *Density) Tail(t float64) float64 {
 	return logSum(q, least) - (math.Log(n) + math.Log(d.h) + math.Log(2*math.Pi)/2)
 }
 
-// Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i,
-// y_i). It is accurate even far from the sample, where kernels underflow. q_i is the squared distance between
-// (s,t) and (x_i, y_i) in the metric of h. With the correlation r of h and the distances a and b in the two
-// variables, in bandwidths,
+// Tail2 returns log f(s,t) of the bivariate kernel estimate with bandwidth matrix h for the sample (x_i, y_i).
+// It is accurate even far from the sample, where kernels underflow. Let r be the correlation of h. Let a and b
+// be the distances between (s, t) and (x_i, y_i) in the two variables, in bandwidths. Then q_i, the squared
+// distance in the metric of h, and the log density are
 //
 //	q_i = a^2 + (b - r a)^2/(1-r^2)
 //	log f(s,t) = log sum_i exp(-q_i/2) - log(n 2 pi sqrt(det h)),  det h = h.XX h.YY (1-r^2).

@@ -352,8 +352,9 @@ func (p *interior) solve(q *system, aim target) direction {
 	return direction{dv, dalpha, dz, ds}
 }
 
-// longest returns the longest step in a direction that keeps alpha in [0, C] and z and s nonnegative. It is
-// at most 1/shorten. So after multiplication by the factor shorten, the step is at most 1.
+// longest returns the longest step in the given direction for which alpha stays in [0, C], and z and s stay
+// nonnegative. It returns at most 1/shorten. The caller multiplies the result by shorten, so the step is at
+// most 1.
 func (p *interior) longest(to direction) float64 {
 	t := 1 / shorten
 	for i, a := range p.alpha {

@@ -80,8 +80,9 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step, at most longest, for which b + step*delta stays within its bounds.
-// free[blocked] is the row that reaches its bound at this step; blocked is -1 if no bound limits the step.
+// firstBound returns the largest step for which b + step*delta stays within its bounds. The argument longest
+// limits the step. At this step, the row free[blocked] reaches its bound. If no bound limits the step, blocked
+// is -1.
 func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step float64, blocked int) {
 	step, blocked = longest, -1
 	for k, r := range free {
