@@ -168,14 +168,14 @@ func (t *Table) missing() bool {
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the
-// number of comparisons. smallest and largest are the numbers of compared classifiers in a row. The comment at each
-// case of the switch shows an example.
+// number of comparisons. smallest and largest are the smallest and the largest number of compared classifiers in a row.
+// The comment at each case of the switch shows an example. The cases are in order of precedence.
 func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
-	count := fmt.Sprint(most)
-	each := fmt.Sprintf("each at %s/%d", alpha, most)
-	if fewest < most { // rows have different numbers of comparisons
+	count := fmt.Sprint(most)                         // the number of comparisons in a row
+	each := fmt.Sprintf("each at %s/%d", alpha, most) // the Bonferroni level of one comparison
+	if fewest < most {                                // rows have different numbers of comparisons
 		count = fmt.Sprintf("%d to %d", fewest, most)
 		each = fmt.Sprintf("each at %s divided by their number", alpha)
 	}

@@ -278,24 +278,25 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead over the rows that decidableRows returns. The text is "" if there is no
-// lead.
+// overallFinding returns a sentence on the lead: the gap between the best classifier (or the champion) and its closest
+// rival. Losses are averaged over the rows that decidableRows returns. The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	l, ok := t.lead(rows)
 	if !ok {
 		return s
 	}
+	// The Bonferroni correction for the interval counts the pairs of classifiers once, not at each level of a factor.
 	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, 1))
 	s.text += "." + t.leftOutSentence(rows)
 	switch {
-	case len(rows) > 1:
+	case len(rows) > 1: // "Averaged over 4 of the 6 rows of the table, ..."
 		over := fmt.Sprintf("the %d", len(t.Rows))
 		if len(rows) < len(t.Rows) {
 			over = fmt.Sprintf("%d of %s", len(rows), over)
 		}
 		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
-	case len(t.Rows) > 1:
+	case len(t.Rows) > 1: // only one of them is decidable: "For n = 20, ..."
 		s.text = fmt.Sprintf("For %s, %s", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels), s.text)
 	}
 	return s
@@ -303,18 +304,19 @@ func (t *Table) overallFinding() (s leadSentence) {
 
 // intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95%
 // intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the
-// factor); intervals of ratios are Fieller's." comparesLevels and hasRatio describe the findings.
+// factor); intervals of ratios are Fieller's." comparesLevels states whether the findings contain leads at each level
+// of a factor. hasRatio states whether they contain ratios of gaps.
 func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
 		text += "; intervals of ratios are Fieller's"
 	}
-	rows := t.decidableRows()
-	if len(rows) > 1 && t.sharesData(rows) {
+	rows := t.decidableRows()                // rows with tests, except undecided ones; findings use these rows
+	if len(rows) > 1 && t.sharesData(rows) { // two of the rows use the same data
 		text += "; rows share data, so intervals of averages over rows use an upper bound of the standard error and " +
 			"may be too wide"
 	}
-	isDataSet := func(i int) bool {
+	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
 		cells := t.groups[i].Cells
 		return len(cells) == 1 && t.view.Sampling[cells[0].ID].OneDataSet
 	}

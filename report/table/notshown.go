@@ -38,14 +38,15 @@ func (t *Table) undecidedComparisons() (open []undecidedComparison) {
 
 // notShownSentence lists comparisons without a significant difference: "No difference is shown between SLB
 // and SLB- (three-parent, n = 200), RF and DCC (4 rows). The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." It returns "" if all differences are significant.
+// percentage points with 80 percent power." If the study names a champion, the sentence begins "SLB is not shown to be
+// better than". It skips rows with too few results to show a difference. The sentence is "" if nothing remains.
 func (t *Table) notShownSentence() string {
 	open := t.undecidedComparisons()
 	if open == nil {
 		return ""
 	}
 	names := func(o undecidedComparison) [2]string { // in one order, because either may be the best of a row
-		a, b := o.row.bestSet.Against, o.Other
+		a, b := o.row.bestSet.Against, o.Other // Against, the best or the champion, is compared with all others
 		return [2]string{min(a, b), max(a, b)}
 	}
 	pairs := stats.Grouped(open, names) // comparisons of the same two classifiers in different rows

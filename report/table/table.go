@@ -154,8 +154,8 @@ func (t *Table) suitableDigits() int {
 }
 
 // newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,
-// the sentences of the caption that explain bold type. best is the word for the best mean in these sentences. If it is
-// "", the word is "smallest" or "largest", depending on the metric.
+// the sentences of the caption that explain bold type. best describes the best mean in these sentences. If best is
+// "", they use "smallest" or "largest", depending on the metric.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -170,9 +170,9 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	if o.Contrast != "" {
-		err = t.addContrasts(o) // rows of differences between the levels of a factor
+		err = t.addContrasts(o) // rows of differences between the levels of a factor; they have no tests
 	} else {
-		t.tested = t.testedFamily(o)
+		t.tested = t.testedFamily(o) // the classifiers that the tests in the rows compare; nil if there are no tests
 		err = t.addRows(o, t.tested)
 	}
 	if err != nil {
@@ -185,7 +185,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	t.addNotes(o)
-	if t.tested != nil && t.hasTestableRow() {
+	if t.tested != nil && t.hasTestableRow() { // for contrasts, tested is nil, and addContrasts sets Bold
 		t.Bold = t.boldCaption(t.IDs, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
