@@ -43,11 +43,11 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 
 // replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block, in the r-th of
 // the replicates that are common to all cells. Replicates with the same number belong together, because they are the
-// same fold or draw. If the cells lack losses in different numbers of these replicates, it returns the losses in the
-// pooled cell instead.
+// same fold or draw. A cell drops replicates without the losses of all classifiers. If the cells keep different numbers
+// of replicates, or none, it returns the losses in the pooled cell of the block instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := slices.Clone(v.TreatFailures(g))
-	for i := range cells {
+	for i := range cells { // remove the replicates in which the metric of a classifier or of the baseline is undefined
 		cells[i] = cells[i].Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 	}
 	var byCell [][][]float64
