@@ -99,7 +99,7 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	r := h.XY / hx / hy
 	// The conversions to float64 prevent fused multiply-adds.
 	rest := float64(1-r) * float64(1+r) // 1 - r^2
-	var memory [512]float64
+	var memory [512]float64             // holds the q_i without an allocation if the sample is small
 	q, least := resized(memory[:0], len(x)), math.Inf(1)
 	for i, v := range x {
 		a, b := distance(s, v, hx), distance(t, y[i], hy)
@@ -107,9 +107,9 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 		q[i] = float64(a*a) + float64(c*c)/rest
 		least = min(least, q[i])
 	}
-	kept := q[:0] // drop terms that would not change any digit
+	kept := q[:0] // overwrites q with the q_i of terms that can change a digit of the sum
 	for _, v := range q {
-		if !(v-least > negligible) {
+		if !(v-least > negligible) { // also keeps NaN
 			kept = append(kept, v)
 		}
 	}
