@@ -22,6 +22,8 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
+	// The function stepsOf takes the number of times that each row counts. It returns one step for each distinct score,
+	// in descending order, with the numbers of rows (and of rows of the class, the hits) that reach the score.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(once(len(p.Truth))) // counts each row once
 	if len(steps) == 0 {
