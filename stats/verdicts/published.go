@@ -177,7 +177,7 @@ func onlyMean(header, ignore []string) (found string, err error) {
 }
 
 // readRow converts the fields of one row of the file to error rates in [0,1]. It derives the rounding
-// from the number of printed digits. A statistic that has no column is NaN.
+// from the number of printed digits. A statistic that has no column is NaN. header names the columns in errors.
 func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
@@ -185,8 +185,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	// Columns p.low and p.high contain the smallest and the largest error. For accuracies, readHeader has exchanged
 	// the two: p.low is the column of the largest accuracy, whose complement is the smallest error.
 	statistics := []struct {
-		column          int
-		value, rounding *float64
+		column          int      // negative if the file lacks the statistic
+		value, rounding *float64 // where to store the results
 	}{
 		{p.mean, &r.Mean, &r.Rounding},
 		{p.sd, &r.SD, new(float64)}, // the rounding of the standard deviation is not used
