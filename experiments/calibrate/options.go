@@ -132,7 +132,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 }
 
 // checkBlocks reports an error if no cell matches the condition of calibrate.blocks, passed as selected. It also
-// reports each free parameter whose level does not occur in the matching cells.
+// reports each free parameter whose level, such as "family=normal", does not occur in the matching cells. A parameter
+// without a level applies to all cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
@@ -146,6 +147,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		factor, level, isGiven := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
+			// The error has the line of the list item and the path of its key `level`.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}
