@@ -342,14 +342,15 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 }
 
 // sum estimates how long it will take to compute all missing results. A classifier's time is taken from the same
-// cell if it was measured there, and otherwise predicted from its times in other cells.
+// cell if it was measured there, and otherwise predicted from its times in other cells, if hasTimes. Unknown
+// lists the classifiers without any time. The ID drawing represents drawing the data of a cell.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands {
 		if d.visits > 0 { // the pilot measured times in this cell
 			total.Cells++
 		}
-		if w.costs.hasTimes(drawing) { // drawing is the ID under which the times for drawing data are stored
+		if w.costs.hasTimes(drawing) { // each trial draws its data once
 			w.addTo(total, d, drawing, d.trials)
 		}
 		for _, e := range d.entries() {
