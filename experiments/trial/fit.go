@@ -41,6 +41,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		defer cancel()
 	}
 	var clock programClock // collects the times that an external program reports
+	// fitAndPredict calls the function, which sets the tuned parameters in o, and then sets the labels and times in o.
 	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
