@@ -299,15 +299,16 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 // features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x, which
 // must already be in the units of the columns. It stores the result in memory if there is enough room.
 //
-// Densities are computed first and then replaced by their logarithms. If the kernel sums of a pair are
-// computed separately (hasSeparatePairs), the pair is evaluated at all rows before the next pair, which
-// limits memory use. All other densities of all classes are then evaluated in batches of rows. Densities
-// below their floor (see floors) need not be accurate, because takeLogs replaces them.
+// Some classes evaluate each pair of variables at all rows before the next pair, which limits memory use.
+// The first step evaluates these pairs. The second step goes through the rows in batches. It evaluates the
+// rest, which are the other pairs and all single variables, and then replaces all densities of the batch by
+// their logarithms. Densities below their floor (see floors) need not be accurate, because takeLogs replaces
+// them.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
 	out := mat.NewDense(n, len(t.Entries), slices.Grow(memory[:0], size)[:size])
-	for c := range t.classes {
+	for c := range t.classes { // if a class evaluates all pairs together, evaluateRest does it
 		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floors()); err != nil {
 			return nil, err
 		}
