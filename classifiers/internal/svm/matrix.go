@@ -54,8 +54,8 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// The dot products, which k then converts to kernel values. A new stepwise begins without columns, and its method
-	// dots checks ctx regularly.
+	// At first, g contains the dot products <x_i, x_j> for j >= i, which k then converts to kernel values. A new
+	// stepwise keeps no products, so dots uses all columns of x. It checks ctx regularly.
 	g, err := new(stepwise).dots(ctx, x)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
 		if i%rowsPerLook == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		fromDiagonal := g.data[i*(g.n+1) : (i+1)*g.n] // row i from the diagonal on
+		fromDiagonal := g.data[i*(g.n+1) : (i+1)*g.n] // row i from the diagonal on: columns i to n-1
 		k.apply(fromDiagonal, squares[i], squares[i:])
 	}
 	g.mirror() // copies the upper triangle to the lower one
