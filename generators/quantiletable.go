@@ -59,7 +59,7 @@ func newQuantileTable(m margin) *quantileTable {
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
-	low := -1.0 // a value with a lower score than the next x
+	low := -1.0 // x(z) is in [low, high]; low is first lowered until its score is at most -tableEnd
 	for normalScore(t.margin, low) > -tableEnd {
 		low *= 2
 	}
@@ -73,9 +73,9 @@ func (t *quantileTable) setPoints() (bend []float64) {
 		x := scoreInverse(t.margin, z, guess, low, high) // the value in [low, high] with the score z
 		slope := math.Exp(-z*z/2-t.margin.logDensity(x)) / math.Sqrt(2*math.Pi)
 		t.x[i], t.slope[i] = x, slope
-		bend[i] = (t.margin.logSlope(x) + z/slope) / slope
-		low = x
-		guess = x + slope*tableStep // guess of the next x, by linear extrapolation
+		bend[i] = (t.margin.logSlope(x) + z/slope) / slope // logSlope is f'/f, and 1/slope is dz/dx
+		low = x                                            // x(z) is increasing
+		guess = x + slope*tableStep                        // guess of the next x, by linear extrapolation
 	}
 	return bend
 }
