@@ -399,10 +399,12 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts groups of cells for the statistics Narrows and Widens. A lead is the absolute difference
-// between the mean losses of a classifier and its rival. A group has one cell for each level of the factor
-// Along, in the order of the levels. A z test compares the leads in the first and the last cell, whose results
-// are independent. Groups without results in one of the two are left out.
+// countLeads counts the groups of cells in which a lead changes as claimed. The statistic Narrows claims that
+// it becomes smaller, and Widens that it becomes larger. A lead is the absolute difference between the mean
+// losses of a classifier and its rival. A group has one cell for each level of the factor Along, in the order
+// of the levels. A z test compares the leads in the first and the last cell, whose results are independent.
+// It may show the claimed change or refute it by showing the opposite. Groups without results in one of the
+// two cells are left out.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
