@@ -446,15 +446,15 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// attributeNames returns the names of the attributes. It returns nil if they are unknown, because an external
-// program draws the data or a file is missing.
+// attributeNames returns the names of the attributes. It returns nil if they are unknown: an external program or a
+// generator of discrete attributes draws the data, or a file is missing.
 func (d *Data) attributeNames() (names []string) {
 	switch {
 	case d.File != nil:
 		for _, a := range d.File.Rows.Attributes {
 			names = append(names, a.Name)
 		}
-	case d.Generator != nil:
+	case d.Generator != nil && !d.spec.Discrete: // discrete generators choose their own names
 		for j := range d.spec.Columns(d.Generator) {
 			names = append(names, fmt.Sprintf("x%d", j+1))
 		}

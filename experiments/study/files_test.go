@@ -80,6 +80,15 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 	}
 }
 
+// A generator of discrete attributes chooses their names, so any name is accepted.
+func TestDiscreteOfDiscreteGenerator(t *testing.T) {
+	const text = "study: s\nseed: 1\ndata: {generator: chebyshev-toy, train: {n: 20}, test: {n: 20}}\n" +
+		"classifiers: [{classifier: nb, discrete: [S, W1]}]\n"
+	if _, err := study.Parse("study.yaml", []byte(text), nil, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // A repeat without some of its folds is rejected, both in the study and by flags. The error contains the next
 // numbers that give complete repeats in every cell. Earlier results can still be read.
 func TestRepeatsAreWhole(t *testing.T) {
