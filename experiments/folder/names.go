@@ -62,14 +62,15 @@ func firstElement(path string) string {
 	return first
 }
 
-// RejectLinks returns an error if a file or folder that copse writes in the results folder dir is a symbolic link, or
-// if such a folder contains one. Through such a link, copse could change files outside the results folder, or pack
-// them. dir itself may be a link. RejectLinks skips folders that it cannot read. programFiles are further paths,
-// relative to dir, whose first elements it checks.
+// RejectLinks returns an error if a file or folder that copse writes in the results folder dir is a symbolic
+// link, or if such a folder contains one. Through such a link, copse could change files outside the results
+// folder, or pack them. Commands that only read need not call it. dir itself may be a link. RejectLinks skips
+// folders that it cannot read. programFiles are further paths, relative to dir, whose first elements it checks.
 func RejectLinks(dir string, programFiles ...string) error {
 	rejectLink := func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.Type()&fs.ModeSymlink != 0 {
-			return fmt.Errorf("%s is a symbolic link, and copse uses only files inside the results folder: remove the "+
+		isEditorLock := strings.HasPrefix(filepath.Base(path), ".#") // a link that Emacs creates
+		if err == nil && entry.Type()&fs.ModeSymlink != 0 && !isEditorLock {
+			return fmt.Errorf("%s is a symbolic link, and copse writes only inside the results folder: remove the "+
 				"link, or replace it with a copy of its target", path)
 		}
 		return nil

@@ -48,6 +48,9 @@ Packing is bit-for-bit reproducible.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openFolder(args[0])
+			if err == nil {
+				err = folder.RejectLinks(args[0]) // a crate contains no files from outside the folder
+			}
 			if err != nil {
 				return err
 			}
