@@ -474,7 +474,7 @@ func TestImpossibleReadingsAreErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "round 1: the generator accepts none") ||
+	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "round 1: the generator rejects all ") ||
 		!strings.Contains(err.Error(), "edge_prob") {
 		t.Errorf("%v", err)
 	}

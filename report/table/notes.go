@@ -218,7 +218,7 @@ func (t *Table) commonRemark() {
 	what, eachPair := "Tests, findings, ranks and the choice of the best mean", false
 	for i := range t.Rows {
 		row := &t.Rows[i]
-		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair
+		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair && len(row.bestSet.Comparisons) > 1
 		n := 0
 		for _, e := range row.Entries {
 			n = max(n, e.compared.N)

@@ -375,6 +375,10 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: slices.Concat(failed, undefined)}
+	if len(g.Cells) == 1 { // means of one cell use all results of each classifier
+		all := v.Pool(g)
+		pooled, undefined = &all, nil
+	}
 	for _, id := range t.IDs {
 		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(failed, id),
 			Undefined: slices.Contains(undefined, id), Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}

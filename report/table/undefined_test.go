@@ -90,16 +90,26 @@ func TestChampionUsesPairs(t *testing.T) {
 	}
 }
 
-// A classifier that often lacks the metric in a single cell is set aside and does not reduce the results of others.
+// A classifier that often lacks the metric in a single cell keeps its mean. It is not compared, so it does not reduce
+// the results of others. A single undefined result excludes no classifier.
 func TestUndefinedClassifierOfOneCellIsSetAside(t *testing.T) {
 	study, rows := undefinedSample(20, 12)
 	content := makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries; inOneCell(o) })
 	row := content.Rows[0]
-	if slb := row.Entries[0]; !slb.Undefined || slb.N > 0 || content.formatEntry(&slb, "").Main != "undefined" {
+	if slb := row.Entries[0]; slb.Undefined || slb.N != 8 || slb.Bold {
 		t.Errorf("%+v", slb)
+	}
+	if want := "Not compared, since more than 5% of their results in a cell lack the metric: SLB."; !slices.Contains(
+		content.Remarks, want) {
+		t.Errorf("%q, want %q", content.Remarks, want)
 	}
 	if q := row.comparison("5nn"); q == nil || q.Pairs != 19 {
 		t.Errorf("%+v", row.bestSet)
+	}
+	study, rows = undefinedSample(10, 1)
+	content = makeTable(t, study, rows, func(o *Options) { o.Metric = falseDiscoveries; inOneCell(o) })
+	if q := content.Rows[0].comparison("slb"); q == nil && content.Rows[0].bestSet.Best != "slb" {
+		t.Errorf("%+v", content.Rows[0].bestSet)
 	}
 }
 

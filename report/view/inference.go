@@ -51,8 +51,8 @@ type Inference struct {
 	// classifier in the replicate. Tables use the first treatment and show the others for comparison
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
 	// if `failures` is `common`: largest share of failed fits in a cell; a classifier that exceeds it is not
-	// compared in rows with that cell. It is also the largest share of results in a cell for which the metric is
-	// undefined
+	// compared in rows with that cell. The same share applies to results for which the metric is undefined, if
+	// there are several
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
 	// predicts the class proportions of the test rows

@@ -8,10 +8,11 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers among ids that lack m in more than MaxFailureRate of their results in some cell
-// of a group. Means and tests omit them in the whole group, as they omit the classifiers of ExcludedFrom. If a cell
-// has a single pooled result, as a data set does, the share is over the whole group. UndefinedIn ignores data for which
-// no classifier has m, classifiers that never have it, and the baseline of m.
+// UndefinedIn returns the classifiers among ids that lack m in several results of some cell, and in more than
+// MaxFailureRate of them. Tests omit them in the whole group, as they omit the classifiers of ExcludedFrom, and
+// so do means over several cells. Cells with a single pooled result, such as data sets, count as one cell.
+// UndefinedIn ignores data for which no classifier has m, classifiers that never have it, and the baseline of
+// m.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
@@ -29,14 +30,20 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
 	}))
 	cells := strata(&known)
-	if slices.ContainsFunc(cells, func(c records.Cell) bool { return len(c.Replicates) == 1 }) {
-		cells = []records.Cell{known}
-	}
+	var singles []records.Record // of strata with one result, such as data sets
+	cells = slices.DeleteFunc(cells, func(c records.Cell) bool {
+		if len(c.Replicates) == 1 {
+			singles = append(singles, c.Rows...)
+		}
+		return len(c.Replicates) == 1
+	})
+	cells = append(cells, known.With(singles))
 	return Without(ids, func(id string) bool {
 		exceedsRate := func(c records.Cell) bool {
 			values, _ := c.Values(m.Metric, id)
 			results, _ := c.Attempts(id)
-			return float64(results-len(values))/float64(results) > v.MaxFailureRate // false for 0/0
+			lacking := results - len(values)
+			return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 		}
 		all, _ := known.Values(m.Metric, id)
 		return len(all) == 0 || !slices.ContainsFunc(cells, exceedsRate)
@@ -58,8 +65,8 @@ func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	return pooled.Comparable(m.Metric, append(slices.Clone(ids), m.Baseline))
 }
 
-// UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Left out, since more than 5% of
-// their results in a cell lack the metric: SVM in n = 200." It returns "" if there are none.
+// UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Not compared, since more than
+// 5% of their results in a cell lack the metric: SVM in n = 200." It returns "" if there are none.
 func (v *View) UndefinedSentence(groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
@@ -69,6 +76,6 @@ func (v *View) UndefinedSentence(groups []Group, m *Measure, ids []string) strin
 	if names == "" {
 		return ""
 	}
-	return fmt.Sprintf("Left out, since more than %s%% of their results in a cell lack the metric: %s.",
+	return fmt.Sprintf("Not compared, since more than %s%% of their results in a cell lack the metric: %s.",
 		Number(100*v.MaxFailureRate), names)
 }
