@@ -82,7 +82,7 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 
 // A generator of discrete attributes chooses their names, so any name is accepted.
 func TestDiscreteOfDiscreteGenerator(t *testing.T) {
-	const text = "study: s\nseed: 1\ndata: {generator: chebyshev-toy, train: {n: 20}, test: {n: 20}}\n" +
+	const text = "study: s\nseed: 1\nreplicates: 2\ndata: {generator: chebyshev-toy, train: {n: 20}, test: {n: 20}}\n" +
 		"classifiers: [{classifier: nb, discrete: [S, W1]}]\n"
 	if _, err := study.Parse("study.yaml", []byte(text), nil, nil); err != nil {
 		t.Error(err)
