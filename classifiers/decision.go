@@ -160,7 +160,8 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 	return best
 }
 
-// between returns the midpoint of two leads, or low if the midpoint is not finite or rounds to high.
+// between returns the midpoint of low and high. If the midpoint is not finite or rounds to high, it returns
+// low.
 func between(low, high float64) float64 {
 	if middle := low + (high-low)/2; middle < high { // false if middle is NaN
 		return middle

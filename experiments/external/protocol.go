@@ -146,7 +146,7 @@ type reply struct {
 	Levels      map[string][]string `json:"levels"`      // by discrete attribute: names of the codes 0, 1, ...
 	Description json.RawMessage     `json:"description"` // of the problem, or absent
 
-	// A generator sends these fields for a sample of m rows or for log densities at m rows.
+	// A generator returns these fields if it drew a sample of m rows or evaluated the log densities of m rows.
 	X          string `json:"x"`           // file with an m x d matrix
 	Y          string `json:"y"`           // file with m class codes
 	LogDensity string `json:"log_density"` // file with m values

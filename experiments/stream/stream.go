@@ -9,7 +9,8 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// Roles of the random streams in a trial. Each classifier has a separate role; see Classifier.
+// Roles of random sources in a trial. A role is the purpose of a source. Each classifier has a separate role;
+// see Classifier.
 const (
 	Structure   = "structure"    // the problem: the distribution of the data
 	Train       = "train"        // training rows
@@ -25,8 +26,8 @@ const (
 // Test.
 func Irrelevant(role string) string { return "irrelevant-" + role }
 
-// Block returns the role of the source that draws one block of rows. Blocks are used where smaller samples must
-// be subsets of larger ones.
+// Block returns the role for drawing one block of rows with a separate source. Blocks are used where smaller
+// samples must be subsets of larger ones.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of

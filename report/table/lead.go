@@ -36,8 +36,9 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead returns the lead of the classifier first over the classifier second in the given rows. Its gap stays empty if
-// any row has a single test set, because all results of such a row depend on the same test rows.
+// newLead compares two classifiers in the given rows. The argument first is the ID of the better one. The field
+// gap of the result stays empty if any row has a single test set, because all results of such a row depend on
+// the same test rows.
 func (t *Table) newLead(rows []int, first, second string) lead {
 	l := lead{rows: rows, leader: first, rival: second}
 	if len(rows) == 1 {

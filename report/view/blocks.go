@@ -130,8 +130,9 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block on whose data all of the given classifiers ran. Means over other
-// cells would compare classifiers on different problems. Cells with the same data may have different classifiers.
+// sharedCells returns the cells of a block whose data all of the given classifiers were run on. Means over
+// other cells would compare the classifiers on different data. Cells with the same data may have different
+// classifiers.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {

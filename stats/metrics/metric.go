@@ -41,8 +41,8 @@ type Metric struct {
 	Needs     Need
 	Source    string // definition or paper
 	PerClass  bool   // a class or an expression follows the name
-	// UndefinedIf is the condition under which the metric is undefined although the rule returns the
-	// output that the metric needs. It is "" if there is no such condition.
+	// UndefinedIf is the condition under which the metric is undefined for a successful fit, such as a division
+	// by 0. It is "" if there is no such condition.
 	UndefinedIf string
 
 	class  int                                       // code of the class, or 0; or unknownClass

@@ -153,9 +153,9 @@ func edgesOf(parts []part, e int) (edges []int) {
 	return append(edges, e)
 }
 
-// add adds edge e, a pair of features, to the forest. It solves the tree that e completes or, with more than
-// two classes, the whole forest. It then discards the lower bounds of all candidate edges that would extend
-// this tree or forest, because they refer to the smaller trees or forest without e.
+// add adds edge e, a pair of features, to the forest. It then solves the problem for the tree that contains e
+// or, with more than two classes, for the whole forest. It discards the lower bounds of candidate edges that
+// would extend this tree or forest, because these bounds were computed without e.
 func (g *growth) add(ctx context.Context, e int) error {
 	s, err := g.solve(ctx, e, math.Inf(1)) // never stops early
 	if err != nil {

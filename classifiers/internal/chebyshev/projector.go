@@ -57,8 +57,8 @@ func (p *projector) single(x []float64, i, y int) []float64 {
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the elements of the slice a for the sums of m_i(.,y), one for each label y. The slice a is
-// laid out like the multipliers.
+// totals returns the part of the slice a that belongs to the sums of m_i(.,y). This part has one element for
+// each label y. The slice a has the layout of the multipliers.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }

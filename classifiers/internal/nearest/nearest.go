@@ -198,8 +198,9 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with a_i = a to the candidates and updates the bound. The value a must not exceed the bound.
-// If the margin overflows, there is no bound, and all rows become candidates.
+// add adds a row with a_i = a to the candidates and updates the upper bound of a_i for further candidates. The
+// value a must not exceed the bound. If the margin of rounding errors overflows, there is no bound, and all
+// rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, screened{row, a})
 	last := len(s.least) - 1
