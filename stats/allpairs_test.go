@@ -481,7 +481,7 @@ func TestAllPairsNormalLimit(t *testing.T) {
 }
 
 // With Bonferroni's correction for all pairs, equivalence at level alpha requires the two-sided interval at
-// confidence 1 - alpha to lie within the margin. The p-value is then twice that of the two one-sided tests.
+// confidence 1 - alpha to lie within the margin. The p-value is then twice as large as in two one-sided tests.
 func TestJointEquivalenceIsTwoSided(t *testing.T) {
 	losses := [][]float64{{1, 2, 4}, {3, 2, 5}, {2, 4, 4}, {1, 1, 3}, {4, 3, 6}, {2, 3, 5}}
 	const share, margin, pairs = 0.25, 3, 3

@@ -39,17 +39,7 @@ func removeJournals(t *testing.T, dir string) {
 func TestHistoryOfInterruptedSession(t *testing.T) {
 	dir := t.TempDir()
 	runManifest(t, dir, toys.Study, "replicates=2")
-	session, err := results.NewSession(toys.Load(t, toys.Study, "replicates=500"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := results.OpenJournal(dir, "other", session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	startOnly(t, dir, "replicates=500")
 	m := runManifest(t, dir, toys.Study, "replicates=2")
 	checkOmitted(t, m, 0)
 	if list := m.Extensions(); list != nil {
