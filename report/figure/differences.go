@@ -72,7 +72,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	about := r.differenceFacts(page, groups, family)
 	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
-		r.UndefinedSentence(groups, r.measure, family)
+		r.UndefinedSentence("Not shown", groups, r.measure, family)
 	return r.captioned(&d.Page, about, families...), nil
 }
 

@@ -167,7 +167,7 @@ func (r *request) splitReference() (drawn []string, reference string) {
 // poolingSentences describes the cells that each mean combines, and names the classifiers that ran in only some
 // of them or often lack m. The parameter each is the subject of the sentence, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.UndefinedSentence(groups, m, ids)
+	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
 	for _, phrase := range r.PartialMeans(groups, m, ids) {
 		sentences += " " + phrase + "."
 	}

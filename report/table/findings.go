@@ -64,7 +64,7 @@ type leadSentence struct {
 // If no row has tests, only the sentences on classifiers that ran on too few data or lack the metric may apply.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
-	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence(t.groups, &t.Measure, t.tested))
+	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
 	if len(t.testedRows()) == 0 {
 		return f
 	}

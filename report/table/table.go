@@ -264,7 +264,7 @@ func (t *Table) addNotes(o Options) {
 	t.replicatesRemark()
 	t.commonRemark()
 	groups := t.allGroups()
-	t.addRemark(t.view.UndefinedSentence(groups, &t.Measure, t.IDs))
+	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
 	// A joint test of all pairs leaves out classifiers that did not run on all data. If leftOut is "", it leaves out
 	// none, or each test compares only two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")

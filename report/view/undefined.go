@@ -66,8 +66,9 @@ func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 }
 
 // UndefinedSentence names the classifiers that UndefinedIn returns for some groups: "Not compared, since more than
-// 5% of their results in a cell lack the metric: SVM in n = 200." It returns "" if there are none.
-func (v *View) UndefinedSentence(groups []Group, m *Measure, ids []string) string {
+// 5% of their results in a cell lack the metric: SVM in n = 200." The argument verdict is the beginning of the
+// sentence, such as "Not compared". UndefinedSentence returns "" if there are no such classifiers.
+func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids []string) string {
 	lists := make([][]string, len(groups))
 	for i := range groups {
 		lists[i] = v.UndefinedIn(&groups[i], m, ids)
@@ -76,6 +77,6 @@ func (v *View) UndefinedSentence(groups []Group, m *Measure, ids []string) strin
 	if names == "" {
 		return ""
 	}
-	return fmt.Sprintf("Not compared, since more than %s%% of their results in a cell lack the metric: %s.",
+	return fmt.Sprintf("%s, since more than %s%% of their results in a cell lack the metric: %s.", verdict,
 		Number(100*v.MaxFailureRate), names)
 }
