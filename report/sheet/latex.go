@@ -16,6 +16,10 @@ const TextWidth = 6 * 72.27
 // linesPerFloat is the maximum number of lines in a LaTeX float. Longer tables continue on the next page.
 const linesPerFloat = 42
 
+// linesWithNotes is the maximum number of lines in a float that contains notes. Further notes follow in another
+// float.
+const linesWithNotes = 47
+
 // typeSize selects a font size of 8 points, which is \footnotesize in 10-point documents. JMLR uses
 // 11-point documents, in which \footnotesize would make tables too wide.
 const typeSize = "\\fontsize{8}{9.5}\\selectfont"
@@ -180,10 +184,14 @@ func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 // heightInLines returns the height of a block in lines, where the heads and rules count as three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX wraps one of its
-// row heads.
+// rowLines returns how many lines the given rows take up, where the space above a block of rows is half a line.
+// A row takes up several lines if LaTeX wraps one of its row heads.
 func (t *latexTable) rowLines(rows []int) (sum int) {
-	for _, i := range rows {
+	spaces := 0
+	for k, i := range rows {
+		if t.Rows[i].BeginsBlock && k > 0 {
+			spaces++
+		}
 		most := 1
 		for j, h := range t.Rows[i].Heads {
 			if t.columns[j].align != "r" {
@@ -192,7 +200,7 @@ func (t *latexTable) rowLines(rows []int) (sum int) {
 		}
 		sum += most
 	}
-	return sum
+	return sum + (spaces+1)/2
 }
 
 // A piece is a part of a table that LaTeX prints as one tabular. It consists of some rows of some
@@ -241,7 +249,17 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 		usedLines += height
 		t.writeTabular(b, p)
 	}
-	t.writeNotes(b)
+	var notes []note // of the current float
+	for _, n := range t.notes() {
+		if t.Width > 0 && usedLines+n.lines > linesWithNotes {
+			writeNotes(b, notes)
+			b.WriteString(nextFloat)
+			notes, usedLines = nil, 0
+		}
+		notes = append(notes, n)
+		usedLines += n.lines
+	}
+	writeNotes(b, notes)
 	b.WriteString(end)
 }
 
@@ -331,7 +349,7 @@ func (t *latexTable) writeLongtables(b *strings.Builder) {
 		t.writeBody(b, piece{columns: block, rows: allRows})
 		b.WriteString("\\end{longtable}\n")
 	}
-	t.writeNotes(b)
+	writeNotes(b, t.notes())
 	b.WriteString("\\endgroup\n")
 }
 
@@ -420,20 +438,38 @@ func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	return fields
 }
 
-// writeNotes writes the footnotes and the remarks as paragraphs below the table.
-func (s *Sheet) writeNotes(b *strings.Builder) {
-	for i, note := range s.Notes {
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{%s\\,%s}\n", footnoteMark(texMark, i+1),
-			EscapeLatex(note))
+// A note is a footnote or a remark below a table.
+type note struct {
+	latex string
+	lines int // printed lines
+}
+
+// notes returns the footnotes and the remarks.
+func (t *latexTable) notes() (list []note) {
+	add := func(mark, text string) {
+		lines := math.Ceil(latexWidth(text) / cmp.Or(t.Width, TextWidth))
+		list = append(list, note{mark + EscapeLatex(text), int(lines)})
 	}
-	var remarks []string
-	for _, remark := range s.Remarks {
-		remarks = append(remarks, EscapeLatex(remark))
+	for i, text := range t.Notes {
+		add(footnoteMark(texMark, i+1)+"\\,", text)
 	}
-	if len(remarks) > 0 { // remarks are close together so that the float fits on a page
-		fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\setlength{\\parskip}{1pt}%s}\n",
-			strings.Join(remarks, "\\par\n"))
+	for _, text := range t.Remarks {
+		add("", text)
 	}
+	return list
+}
+
+// writeNotes writes notes as paragraphs below the table, close together to save space.
+func writeNotes(b *strings.Builder, notes []note) {
+	if len(notes) == 0 {
+		return
+	}
+	var paragraphs []string
+	for _, n := range notes {
+		paragraphs = append(paragraphs, n.latex)
+	}
+	fmt.Fprintf(b, "\n\\smallskip\\noindent\n\\parbox{\\linewidth}{\\setlength{\\parskip}{1pt}%s}\n",
+		strings.Join(paragraphs, "\\par\n"))
 }
 
 // Formats of footnote marks.

@@ -214,6 +214,31 @@ func TestLatexFloatsOfAWidth(t *testing.T) {
 	}
 }
 
+// Notes that do not fit below a table of a given width continue in further floats, so that no float exceeds a page.
+func TestLatexFloatsOfNotes(t *testing.T) {
+	s := columnSheet("")
+	s.Width = TextWidth
+	for range 60 {
+		s.Remarks = append(s.Remarks, "one line")
+	}
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	floats := strings.Split(b.String(), `\end{table*}`)
+	if len(floats) != 3 { // the last part is empty
+		t.Fatalf("%d floats, want 2", len(floats)-1)
+	}
+	for _, f := range floats {
+		if n := strings.Count(f, "one line"); n > linesWithNotes {
+			t.Errorf("%d notes in one float", n)
+		}
+	}
+	if n := strings.Count(b.String(), "one line"); n != 60 {
+		t.Errorf("%d notes, want 60", n)
+	}
+}
+
 // Footnote marks are letters in every format, because a number would look like a power.
 func TestFootnoteMarksAreLetters(t *testing.T) {
 	for note, want := range map[int]string{1: "a", 26: "z", 27: "aa", 53: "ba"} {
