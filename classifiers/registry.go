@@ -83,7 +83,7 @@ var Registry = recipe.Registry[Spec]{
 	{MaxClasses: 2, Discrete: true, Entry: entry{
 		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1,
 		New:     asClassifier(networks.NewTANDiscriminative),
-		Summary: "boosted pairs of dependence trees of discretised variables, chosen to separate the classes",
+		Summary: "boosted pairs of dependence trees, learnt to separate the classes; variables are discretised",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{

@@ -86,8 +86,8 @@ type DCC struct {
 	// pairs of features whose marginals are used: all pairs, or only the edges of the tree with the
 	// largest conditional mutual information
 	Edges string `param:"edges" enum:"all,tree"`
-	// weight of the penalty that makes the votes of the pairs more equal and the optimum unique; used only if
-	// `ridges` is empty. 0 means no penalty: the solver then returns one of several optima
+	// weight of a penalty, used only if `ridges` is empty. The penalty makes the votes of the pairs more equal,
+	// and the optimum unique. 0 means no penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// candidate values of `ridge`, from which cross-validation on the training set chooses one. If the list
 	// is empty, as in version 2, the fit uses the value of `ridge`
@@ -100,20 +100,20 @@ type DCC struct {
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	// the solver stops when its duality gap is at most this fraction of the objective, which is the bound on
-	// the loss plus the penalty. With a ridge, the gap must also be at most this fraction of the penalty
-	// alone, or at most 1e-10
+	// the solver stops when its duality gap is at most this fraction of the objective (the bound on the loss
+	// plus the penalty). With a ridge, the gap must also be at most the larger of 1e-10 and this fraction of
+	// the penalty
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// the solver also stops when its duality gap is at most this value. With a ridge, the gap must still be
-	// small relative to the penalty alone (see `tolerance`)
+	// the solver also stops when its duality gap is at most this value, whatever the objective is. With a
+	// ridge, the condition that `tolerance` states for the penalty must hold, too
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative accuracy of the l1 distance from the marginals of incomplete rows to the nearest consistent
-	// marginals
+	// if rows have missing values, their marginals are replaced by the nearest consistent marginals in the l1
+	// norm; this is the relative accuracy of the distance between the two
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// without a ridge, the solver assumes that no message of the optimum exceeds this absolute value. For
-	// comparison, the hinge loss is at most 2
+	// without a ridge, the solver assumes that the optimum has messages gamma and delta (see dcc) in
+	// [-`box`,`box`]. For comparison, the hinge loss is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 

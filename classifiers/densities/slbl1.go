@@ -36,8 +36,8 @@ import (
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken, with each column divided by its standard
-	// deviation in the class; 0 means no bound
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The unit of each column is
+	// its standard deviation in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// how the densities are estimated when the penalty is cross-validated: from the other folds (`refit`), or
 	// from all rows (`in-sample`)

@@ -27,8 +27,8 @@ type incompleteSVM struct {
 	method.Revision
 	// base-2 logarithms of the candidate values of C, the cost of a unit of slack
 	LogCosts []float64 `param:"log2_c" range:"[-60,60]"`
-	// number of cross-validation folds for choosing the cost with the fewest errors, or the smallest such
-	// cost if several tie; leave-one-out if there are fewer rows than folds
+	// number of cross-validation folds; leave-one-out if there are fewer rows than folds. The cost with the
+	// fewest errors is chosen, or the smallest such cost if several tie
 	Folds int `param:"folds" range:"[2,inf)"`
 	// scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) on the training rows;
 	// indicator columns of discrete attributes are not scaled

@@ -56,11 +56,11 @@ type SVM struct {
 	method.Revision
 	// `rbf`: exp(-gamma |x-z|^2 / s^2); `linear`: <x,z>; `polynomial`: (gamma <x,z> / s^2 + coef0)^degree
 	Kernel string `param:"kernel" enum:"rbf,linear,polynomial"`
-	// how s^2 in the kernel is chosen: from the number of columns (`columns`), or from the distances between
-	// rows and the nearest row of the other class (`matlab`), like Matlab's fitcsvm for two classes
+	// how s^2 in the kernel is chosen: from the number of columns (`columns`), or as in Matlab's fitcsvm for
+	// two classes (`matlab`). fitcsvm uses the distances from rows to the nearest row of the other class
 	KernelScale string `param:"kernel_scale" enum:"columns,matlab"`
-	// largest number of rows per class used if `kernel_scale` is `matlab`; larger classes are sampled at
-	// random
+	// largest number of rows per class for choosing s^2 if `kernel_scale` is `matlab`; larger classes are
+	// sampled at random
 	ScaleRows int `param:"scale_rows" range:"[1,inf)"`
 	// cost of a unit of slack
 	C float64 `param:"c" range:"(0,inf)"`

@@ -85,7 +85,8 @@ type TAN struct {
 	// variable and, for two discrete variables, over all pairs of levels
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of`
-	// selects. 0 means no bound; the terms in brackets in Eq. 3 then use only the bivariate estimate
+	// selects. 0 means no bound; the univariate densities in brackets in Eq. 3 are then margins of the
+	// bivariate estimate
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// units in which the floor is given: the columns' standard deviations in the class (`class`), or the
 	// units of the data (`data`)

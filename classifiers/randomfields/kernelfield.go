@@ -20,9 +20,10 @@ import (
 // the bandwidth shrinks. The fitted densities have kernels at all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
-	// upper bound on the bandwidth of the variable itself, in scaled units
+	// upper bound on h1, in scaled units. Each conditional density p(x_i | ...) has the bandwidth h1 for x_i
+	// and the bandwidth h2 for the other variables
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
-	// upper bound on the bandwidth of the variables on which a variable depends, in scaled units
+	// upper bound on h2 (see `hmax1`), in scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`
 	// number of iterations s in the bandwidth search; each iteration evaluates four bandwidth pairs
 	Iterations int `param:"iterations" range:"[1,50]"`

@@ -34,19 +34,18 @@ import (
 // of about k*^2 families.
 type KHRF struct {
 	kernelField
-	// measure of association that selects the variables of the first networks: Eq. 13 as printed, which only
-	// compares means (`eta`), or absolute correlations (`pearson`, `spearman`)
+	// measure of association between two variables, which selects the variables of the first networks: Eq. 13
+	// as printed (`eta`), or the absolute correlation (`pearson`, `spearman`). Eq. 13 compares only means
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// k, the number of other variables in the first network of each variable (the paper calls them relatives)
+	// k, the number of relatives of a variable: the other variables in its network before any merging step
 	Relatives int `param:"relatives" range:"[1,64]"`
 	// k*, the largest number of other variables in the network of a variable after a merging step
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// which Markov blankets to merge: the blankets of the variable in all networks that contain it
-	// (`networks`), or the variable's own blanket and the blankets of the variables in it (`blankets`). The
-	// value `symmetric` adds to the variable's own blanket every variable whose own blanket contains this
-	// variable
+	// which Markov blankets to merge for a variable. `networks`: its blankets in all networks that contain the
+	// variable. `blankets`: its own blanket, and the blankets of the variables in that blanket. `symmetric`:
+	// its own blanket, and every variable whose own blanket contains this variable
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 

@@ -29,9 +29,11 @@ type lassoGraph struct {
 	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
 	// penalty if `criterion` is `fixed`, in the units of the covariance
 	Lambda float64 `param:"lambda" range:"[0,inf)"`
-	// weight of the term for the number of possible graphs in the extended criterion
+	// gamma in the extended criterion, which adds 4 gamma |E| log d to the plain one for |E| edges and d
+	// columns
 	Gamma float64 `param:"gamma" range:"[0,1]"`
-	// number of penalties to try, on a log scale; the largest is the smallest penalty that gives no edges
+	// number of penalties to try, equally spaced on a log scale. The largest is just large enough to remove all
+	// edges
 	GridSize int `param:"grid_size" range:"[1,1000]"`
 	// ratio of the smallest penalty to the largest
 	GridRatio float64 `param:"grid_ratio" range:"(0,1]"`
