@@ -21,9 +21,9 @@ import (
 // together (256 MB). If there are more, the search computes the log densities one fold at a time.
 const crossNumbers = 1 << 25
 
-// The search first tries small sizes, up to 1/sparseShare of all densities, which takes only a few percent of
-// the time of a full search. If a machine of such a size makes no error, the search ends. This is common with
-// many variables.
+// sparseShare limits the sizes that the search tries first: a machine of such a size uses at most 1/sparseShare
+// of all densities. Trying these sizes takes only a few percent of the time of a full search. If a size makes
+// no errors, which is common with many variables, the search ends.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
@@ -57,8 +57,9 @@ func (s *SLB) newSizeSearch(densities *logdensity.Map, y, fold []int, folds int,
 	}
 }
 
-// search divides the rows with classes y into folds and compares the sizes by cross-validation. If
-// there is only one size, search skips the cross-validation.
+// search compares the candidate sizes, which are numbers of densities, by cross-validation. y[i] is the class
+// of training row i; rng is used to draw the folds. If there is only one size, search skips the
+// cross-validation.
 func (s *SLB) search(
 	ctx context.Context, densities *logdensity.Map, y, sizes []int, rng *rand.Rand,
 ) (*sizeSearch, error) {
@@ -95,28 +96,30 @@ func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates each candidate number of densities (size) and counts the errors. It keeps as much in
-// memory as fits:
-//   - tryTogether keeps the log densities of all folds or, if the folds share them, of all rows;
-//   - tryFoldByFold keeps the log densities of one fold, if each fold estimates its own densities;
-//   - tryInTiles keeps only dot products between rows.
+// run cross-validates each candidate size and counts the errors. A size is a number of densities. The three ways
+// differ in what they keep in memory:
+//   - tryTogether keeps the log densities of all folds. With refit, each fold estimates its own densities; otherwise,
+//     all folds share the same log densities.
+//   - tryFoldByFold keeps the log densities of one fold. It is used with refit if all folds have more than
+//     crossNumbers log densities in total.
+//   - tryInTiles keeps only dot products between rows. It is used if the log densities of even one fold do not fit
+//     into memory, but the dot products do (prefersProducts).
 //
-// If the log densities of all folds do not fit together, run tries small sizes first. They may make the rest of
-// the search unnecessary.
+// If the folds do not fit together, run tries small sizes first. They may make the rest of the search unnecessary.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	estimatesPerFold := s.Select == refit // each fold estimates its own densities
-	total := (s.folds + 1) * n * p        // log densities at all rows: without each fold, and from all rows
-	foldByFold := estimatesPerFold && total > crossNumbers
+	together := (s.folds + 1) * n * p // log densities at all rows, from densities without each fold and from all rows
+	foldByFold := s.Select == refit && together > crossNumbers
 	if foldByFold {
-		smallWins, err := s.trySmallSizes(ctx)
-		if err != nil || smallWins {
-			return err // smallWins: no larger size can have fewer errors
+		smallIsBest, err := s.trySmallSizes(ctx)
+		if err != nil || smallIsBest {
+			return err // no larger size can have fewer errors
 		}
 	}
+	productMatrices := s.folds * len(s.sizes) // each n x n: the dot products of one fold and size
 	switch {
-	case prefersProducts(n, p, s.folds*len(s.sizes)): // a matrix of dot products for each fold and size
-		return s.tryInTiles(ctx) // the n x p log densities of one fold do not fit, but these matrices do
+	case prefersProducts(n, p, productMatrices):
+		return s.tryInTiles(ctx)
 	case foldByFold:
 		return s.tryFoldByFold(ctx, len(s.sizes))
 	default:
@@ -124,9 +127,9 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries all candidate sizes of at most p/sparseShare, where p is the number of all densities.
-// The result wins is true if no larger size can have fewer errors than the best of them.
-func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
+// trySmallSizes tries all candidate sizes of at most p/sparseShare, where p is the number of all densities. The
+// result isBest is true if no larger size can have fewer errors than the best small size.
+func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
 	small, _ := slices.BinarySearch(s.sizes, largest+1) // sizes[:small] do not exceed largest
 	if err := s.tryFoldByFold(ctx, small); err != nil {
@@ -135,11 +138,12 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (wins bool, err error) {
 	return s.cannotWin(0, small), nil
 }
 
-// foldFeatures returns the log densities at the given rows, from densities that are estimated for fold f. Row
-// at[i] of t belongs to rows[i]. The argument memory is scratch space in which the function may store t.
+// A foldFeatures function returns the log densities at the given rows, from the densities that are estimated
+// for fold f. They are rows of the matrix t: row at[i] of t contains the log densities at row rows[i] of the
+// training set. The function may store t in the argument memory.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
-// tryTogether computes the log densities of all folds and then tries all sizes.
+// tryTogether first computes the log densities of all folds. It then cross-validates all candidate sizes.
 func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	var without []*mat.Dense // without[f]: log densities of all rows, from densities for fold f
 	if s.Select == inSample {
@@ -157,7 +161,7 @@ func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// tryFoldByFold tries sizes[s.decided:to], computing the log densities of one fold at a time.
+// tryFoldByFold cross-validates s.sizes[s.decided:to]. It computes the log densities of one fold at a time.
 func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	if to == s.decided {
 		return nil
@@ -181,17 +185,18 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for training rows, then held-out rows of one fold
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
-			break // the other folds can only add errors
+			break // no size from s.sizes[s.decided:] can win, because the other folds can only add errors
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
 		machine, err := s.newDenseMachine(f, training, heldOut, features)
 		if err != nil {
 			return err
 		}
-		if s.allLogs == nil { // the caller is not tryTogether
-			// After NextRows, the solver reuses the dot products of one size for the next size of the same
-			// fold. tryTogether solves every size without them: reuse would change the rounding, and so the
-			// stored results of small studies.
+		reusesProducts := s.allLogs == nil // true for tryFoldByFold, false for tryTogether
+		if reusesProducts {
+			// A larger size of the same fold has the same rows and more columns. After NextRows, the solver therefore
+			// reuses the dot products between the rows. For tryTogether, this would change the rounding and therefore
+			// the stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {

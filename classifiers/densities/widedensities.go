@@ -46,9 +46,9 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// With refit, the densities of a fold are estimated without its held-out rows, so each tile contains a
-	// matrix for each fold. Otherwise (0 folds), all folds use the densities that are estimated from all
-	// rows.
+	// If Select is refit, the densities of a fold are estimated without its held-out rows, so each tile contains one
+	// matrix for each fold. Otherwise, refitFolds is 0: all folds use the same matrix, from densities that are
+	// estimated from all rows.
 	refitFolds := 0
 	if s.Select == refit {
 		refitFolds = s.folds
@@ -59,18 +59,19 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all := len(s.sizes) // sizes; all of them are decided at the end
+	to := len(s.sizes) // the sizes to try are s.sizes[s.decided:to]
 	for f, machine := range machines {
-		if err := s.countErrors(ctx, all, f, signs(s.y, machine.heldOut), machine); err != nil {
+		heldOutClasses := signs(s.y, machine.heldOut) // -1 or 1
+		if err := s.countErrors(ctx, to, f, heldOutClasses, machine); err != nil {
 			return err
 		}
 	}
-	s.decided = all
+	s.decided = to
 	return nil
 }
 
-// addTile adds the dot products over a tile's columns to the support vector machine of each fold, in
-// parallel.
+// addTile calls addProducts for the machine of each fold, in parallel. The machine then includes the columns of
+// the tile in its dot products between rows.
 func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Tile) error {
 	parallel.For(ctx, len(machines), func() func(int) {
 		var memory []float64 // reused for all folds on the same core
@@ -90,18 +91,18 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// A machine of size k uses columns 0..k-1. added[i] contains the dot products over the columns that size
-	// undecided()[i] uses but the next smaller undecided size, if any, does not use.
+	// A machine of size k uses the first k columns of all log densities. Let k = undecided()[i] be a candidate size
+	// that has not been tried, and k0 the next smaller one, or 0. added[i] contains the dot products over columns
+	// k0, ..., k-1.
 	added    []*svm.Products
-	products *svm.Products // dot products over all columns of the current size: the sum of added up to it
+	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f, which works with dot products between rows. It has one
-// matrix of dot products for each candidate size that has not been tried yet (undecided), and one for the
-// size being trained. All are initially 0; addProducts and train add to them. If smaller sizes have been
-// tried, the machine starts from their last solution.
+// newProductMachine returns the machine for fold f. All its dot products between rows are initially 0.
+// addProducts adds to m.added, which has a matrix for each undecided size. Then train adds these matrices to
+// m.products, one for each size. If smaller sizes have been tried, the machine starts from their last solution.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -110,31 +111,29 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 		solution:   s.machines[f],
 		training:   training,
 		heldOut:    heldOut,
-		products:   svm.NewProducts(n),
+		products:   svm.NewProducts(n), // for the current size; train adds to it
 		y:          signs(s.y, training),
 	}
-	for range s.undecided() {
+	for range s.undecided() { // the columns of each size that smaller sizes do not use
 		m.added = append(m.added, svm.NewProducts(n))
 	}
 	return m
 }
 
-// addProducts standardises the columns of a tile t by the training rows and adds their dot products to
-// m.added. Column c of t is column entries[c] of the matrix of all log densities, of which a machine of size
-// k uses the first k; entries is in ascending order. Each column is added only once, to the matrix of the
-// smallest undecided size that uses it. The argument memory is scratch space; addProducts returns it,
-// possibly enlarged, for the next call.
+// addProducts standardises the columns of the matrix t of a tile by the training rows and adds their dot
+// products to m.added. Column c of t is column entries[c] of all log densities, and entries is in ascending
+// order. A machine of size k uses the columns with entries below k. The dot products of each column are added
+// only once: to m.added[i], where undecided()[i] is the smallest size that uses the column. The argument memory
+// is scratch space. addProducts returns it, possibly enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
-	from := 0
+	from := 0 // smaller sizes use the columns of t before this one
 	for i, size := range m.undecided() {
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		// Columns from, ..., to-1 of t are the columns that this size uses but smaller undecided sizes do
-		// not.
-		to, _ := slices.BinarySearch(entries, size)
+		to, _ := slices.BinarySearch(entries, size) // entries[:to] are below size, so this size uses t[:,:to]
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}
@@ -143,8 +142,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. It adds the dot products over the columns that sizes[i] uses but the size in
-// the previous call did not.
+// train implements foldMachine. The machine of size sizes[i] uses more columns than the machine of the previous
+// call. train adds the dot products over these columns to m.products.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
