@@ -46,8 +46,8 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	return scores
 }
 
-// scoresOfSet returns the scores of the rows of a set. It reuses log densities that other rules have
-// evaluated at this set, provided that they fit into memory.
+// scoresOfSet returns the scores of the rows of a set. If the log densities of all rows fit into memory, it
+// reuses those that other rules have evaluated for this set.
 func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	if rowsInMemory(test.N(), len(m.w)) < test.N() {
 		return m.scores(test.X)
@@ -78,11 +78,12 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns the default parameters. C has the default value of R's e1071. Tolerance is so
-// small that rounding does not change the order of scores.
+// newLinearMachine returns the default parameters of a machine. C is the default of R's e1071. Tolerance is
+// smaller than in e1071, because otherwise rounding could change the order of scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
-// Pin selects an older version and its default tolerance, which is the same as in e1071.
+// Pin selects an older version of the classifier and sets Tolerance to its default in this version, as in
+// e1071.
 func (l *linearMachine) Pin(version int) {
 	l.Revision.Pin(version)
 	l.Tolerance = 1e-3

@@ -8,18 +8,18 @@ import (
 )
 
 // The methods called Numbers estimate the peak memory for fitting and predicting, not counting copies of the
-// data (see method.Load). All sizes and all memory in this file are numbers of float64s.
+// data (see method.Load). The unit of all sizes in this file is one float64.
 
-// entryNumbers is the size of one fitted density, including its bandwidth and its position in a tile. The
-// size counts two copies of the density, because selecting densities copies them.
+// entryNumbers is the number of float64s in one fitted density, including its bandwidth and its position in a
+// tile. It counts two copies, because selecting densities copies them.
 const entryNumbers = 40
 
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers returns the size of a linear support vector machine fitted to p log densities at n training
-// rows, or the size of the log densities at the test rows if that is larger. If the argument several is true,
-// the solver fits further machines to the same rows, and the size includes the values that it keeps for them.
+// machineNumbers estimates the number of float64s in memory while a linear support vector machine is fitted to
+// p log densities at n training rows, or while it predicts the test rows, whichever is larger. If several is
+// true, the solver fits further machines to the same rows and keeps values for them.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -28,7 +28,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the size of several n x n matrices; matrices is their number.
+// productNumbers returns the number of float64s in n x n matrices; the argument matrices counts them.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
 // tileColumns returns the number of columns in a tile (batch of log densities) if there are p log densities
@@ -62,10 +62,12 @@ func (s *SLB) searchNumbers(n, p int) float64 {
 	return machine
 }
 
-// Numbers returns the estimated memory, in float64s, for a fit to the log densities of all variables and pairs.
+// Numbers returns the estimated number of float64s for fitting the machine to the log densities of all variables and
+// pairs.
 func (s *SLBMinus) Numbers(l method.Load) float64 { return allDensities(s.Bandwidth, l) }
 
-// Numbers returns the estimated memory, in float64s, for a fit to the log densities of all variables and pairs.
+// Numbers returns the estimated number of float64s for fitting the machine to the log densities of all variables and
+// pairs.
 func (f *ForestDens) Numbers(l method.Load) float64 { return allDensities(f.Bandwidth, l) }
 
 // allDensities estimates the memory for fitting a linear support vector machine to the log densities of all
@@ -90,8 +92,8 @@ func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }
 
-// pathNumbers is the number of weights stored for each log density, counted over all models on two penalty
-// paths.
+// pathNumbers is the number of weights stored for each log density: one in each model on two paths of
+// penalties.
 const pathNumbers = 200
 
 // Numbers returns the estimated memory, in float64s, for the log densities of all folds, the standardised
@@ -111,10 +113,10 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-// Numbers returns the same value as for SLBL1, which needs the same memory.
+// Numbers returns the estimate for SLBL1, because SLBL1SVM needs the same memory.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
-// splitEntryNumbers is the size of one fitted density of FANS, including its interpolation table.
+// splitEntryNumbers is the number of float64s in one fitted density of FANS, including its interpolation table.
 const splitEntryNumbers = 600
 
 // Numbers returns the estimated memory, in float64s, for the rows and densities of all splits, and for the
@@ -124,5 +126,5 @@ func (s *FANS) Numbers(l method.Load) float64 {
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
-// Numbers returns the same value as for FANS, which needs about the same memory.
+// Numbers returns the estimate for FANS, because FANS2 needs about the same memory.
 func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

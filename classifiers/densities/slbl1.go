@@ -54,8 +54,8 @@ type SLBL1 struct {
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
-// NewSLBL1 returns an SLBL1 with the default densities and number of folds of NewSLB. The path of penalties
-// and the choice among them have the defaults of NewLogistic.
+// NewSLBL1 returns an SLBL1 with the default densities and number of folds of NewSLB. The defaults for the
+// penalties and for the solver are the defaults of NewLogistic.
 func NewSLBL1() *SLBL1 {
 	s, l := NewSLB(), classics.NewLogistic()
 	return &SLBL1{
