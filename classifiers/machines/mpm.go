@@ -54,7 +54,7 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	half := halfSpace{ // a'x >= a'm0 - kappa sqrt(a'S0 a)
+	half := halfSpace{ // by Theorem 2, predicts class 0 if a'(x-m0) + kappa sqrt(a'S0 a) >= 0
 		a:     a,
 		mean:  mat.NewVecDense(len(means[0]), means[0]),
 		slack: kappa * quadraticRoot(a, covariances[0]),
@@ -94,14 +94,14 @@ func (s *MPM) moments(
 	return means, covariances, nil
 }
 
-// minimax returns the direction a that minimises
+// minimax solves the problem of Theorem 2 (see MPM). It returns the direction a that minimises
 //
-//	sqrt(a'S0 a) + sqrt(a'S1 a)  subject to  a'delta = 1,  delta = m0 - m1,
+//	sqrt(a'S0 a) + sqrt(a'S1 a)  subject to  a'delta = 1,  delta = m0 - m1.
 //
-// and kappa, 1 divided by the minimum (Theorem 2). m_c and S_c are the mean and the covariance of
-// class c. Since sqrt(a'Sa) is the minimum of (a'Sa/b + b)/2 over b > 0, attained at b = sqrt(a'Sa),
-// each iteration first minimises over b0 and b1 for fixed a. Then it minimises over a for fixed b0
-// and b1 (see minimaxProblem.direction).
+// m_c and S_c are the mean and the covariance of class c. minimax also returns kappa, the inverse of the
+// minimum. For b > 0, (a'Sa/b + b)/2 is smallest at b = sqrt(a'Sa), where it equals sqrt(a'Sa). Each iteration
+// therefore minimises first over b0 and b1 for fixed a, and then over a for fixed b0 and b1 (see
+// minimaxProblem.direction).
 //
 // If the objective hardly depends on b1/b0, these iterations change the ratio too slowly. After
 // MaxIterations of them, minimax finds the ratio by bisection.
@@ -160,8 +160,8 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 }
 
 // isOptimal reports whether the gradient g = S0 a/b0 + S1 a/b1 of the objective is nearly parallel to delta:
-// the part of g that is orthogonal to delta is at most tolerance |g| long. b0 and b1 are the square roots
-// that roots returns.
+// the component of g orthogonal to delta has at most the length tolerance |g|. b0 and b1 are the results of
+// roots.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
@@ -181,21 +181,22 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect stores in a the direction that minimises the objective b0 + b1 of minimax, where b_c = sqrt(a'S_c a)
-// and S_c is the covariance of class c. It finds the optimal ratio r = b1/b0 by bisection. Let w = 1/(1+r).
-// By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w of
+// bisect sets a to the direction that minimises the objective b0 + b1 of minimax. Here b_c = sqrt(a'S_c a), and S_c
+// is the covariance of class c. bisect finds the optimal ratio r = b1/b0: for each r that it tries, it computes the
+// best a. If the ratio b1/b0 at this a exceeds r, the optimal ratio does, too.
+//
+// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w of
 //
 //	b0^2/w + b1^2/(1-w).
 //
-// The minimum of this expression over a is convex in w. direction(a, 1, r) stores the minimiser in a, because
-// the minimiser depends only on the ratio of b0 and b1. At this a, the derivative in w is (b1/(1-w))^2 -
-// (b0/w)^2. It is positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is
-// larger.
+// The minimum of this expression over a is convex in w. Its derivative in w is (b1/(1-w))^2 - (b0/w)^2 at the best
+// a, which is positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	low, high := -40.0, 40.0 // bounds on log r
 	for range 64 {
 		middle := (low + high) / 2
-		if err := p.direction(a, 1, math.Exp(middle)); err != nil {
+		ratio := math.Exp(middle)
+		if err := p.direction(a, 1, ratio); err != nil { // the best a depends only on b1/b0, so b0 can be 1
 			return err
 		}
 		b0, b1 := p.roots(a)
