@@ -37,8 +37,8 @@ type incompleteSVM struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newIncompleteSVM returns the default parameters. The five folds are from Chechik et al. (2008). Neither
-// Chechik et al. nor Eban et al. (2014) state their candidate costs.
+// newIncompleteSVM returns the default parameters of the machines for rows with missing values. The five folds
+// are from Chechik et al. (2008). Neither Chechik et al. nor Eban et al. (2014) state their candidate costs.
 func newIncompleteSVM() incompleteSVM {
 	return incompleteSVM{LogCosts: []float64{-6, -4, -2, 0, 2, 4, 6}, Folds: 5, Standardise: true, Tolerance: 1e-3}
 }
@@ -119,21 +119,22 @@ func countErrors(machines [][]svm.Solution, x *mat.Dense, labels []int, classes 
 	return wrong
 }
 
-// screenedFrom is the number of operations n^2 d for all dot products between n rows of d columns above which
-// svm.LinearSolver is faster than svm.SolveScaled, provided that svm.ManyRows is true. For example, 5000 rows of
-// 20 columns need as many operations.
+// screenedFrom is the smallest value of n^2 d for which svm.LinearSolver is faster than svm.SolveScaled, if
+// there are n rows of d columns and svm.ManyRows(n, d) is true. n^2 d operations compute all dot products
+// between rows. For example, 5000 rows of 20 columns need 5e8 operations.
 const screenedFrom = 5e8
 
-// solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x
-// has no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts
-// from the solution for the previous cost. Large problems usually have only a few rows near the margin. Since
-// version 4 of the classifiers, svm.LinearSolver screens out rows of large problems that are certainly far from
-// it, if there are many rows per column (screenedFrom).
+// solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x has
+// no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts from the
+// solution for the previous cost. Large problems usually have only a few rows near the margin. Since version 4
+// of the classifiers, svm.LinearSolver screens out rows that are certainly far from it, where this saves time.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
-	manyRows := svm.ManyRows(n, d) && float64(n)*float64(n)*float64(d) >= screenedFrom
-	screens := manyRows && !s.Before(4)
-	solver, unscaled := svm.LinearSolver{Screens: true}, ones(n)
+	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
+	// LinearSolver screens only if there are many rows per column.
+	screens := isLarge && svm.ManyRows(n, d) && !s.Before(4)
+	solver := svm.LinearSolver{Screens: true}
+	unscaled := ones(n) // with these scales, SolveScaled solves the same problem as LinearSolver
 	var path []svm.Solution
 	var solution *svm.Solution // for the previous cost; nil: start from zero
 	for _, cost := range costs {

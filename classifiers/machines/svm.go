@@ -94,7 +94,7 @@ func NewSVM() *SVM {
 	}
 }
 
-// Pin selects an older version and its default tolerance.
+// Pin selects an older version of the classifier and sets Tolerance to its default in this version.
 func (s *SVM) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
@@ -164,8 +164,9 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	}
 }
 
-// machineRule returns a rule that converts rows to the columns of p and predicts by votes. Each pair of
-// classes votes according to the machine's decision value.
+// machineRule returns a rule that predicts by votes. It converts rows to numeric columns, as p does for the
+// training set. The machine then computes a decision value for each pair of classes, whose sign is the vote of
+// the pair.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

@@ -65,7 +65,7 @@ func NewSVMCV() *SVMCV {
 	}
 }
 
-// Pin selects an older version and its default tolerance.
+// Pin selects an older version of the classifier and sets Tolerance to its default in this version.
 func (s *SVMCV) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance

@@ -19,7 +19,8 @@ import (
 // it with. For more than two classes, each pair of classes has a machine, and the machines vote.
 type SVMMean struct{ incompleteSVM }
 
-// NewSVMMean returns an SVMMean with the defaults that all machines for incomplete rows share.
+// NewSVMMean returns an SVMMean with the defaults of newIncompleteSVM, which all machines for rows with missing
+// values use.
 func NewSVMMean() *SVMMean { return &SVMMean{newIncompleteSVM()} }
 
 // Fit imputes the column means, chooses the cost by cross-validation and fits the machines of all pairs of
