@@ -36,10 +36,10 @@ type Weighted interface {
 	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
 }
 
-// A Load describes the size of a fit and prediction whose memory use classifiers.Memory estimates. A
-// classifier that needs memory beyond copies of the data has a method Numbers(Load) float64. It returns an
-// upper bound on the number of float64s that the classifier keeps in memory, in addition to these copies, at
-// any time.
+// A Load describes the size of a fit and of the prediction after it. From the load, classifiers.Memory
+// estimates the memory that a classifier needs. A classifier that needs memory beyond copies of the data has a
+// method Numbers(Load) float64. It returns an upper bound on the number of float64s in memory at any time, in
+// addition to these copies.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns, including indicators of discrete attributes that the fit makes

@@ -31,8 +31,8 @@ func PairVotes(decisions *mat.Dense, classes int) *mat.Dense {
 	return scores
 }
 
-// Vote adds one vote for each pair of classes to votes. A positive value is a vote for the first class of its
-// pair, and any other value is a vote for the second class.
+// Vote adds 1 to votes[c] for each pair that class c wins. The first class of pairs[k] wins if the decision
+// value values[k] is positive, and otherwise the second class wins.
 func Vote(pairs [][2]int, values, votes []float64) {
 	for k, pair := range pairs {
 		winner := pair[1]

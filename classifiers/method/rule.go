@@ -29,9 +29,9 @@ type Rule struct {
 	// fromScores converts scores to probabilities. It is nil if the probabilities cannot be computed from the
 	// scores.
 	fromScores func(scores *mat.Dense) *mat.Dense
-	// PairScores returns an n x C(C-1)/2 matrix of decision values for each pair of classes in the
-	// order of stats.Pairs; positive values favour the first class. If it is nil, callers use the
-	// differences of class scores.
+	// PairScores returns an n x C(C-1)/2 matrix of decision values, one column for each pair of classes in the
+	// order of stats.Pairs. Positive values favour the first class. If the function PairScores is nil, callers
+	// use the differences of class scores.
 	PairScores func(x *mat.Dense) *mat.Dense
 	// SetScores returns the scores of the rows of a set. It can reuse densities that other rules have already
 	// evaluated. If SetScores is nil, callers use Scores.
@@ -133,8 +133,8 @@ func composed(f, g func(x *mat.Dense) *mat.Dense) func(x *mat.Dense) *mat.Dense 
 // AmongClasses takes a rule that was fitted to only some of the classes and extends it to all classes.
 // known[k] is the code of the rule's class k. All other classes have score -Inf and probability 0.
 func (r *Rule) AmongClasses(known []int, all int) *Rule {
-	widened := func(absent float64) func(m *mat.Dense) *mat.Dense {
-		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, absent) }
+	widened := func(fill float64) func(m *mat.Dense) *mat.Dense { // fill: value of the other classes
+		return func(m *mat.Dense) *mat.Dense { return widenColumns(m, known, all, fill) }
 	}
 	return &Rule{
 		Labels:        func(x *mat.Dense) []int { return dataset.At(known, r.Predict(x)) },
@@ -144,15 +144,15 @@ func (r *Rule) AmongClasses(known []int, all int) *Rule {
 	}
 }
 
-// widenColumns returns a matrix whose column places[k] is column k of m. All other entries have the value of
-// the argument absent.
-func widenColumns(m *mat.Dense, places []int, columns int, absent float64) *mat.Dense {
+// widenColumns returns a matrix with the given number of columns. Column places[k] is column k of m; all other
+// entries equal the argument fill.
+func widenColumns(m *mat.Dense, places []int, columns int, fill float64) *mat.Dense {
 	n, _ := m.Dims()
 	wide := mat.NewDense(n, columns, nil)
 	for i := range n {
 		row := wide.RawRowView(i)
 		for c := range row {
-			row[c] = absent
+			row[c] = fill
 		}
 		for k, c := range places {
 			row[c] = m.At(i, k)
