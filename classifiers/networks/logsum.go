@@ -50,8 +50,8 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// If narrowConstants is true and a variable is constant in a class, its density in this class is at most
-	// as wide as its kernels in the other classes (logdensity.FitNarrow).
+	// narrowConstants limits the kernel bandwidth of a variable in a class in which it is constant. The limit
+	// is its smallest bandwidth in the other classes (see logdensity.FitNarrow).
 	narrowConstants bool
 }
 
@@ -96,9 +96,10 @@ type kernelSum struct {
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels computes kernel density estimates for terms with numeric variables, and keeps the weights of the
-// terms. If e.ratios is true, it also collects the two margins of each pair's density. The kernelSum divides
-// by them, so pairs must then have weight 1.
+// fitKernels computes kernel density estimates for terms with numeric variables. If e.narrowConstants is true,
+// it limits the bandwidths of constant variables. If e.ratios is true, the sum of a class contains log p(x_I,
+// x_J) - log q(x_I) - log q(x_J) for each pair, where q are the margins of the density p of the pair. Pairs
+// must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -118,8 +119,9 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	}
 	for k, entry := range entries {
 		isPair := entry.I != entry.J
-		if isPair { // the pair's class suffices: the sum of a class subtracts all its margins
+		if isPair {
 			marginI, marginJ := densities.Margins(k)
+			// addTo subtracts all margins of a class, so they need no reference to their pair.
 			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
 	}
@@ -130,9 +132,9 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
 // addTo adds the sum of class c (see kernelSum) at row i of x to element (i, c) of sums. It leaves out terms
-// with missing values. evaluate returns the log density of each entry at each row of x. The density of a pair
-// is divided by its margins, so the log densities of the margins are subtracted, once for each pair that
-// contains the variable.
+// with missing values. The argument evaluate is a function that returns the log density of each entry at each
+// row of x. From the weighted sum of these, addTo subtracts the log densities of all margins. If a variable
+// belongs to several pairs, s.margins contains a margin for each of them, because their bandwidths differ.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -146,7 +148,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	for c, margins := range s.margins { // there are no margins if missing values are allowed
+	for c, margins := range s.margins { // empty unless densityEstimator.ratios; x is then complete
 		for _, m := range margins {
 			for i, log := range m.At(x) {
 				sums.Set(i, c, sums.At(i, c)-log)
@@ -155,18 +157,20 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	}
 }
 
-// sumBayes returns Bayes' rule for classes whose log densities are sums over the given parts. If missing
-// values are allowed, addTo skips terms with missing values; otherwise the rule panics on missing values. The
-// rule has two functions that return the same scores. Scores evaluates the kernel densities at the rows of a
-// matrix (Values). SetScores evaluates them at the rows of a set (FeaturesAt), which stores them, so that
-// rules with the same training set evaluate each density only once.
+// sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts, such as one for
+// numeric and one for discrete variables. A part is itself a sum of terms. If missing values are allowed, terms
+// with missing values are skipped; otherwise the rule panics on missing values. The rule has two functions that
+// return the same scores. Scores evaluates the kernel densities at the rows of a matrix. SetScores evaluates
+// them at the rows of a set. The set stores them, so that rules with the same training set evaluate each
+// density only once.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities adds up the parts at each row of x. evaluate returns the kernel densities at these rows.
+	// logDensities returns the n x classes matrix of log densities at the n rows of x. evaluate returns the kernel
+	// densities at the same rows. Each part skips the values that are missing in x.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)
@@ -177,7 +181,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
-		complete := method.ZerosForMissing(x) // kernels need values; addTo skips the missing values of x
+		complete := method.ZerosForMissing(x) // evaluate needs a value everywhere; addTo ignores it where x has none
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {

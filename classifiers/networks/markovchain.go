@@ -95,6 +95,7 @@ func (s *MarkovChain) Fit(ctx context.Context, train *dataset.Set, rng *rand.Ran
 	if err != nil {
 		return nil, err
 	}
+	// The log density of a class is the weighted sum of the log densities of its terms.
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 

@@ -113,7 +113,8 @@ func NewTAN() *TAN {
 	}
 }
 
-// Validate returns an error if levels without training rows would have probability 0.
+// Validate returns an error if PseudoRows and Floor are both 0, because levels without training rows would then
+// have probability 0.
 func (s *TAN) Validate() error { return checkUnseen("pseudo_rows", s.PseudoRows, s.Floor) }
 
 // Fit learns a tree for each class, estimates the densities of its variables and edges, and returns Bayes'
@@ -139,6 +140,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
+	// With marginRatios, the estimator divides the density of each pair by its margins. Otherwise, treeTerms subtracts
+	// the univariate terms of each pair.
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
@@ -192,17 +195,16 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// treeInformation returns the mutual information for the tree of each class or, unless s.Tree is
-// treePerClass, for the only tree. The order in which classes are processed determines the rows
-// that rng draws for each class. Before version 5, classes are processed in the order of their
-// codes.
+// treeInformation returns a matrix of mutual information for each tree: one matrix per class if s.Tree is
+// treePerClass, and otherwise one matrix in total. rng draws the rows of one class after another. The order of
+// the classes is the order of their first rows or, before version 5, of their codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
-		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng)
+		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows
 		return []*mat.SymDense{pooled}, err
 	}
 	classes := make([]*mat.SymDense, train.C())
-	mean := mat.NewSymDense(train.D(), nil) // weighted by the number of rows
+	mean := mat.NewSymDense(train.D(), nil) // mean of classes, weighted by their numbers of rows
 	for _, c := range modelsel.ClassOrder(train.Y, train.C(), modelsel.ByCodeIf(s.Before(5))) {
 		rows := train.ClassRows(c)
 		m, err := s.information(ctx, train, rows, rng)
@@ -235,8 +237,8 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 }
 
 // kernelInformation returns the d x d matrix of the mutual information between variables, estimated with
-// kernels. values[j] contains the values of variable j, which attributes[j] describes. Versions of the
-// classifier before 5 use different bandwidths.
+// kernels. values[j] contains the values of variable j, which attributes[j] describes. Before version 5 of the
+// classifier, the bandwidths are different.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {
