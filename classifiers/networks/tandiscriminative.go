@@ -135,10 +135,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost runs at most the given number of boosting rounds. A contrast is a classifier: a function of a row
-// that is positive for class 1. boost returns the contrast of each round multiplied by its confidence,
-// which is its weight in the final sum. Contrasts with confidence 0 are dropped, except for the first one,
-// which is then kept unscaled.
+// boost runs at most the given number of boosting rounds, each of which fits a contrast. A contrast is a
+// function of a row; positive values favour class 1. boost multiplies each contrast by its confidence, its
+// weight in the sum of all rounds, and returns the products. If the confidence is 0, boosting ends and the
+// contrast is dropped. However, if this happens in the first round, boost returns the contrast itself.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {
@@ -146,7 +146,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		confidence, more := sample.reweigh(contrast) // rows that the contrast misclassifies gain weight
+		// Rows that the contrast misclassifies gain weight. If the confidence is 0, more is false.
+		confidence, more := sample.reweigh(contrast)
 		if confidence > 0 {
 			contrast.scale(confidence)
 		}

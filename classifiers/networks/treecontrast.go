@@ -33,8 +33,11 @@ func newWeightedSample(codes [][]int, labels, levels []int, pseudo, floor float6
 	}
 }
 
-// A treeContrast is the function log P p^(x) / (Q q^(x)). p^ and q^ are tree distributions in class 1
-// and class 0; P and Q are the total weights of these classes.
+// A treeContrast is the function
+//
+//	log(P p^(x)) - log(Q q^(x)).
+//
+// p^ is the estimated tree distribution of class 1 and q^ of class 0. P and Q are the total weights of these classes.
 type treeContrast struct {
 	constant float64     // log P/Q
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
@@ -178,9 +181,9 @@ const (
 )
 
 // reweigh performs a round of boosting with the contrast t. It multiplies each weight w_r by exp(-a m_r). The
-// margin m_r of row r is t(x_r) for class 1 and -t(x_r) for class 0, and the confidence a minimises the sum
-// of the new weights. If t classifies all rows correctly, a is 1 and no weight changes. If no a > 0 lowers
-// the sum, a is 0 and no weight changes. The result more is true if another round is possible.
+// margin m_r of row r is t(x_r) for class 1 and -t(x_r) for class 0, and the confidence a minimises the sum of
+// the new weights. If t classifies all rows correctly, a is 1 and no weight changes. If no a > 0 lowers the
+// sum, a is 0 and no weight changes. The result more is true if another round is possible; a is then above 0.
 func (s *weightedSample) reweigh(t treeContrast) (a float64, more bool) {
 	margins := make([]float64, len(s.codes))
 	for r, row := range s.codes {
