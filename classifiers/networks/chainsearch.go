@@ -54,10 +54,10 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// The arguments rows and variables are the arguments rows and logs of addVariables: column c*s.d + a of
-// variables is log p_c(x_a). Column c*len(pairs) + k of joint is log p_c(x_a, x_b) for pairs[k].
+// Row i of variables and joint belongs to row rows[i] of the scorer. Column c*s.d + a of variables contains log
+// p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b) for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
-	for i, r := range rows { // row i of variables and joint belongs to row r of the scorer
+	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
 		for k, p := range pairs {
 			g := func(c int) float64 {
@@ -93,8 +93,8 @@ func (a chainCost) less(b chainCost) bool {
 // worst is higher than the cost of any chain.
 var worst = chainCost{math.MaxInt, math.Inf(1)}
 
-// cost returns the cost of a chain with the given scores. If there are more than maxErrors errors,
-// it skips the loss to save time and sets it to +Inf.
+// cost returns the cost of a chain with the given scores. If there are more than maxErrors errors, cost does
+// not compute the loss, to save time, and the loss in the result is +Inf.
 func (s *chainScorer) cost(scores []float64, maxErrors int) chainCost {
 	var cost chainCost
 	for r, y := range s.y {

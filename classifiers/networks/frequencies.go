@@ -38,10 +38,10 @@ type logTable struct {
 	logs   []float64
 }
 
-// countFrequencies estimates the log probabilities for the given terms. A term refers to one class, and to
-// variable I if I = J or otherwise to the pair of variables I and J. Its table has one cell for each level or
-// pair of levels. If n_a of the n rows of the class are in cell a of a table with K cells, and s = pseudo(K),
-// the estimated probability of cell a is
+// countFrequencies estimates a table of log probabilities for each term. If I = J, the term refers to variable
+// I in one class, and its table has a cell for each level. Otherwise, it refers to variables I and J, and the
+// table has a cell for each pair of levels. If n_a of the n rows of the class are in cell a of a table with K
+// cells, and s = pseudo(K), the estimated probability of cell a is
 //
 //	max((n_a + s) / (n + K s), floor).
 func countFrequencies(

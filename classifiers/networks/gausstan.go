@@ -40,7 +40,7 @@ type LinearGaussTAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewLinearGaussTAN returns a LinearGaussTAN with the parameters of the paper.
+// NewLinearGaussTAN returns a LinearGaussTAN with the parameters of Elidan (2012).
 func NewLinearGaussTAN() *LinearGaussTAN {
 	return &LinearGaussTAN{Variance: 1e-6, Priors: method.TrainingPriors}
 }
@@ -127,10 +127,10 @@ func standardisedClasses(train *dataset.Set) (scale *columns.Scaled, classes [][
 	return scale, classes
 }
 
-// fitGaussNetwork estimates the regression of each variable on its parent and the standard deviation of
-// the residuals, separately in each class. parent[j] is the parent of variable j, or -1 for a root.
-// classes[c][j] contains the values of variable j in class c, standardised by scale. regress fits the
-// regression of y on x. Residual variances below leastVariance are raised to it.
+// fitGaussNetwork estimates the regression of each variable on its parent and the standard deviation of the
+// residuals, separately in each class. parent[j] is the parent of variable j, or -1 for a root. classes[c][j]
+// contains the values of variable j in class c, standardised by scale. The argument regress is a function that
+// fits the regression of y on x. The residual variance of each regression is at least leastVariance.
 func fitGaussNetwork(
 	scale *columns.Scaled, classes [][][]float64, parent []int, leastVariance float64,
 	regress func(x, y []float64) regression,
@@ -152,8 +152,8 @@ func fitGaussNetwork(
 	return n
 }
 
-// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x.
-// Variances below leastVariance are raised to it. For a single value, residualSD returns 1, the standard
+// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x. The
+// result is at least sqrt(leastVariance). If y has only one value, residualSD returns 1, which is the standard
 // deviation of a standardised variable over all classes.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {

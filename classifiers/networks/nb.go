@@ -1,6 +1,6 @@
-// Package networks implements classifiers that model the variables by Bayesian networks. They are
-// naive Bayes, trees (TAN, Chow and Liu, Tan et al. 2010), Markov chains (Park et al. 2011), copula
-// networks, and the classifiers that Elidan (2012) compares with copula networks.
+// Package networks implements classifiers that model the variables by Bayesian networks. The networks are naive
+// Bayes, trees (TAN, Chow-Liu, and the discriminative trees of Tan et al. 2010), Markov chains (Park et al.
+// 2011), and copula networks (Elidan 2012) with the classifiers to which Elidan compares them.
 package networks
 
 import (
@@ -50,13 +50,15 @@ type NB struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewNB returns an NB with the parameters of the papers, which state neither the priors nor how levels
-// without training rows are handled.
+// NewNB returns an NB with the parameters of the papers. The papers do not state the priors, for which NewNB
+// uses the proportions in the training set. Neither do they state how to treat levels without training rows;
+// NewNB uses Laplace's rule.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }
 
-// Validate returns an error if levels without training rows would have probability 0.
+// Validate returns an error if Smoothing and Floor are both 0, because levels without training rows would then
+// have probability 0.
 func (s *NB) Validate() error { return checkUnseen("smoothing", s.Smoothing, s.Floor) }
 
 // Fit estimates the density of each variable in each class. It returns Bayes' rule, which takes the product

@@ -50,7 +50,7 @@ type SigmoidTAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewSigmoidTAN returns a SigmoidTAN with the parameters of the paper.
+// NewSigmoidTAN returns a SigmoidTAN with the parameters of Elidan (2012).
 func NewSigmoidTAN() *SigmoidTAN {
 	return &SigmoidTAN{Slope: 20, MinVariance: 1e-6, Priors: method.TrainingPriors}
 }
@@ -112,7 +112,8 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the upper bound on |beta_1| when a curve is fitted. x contains the values of the parent.
+// slope returns the upper bound on |beta_1| for the curves of a parent in one class. x contains the parent's
+// values.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
 // regress returns the least-squares curve of y on x. If x has too few values for a curve, it
