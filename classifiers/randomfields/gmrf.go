@@ -37,7 +37,7 @@ func (g *GMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return withoutProbabilities(fitFields(ctx, train, g.Scale, g.Priors, g.fitField))
 }
 
-// fitField returns the pseudo-likelihood of a class with the given columns.
+// fitField returns the log pseudo-likelihood of a class, estimated from the columns of its training rows.
 func (g *GMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	estimate, err := g.graph(ctx, columns)
 	if err != nil {

@@ -26,7 +26,8 @@ type KBN struct {
 	MaxParents int `param:"max_parents" range:"[1,64]"`
 }
 
-// NewKBN returns a KBN with the parameters of the paper, which does not state the number of parents.
+// NewKBN returns a KBN with the parameters of Freno et al. (2010). They do not state MaxParents; here it is 3,
+// as in KHRF.
 func NewKBN() *KBN { return &KBN{kernelField: newKernelField(2, 1), MaxParents: 3} }
 
 // Fit implements method.Classifier. It does not use rng.

@@ -38,7 +38,7 @@ type kernelField struct {
 }
 
 // newKernelField returns the parameters of Freno et al. (2010) with the given HMax1 and HMax2. The paper does
-// not state the floor.
+// not state Floor; here it is 1e-6.
 func newKernelField(hmax1, hmax2 float64) kernelField {
 	return kernelField{
 		HMax1:      hmax1,

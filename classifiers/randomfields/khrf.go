@@ -49,8 +49,8 @@ type KHRF struct {
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 
-// NewKHRF returns a KHRF as in the paper, which states neither the numbers of relatives and parents
-// nor the details of merging.
+// NewKHRF returns a KHRF as in Freno et al. (2010). The paper states neither the numbers of relatives and
+// parents nor the details of merging, so their defaults are choices of copse.
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField:  newKernelField(0.05, 0.5),

@@ -26,7 +26,8 @@ type KMRF struct {
 	MaxNeighbours int `param:"max_neighbours" range:"[1,64]"`
 }
 
-// NewKMRF returns a KMRF with the parameters of the paper, which does not state the number of neighbours.
+// NewKMRF returns a KMRF with the parameters of Freno et al. (2010). They do not state MaxNeighbours; here it
+// is 10.
 func NewKMRF() *KMRF { return &KMRF{kernelField: newKernelField(1, 2), MaxNeighbours: 10} }
 
 // Fit implements method.Classifier. It does not use rng.

@@ -49,7 +49,8 @@ type lassoGraph struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// newLassoGraph returns the default parameters. Freno et al. do not state the penalty.
+// newLassoGraph returns the default parameters. Freno et al. (2010) do not state the penalty, so EBIC chooses
+// it.
 func newLassoGraph() lassoGraph {
 	return lassoGraph{
 		Criterion:        criterionEBIC,

@@ -48,9 +48,9 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return withoutProbabilities(fitFields(ctx, train, scaleMinMax, p.Priors, p.fitField))
 }
 
-// fitField fits the log pseudo-likelihood of a class to its columns. Values are transformed to normal
-// scores Phi^-1(F(v)), where F is a distribution function of the column: the empirical one for estimating
-// the graph, and a smooth one for the conditional densities.
+// fitField returns the log pseudo-likelihood of a class, estimated from the columns of its training rows. It
+// transforms each value v to a normal score Phi^-1(F(v)), where F is a distribution function of the column. To
+// estimate the graph, F is the empirical distribution; for the conditional densities, F is smooth.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
