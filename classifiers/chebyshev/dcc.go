@@ -148,7 +148,7 @@ func NewDCC() *DCC {
 	}
 }
 
-// Pin selects an older version. Version 2 has no candidate values for the ridge.
+// Pin selects version 2 of the classifier, which uses Ridge and has no candidates in Ridges.
 func (s *DCC) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Ridges = nil

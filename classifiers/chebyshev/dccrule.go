@@ -19,9 +19,9 @@ type dccRule struct {
 	single   [][]float64 // marginals of single features: single[i][y*levels+x_i] is mu_i(x_i,y)
 }
 
-// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. Pairs with a
-// missing feature do not contribute to nu(x,y). If labels tie up to rounding, only the preferred label
-// keeps the largest score.
+// scores returns f(x,y) = -nu(x,y)/2 for each row x and label y, as an n x labels matrix. Pairs with a missing
+// feature do not contribute to nu(x,y). If several labels share the largest score, breakTies lowers the score
+// of all but one.
 func (r *dccRule) scores(x *mat.Dense) *mat.Dense {
 	codes := r.features.Codes(x)
 	scores := mat.NewDense(len(codes), r.mu.Classes, nil)
@@ -52,9 +52,9 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies adjusts the scores f of a row in which several labels share the largest score, within
-// tieRounding. The preferred label, usually the most frequent one, keeps the largest score, and the other
-// tied labels get tieRounding less. row[i] is the level of feature i.
+// breakTies changes the scores f of a row if several of them differ from the largest score by at most
+// tieRounding. The preferred one of these labels, usually the most frequent, gets the largest score. The scores
+// of the others are set to this score minus tieRounding. row[i] is the level of feature i in the row.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
