@@ -145,8 +145,9 @@ func withinScale(train *dataset.Set, means [][]float64) (scale []float64, warnin
 		if math.IsInf(scale[j], 0) {
 			return nil, nil, fmt.Errorf("the squares of the values of column %q overflow: rescale the column", name)
 		}
-		constant := !(scale[j] > largestMean(means, j)*constantSpread) // up to rounding
-		if constant {
+		// Rounding errors of up to constantSpread times the mean can make the scale of a constant column positive.
+		isConstant := scale[j] <= largestMean(means, j)*constantSpread
+		if isConstant {
 			scale[j] = columns.Resolution(train.X, j)
 			warnings = append(warnings, fmt.Sprintf("column %q is constant within classes: "+
 				"its standard deviation is taken to be the resolution of its values", name))
@@ -163,8 +164,8 @@ func largestMean(means [][]float64, j int) float64 {
 	return largest
 }
 
-// constantSpread times the mean of a constant column is an upper bound on the standard deviation that
-// rounding errors can produce.
+// constantSpread is the largest standard deviation that rounding errors can give a constant column, as a
+// fraction of its mean.
 const constantSpread = 1e-12
 
 // withinCorrelation returns the correlation matrix of the columns within classes, pooled over the

@@ -53,9 +53,10 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns a table without missing values. Column j of the table is column j of the matrix coded, with
-// substitute[j] in place of missing values. Column d+k is the second copy of column incomplete[k], with
-// aboveAll in place of missing values. If no column is incomplete, complete overwrites coded and returns it.
+// complete returns a table without missing values. Its first d columns are the columns of the argument coded,
+// but in column j, substitute[j] replaces missing values. Column d+k is a second copy of column
+// t.incomplete[k], in which aboveAll replaces missing values. If t.incomplete is empty, complete overwrites
+// coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

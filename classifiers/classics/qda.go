@@ -86,7 +86,7 @@ func (s *QDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 // WeightsPriors implements method.PriorWeighted.
 func (s *QDA) WeightsPriors() {}
 
-// linear fits LDA with the priors of s, because QDA is LDA if Shrink is 1.
+// linear fits LDA with the priors of s. LDA is QDA with Shrink 1.
 func (s *QDA) linear(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	lda := NewLDA()
 	lda.Priors = s.Priors
