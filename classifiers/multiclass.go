@@ -143,14 +143,14 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns a rule for all classes that combines the two-class rules of the tasks. Its scores are
-// the decision values of the classes or, for pairs of classes, the numbers of pairs that each class wins.
-// If all two-class rules have probabilities, so does the combined rule, and its scores are log
-// probabilities.
+// combined returns a rule for all classes that combines the two-class rules of the tasks. For OneVsRest, its
+// scores are the decision values of the classes. For OneVsOne, they are the confidentVotes of the pairs. If all
+// two-class rules have probabilities, so does the combined rule, and its scores are log probabilities.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
 		combined.PairScores = r.decisions
+		// Each class gets the number of pairs it wins; the sums of its decision values break ties.
 		combined.Scores = func(x *mat.Dense) *mat.Dense { return confidentVotes(r.decisions(x), r.classes) }
 	}
 	lacksProbabilities := func(rule *Rule) bool { return rule.Probabilities == nil }
@@ -158,15 +158,18 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		return combined
 	}
 	combined.Scores = func(x *mat.Dense) *mat.Dense {
-		// p is the n x tasks matrix of probabilities of the first class. For OneVsRest, this is class c in task c.
+		// p is the n x tasks matrix of probabilities of the first class of each task. For OneVsRest, the column of
+		// class c is the probability of c against all others.
 		p := r.collect(x, func(rule *Rule, x *mat.Dense) *mat.Dense { return rule.Probabilities(x) })
 		if way == OneVsOne {
-			p = coupled(p, r.classes) // n x classes
+			p = coupled(p, r.classes) // n x classes, computed from the probabilities of the pairs
 		}
 		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
 		return p
 	}
-	return combined.WithProbabilities(method.Posteriors) // the softmax of the scores
+	// Posteriors is the softmax of the scores. It divides the probabilities p by their sum over the classes,
+	// which need not be 1 for OneVsRest.
+	return combined.WithProbabilities(method.Posteriors)
 }
 
 // decisions returns the n x tasks matrix of decision values; positive values favour the first class of the
