@@ -142,16 +142,18 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		}
 	}
 	compare(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
-	lowest := math.Inf(-1) // only rows with this lead are then in class 0
+	// The loop raises the threshold from -Inf and updates the counts of the predictions at the threshold.
+	// counts[2*t+p] is the number of rows of class t that are predicted as p.
+	lowest := math.Inf(-1)
 	counts := metrics.NewConfusion(2, truth, labelsAt(leads, lowest))
 	compare(lowest, counts)
 	for k, row := range ascending[:len(ascending)-1] {
 		if math.IsInf(leads[row], -1) {
-			continue // no threshold moves the row to class 1
+			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// Raising the threshold above the lead of this row changes its predicted class from 1 to 0.
+		// A threshold of at least leads[row] assigns the row to class 0 instead of class 1.
 		t := truth[row]
-		counts[2*t+1]-- // counts[2*t+p] is the number of rows of class t that are predicted as p
+		counts[2*t+1]--
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] {
 			compare(between(leads[row], next), counts)
