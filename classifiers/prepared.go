@@ -27,12 +27,12 @@ type Preparation struct {
 	Threshold        string // for two classes: metric that chooses the threshold on the scores
 }
 
-// plattVersion is the version of PlattScaling that canonical texts of recipes contain (see Spec.Recipe).
-// Version 1 also changed the labels.
+// plattVersion is the version of PlattScaling in canonical texts of recipes (see Spec.Recipe). In version 1,
+// Platt scaling changed the predicted labels as well as the probabilities.
 const plattVersion = "/2"
 
-// thresholdVersion is the version of the threshold rule that canonical texts of recipes contain. In version
-// 1, a row whose score difference equals the threshold was assigned to the second class, not the first.
+// thresholdVersion is the version of the threshold rule in canonical texts of recipes (see Spec.Recipe). In
+// version 1, a row whose score difference equals the threshold was assigned to the second class, not the first.
 const thresholdVersion = "/2"
 
 // String returns the text that a preparation adds to a recipe's canonical text, such as
@@ -100,7 +100,8 @@ type preparedRecipe struct {
 	Preparation
 }
 
-// Fit implements Classifier. The rule prepares rows in the same way as the training set.
+// Fit prepares the training set and fits the recipe to it. The returned rule prepares the rows in the same way
+// before it predicts.
 func (p preparedRecipe) Fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand,
 ) (*Rule, error) {

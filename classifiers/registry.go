@@ -229,8 +229,8 @@ var defaults string
 // First returns the oldest version that a study can select.
 func (s Spec) First() int { return cmp.Or(s.Oldest, s.Version) }
 
-// NewVersion returns a recipe of the given version with its defaults, or an error if studies cannot
-// select it.
+// NewVersion returns a recipe with the given version of the classifier and the default parameters of this
+// version. It returns an error if a study cannot select this version.
 func (s Spec) NewVersion(version int) (Classifier, error) {
 	if version < s.First() || version > s.Version {
 		return nil, fmt.Errorf("%d is outside [%d,%d], the versions of %s that a study can select",
@@ -249,7 +249,8 @@ type pinnable interface {
 	Pinned() int
 }
 
-// VersionOf returns the version of a recipe for the classifier that s describes.
+// VersionOf returns the version of the classifier that the recipe made uses. The recipe must be for the
+// classifier that s describes.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {
 		return cmp.Or(versioned.Pinned(), s.Version) // Pinned returns 0 if no version was pinned
@@ -260,8 +261,8 @@ func (s Spec) VersionOf(made Classifier) int {
 // pins contains the default parameters of each version of each classifier.
 var pins = recipe.MustParsePins(defaults)
 
-// Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns nil if copse does
-// not have them.
+// Defaults returns the default parameters of a version of a classifier, such as svm/1. It returns nil for an
+// unknown version.
 func Defaults(version string) map[string]string { return pins[version] }
 
 // Recipe returns the canonical text of a recipe. It omits the parameters that have the default values of the
