@@ -301,7 +301,7 @@ type pairSigmoid struct {
 	scoreRange
 }
 
-// logs returns the log probabilities of both classes for a score, which may be infinite.
+// logs returns the log probabilities of both classes for the score of a row. The score may be infinite.
 func (p pairSigmoid) logs(score float64) (first, second float64) {
 	return p.Logs(p.finite(score))
 }

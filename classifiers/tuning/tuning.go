@@ -94,8 +94,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	return sizes
 }
 
-// roundRows returns a random subset of train, stratified by class, or train itself if size is the
-// number of its rows.
+// roundRows returns a random subset of the training set with the given number of rows, stratified by class. If
+// size is the number of all training rows, it returns train itself.
 func roundRows(train *dataset.Set, size int, rng *rand.Rand) (*dataset.Set, error) {
 	if size == train.N() {
 		return train, nil
