@@ -13,7 +13,8 @@ import (
 // maxBins is the largest number of bins of a column. The code of a bin is one byte.
 const maxBins = 256
 
-// Bins are the columns of a training set, divided into intervals (bins).
+// Bins contains the columns of a training set. The values of each column are divided into intervals, called
+// bins.
 type Bins struct {
 	n     int
 	cuts  [][]float64 // bin b of column j contains the values up to cuts[j][b]; cuts[j] is ascending
@@ -40,12 +41,12 @@ func NewBins(x *mat.Dense, bins int) *Bins {
 	return b
 }
 
-// cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no upper
-// end. If the number of distinct values does not exceed the given number of bins, the cuts are the midpoints
-// between adjacent distinct values. Otherwise they are the distinct quantiles of the probabilities k/bins, k
-// = 1..bins-1. The quantile of n values for probability k/bins is the value at position (n-1)k/bins, counted
-// from 0. If this position is not an integer, the quantile is the midpoint of the values before and after it.
-// (Type 7 of Hyndman and Fan (1996) has the same positions, but interpolates.) decisiontree.Threshold
+// cuts returns the upper ends of the bins of a sorted column, except for the last bin, which has no upper end.
+// If the number of distinct values does not exceed the given number of bins, the cuts are the midpoints between
+// adjacent distinct values. Otherwise they are the quantiles for the probabilities k/bins, k = 1..bins-1,
+// without repetitions. The quantile of n values for probability k/bins is the value at position (n-1)k/bins,
+// counted from 0. If this position is not an integer, the quantile is the midpoint of the values before and
+// after it. (Type 7 of Hyndman and Fan (1996) has the same positions, but interpolates.) decisiontree.Threshold
 // computes midpoints.
 func cuts(sorted []float64, bins int) []float64 {
 	distinct := slices.Compact(slices.Clone(sorted))

@@ -128,8 +128,9 @@ func baseline(y []int, weights []float64) []float64 {
 	return logs
 }
 
-// differentiateTwo sets the derivatives of the loss for two classes, log(1 + e^-m), where m is F for
-// class 1 and -F for class 0. Swapping the classes changes only the signs of the gradients.
+// differentiateTwo sets the derivatives of each row's loss with respect to F, for two classes. The loss is
+// log(1 + e^-m), where m is F for class 1 and -F for class 0. Swapping the classes changes only the signs of
+// the gradients.
 func (g *grower) differentiateTwo(f []float64, y []int) {
 	for i, v := range f {
 		sign := int64(1)
@@ -142,8 +143,8 @@ func (g *grower) differentiateTwo(f []float64, y []int) {
 	}
 }
 
-// differentiateMany sets the derivatives of the loss in F_k for more than two classes. logSums[i] is
-// log sum_c e^F_c of row i.
+// differentiateMany sets the derivatives of each row's loss with respect to F_k, for more than two classes.
+// logSums[i] is log sum_c e^F_c of row i.
 func (g *grower) differentiateMany(f, logSums []float64, y []int, k int) {
 	for i, v := range f {
 		p, w := math.Exp(v-logSums[i]), g.Weights[y[i]]
@@ -170,7 +171,7 @@ func sumLogs(sums []float64, f [][]float64) {
 	}
 }
 
-// fixed returns v as a number of units, rounded to an integer (half away from 0).
+// fixed returns v as a multiple of g.unit, rounded to an integer (half away from 0).
 func (g *grower) fixed(v float64) int64 { return int64(math.Round(v / g.unit)) }
 
 // Scores returns a matrix whose element (i, k) is the score F_k of class k at row i of x: a constant plus

@@ -2,8 +2,8 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split sends the rows of a node whose code in a column is at most the field bin to the left part. The
-// other rows go to the right part.
+// A split divides the rows of a node by the bins of one column. Rows in a bin up to the field bin form the left
+// part, and the other rows form the right part.
 type split struct {
 	column, bin int
 	gain        float64
@@ -139,13 +139,14 @@ func (g *grower) value(sum sums) float64 {
 	return -g.Rate * float64(sum.gradient) * g.unit / (float64(sum.hessian)*g.unit + g.L2 + tiny)
 }
 
+// splittable reports whether node o has enough rows for two leaves and is less deep than the limit.
 func (g *grower) splittable(o *openNode) bool {
 	return o.sum.rows >= 2*int64(g.MinRows) && (g.Depth == 0 || o.depth < g.Depth)
 }
 
-// splitNode applies the best split of node o, which sends left the rows whose bin in column o.best.column is
-// at most o.best.bin. It returns the two parts along with their best splits. If last is true, the tree is
-// complete after this split, so splitNode neither looks for further splits nor computes histograms.
+// splitNode applies the best split of node o and returns both parts along with their best splits. Rows whose
+// bin in column o.best.column is at most o.best.bin form the left part. If last is true, the tree is complete
+// after this split, so splitNode neither looks for further splits nor computes histograms.
 //
 // A histogram contains the sums of the derivatives over the rows in each bin of each column. splitNode
 // releases the histogram of o or passes it on to the larger part. The caller must release the histograms of
@@ -162,7 +163,8 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	if left.sum.rows > right.sum.rows {
 		small, large = large, small
 	}
-	if last || !g.splittable(large) { // neither part will be split
+	// Both parts have the same depth, so if the larger part has too few rows or is too deep, so is the smaller.
+	if last || !g.splittable(large) {
 		g.release(o.histogram)
 		return left, right
 	}
@@ -226,10 +228,10 @@ func (g *grower) release(histogram []sums) {
 	}
 }
 
-// findBestSplit sets o.best to the split of node o with the largest gain. o.histogram contains the sums of
-// the derivatives over the rows in each bin of each column, and a split sends all bins up to some bin to
-// the left. Ties go to the first column and then to the smallest bin. If no split has a positive gain,
-// o.best stays unchanged.
+// findBestSplit sets o.best to the split of node o with the largest gain. A split moves the rows in the bins
+// 0..b of one column to the left part. o.histogram contains the sums of the derivatives over the rows in each
+// bin of each column. Ties go to the first column and then to the smallest bin. If no split has a positive
+// gain, o.best stays unchanged.
 func (g *grower) findBestSplit(o *openNode) {
 	parent := g.gain(&o.sum)
 	least := g.fixed(minHessian) // smallest allowed sum of second derivatives, in multiples of g.unit
