@@ -42,7 +42,8 @@ func NewColumns(x *mat.Dense) *Columns {
 	return c
 }
 
-// threshold returns the threshold of a split: a number between the values of its two ranks.
+// threshold returns a number between the values that have the ranks s.lower and s.upper in the column of split
+// s.
 func (c *Columns) threshold(s split) float64 {
 	values := c.distinct[s.column]
 	return decisiontree.Threshold(values[s.lower], values[s.upper])

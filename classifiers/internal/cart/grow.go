@@ -30,13 +30,13 @@ type Grower struct {
 	multiplicity []int64 // number of times each row occurs in the tree's sample
 
 	mtry     int // number of columns that are tried at each split
-	rankBits int // number of bits of the largest rank
+	rankBits int // number of bits of the largest rank, for sorting by rank
 
 	allRows       []weighted // in the order of the training set
 	nodeRows      []weighted // the rows of the node to split, side by side in memory
 	rows, scratch []int32    // the row numbers, ordered by node; scratch for partitions
-	keys, buffer  []key      // scratch for sorted
-	order         []int      // the columns in random order
+	keys, buffer  []key      // scratch: a node's rows sorted by rank; memory for this sort
+	order         []int      // a permutation of the columns, from which each node draws the first mtry
 	counts        []float64  // weighted class counts of the node
 	left, right   []float64  // weighted class counts on both sides of a threshold
 }
@@ -191,11 +191,11 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 }
 
 // scan calls best.offer for every split of one column; best is the best split so far. The caller must first
-// call enter with the same rows, which returns the argument total. scan moves one row at a time from the
-// right of the threshold to the left and updates the sums of squared counts.
+// call enter with the same rows. The argument total is the sum that enter returned. scan moves one row at a
+// time from the right of the threshold to the left and updates the sums of squared counts.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	// The slice keys is sorted by the value in the column. Each key contains the rank of a row and its index
-	// in the slice node.
+	// The keys are sorted by the rank of the row in the column. The place of a key is the index of its row in
+	// node.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
