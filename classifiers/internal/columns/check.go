@@ -16,7 +16,7 @@ func IsCode(v float64, levels int) bool {
 	return math.IsNaN(v) || v >= 0 && v < float64(levels) && v == math.Trunc(v)
 }
 
-// Missing states whether rows may have missing values.
+// Missing is the argument of Check that allows or forbids missing values.
 type Missing bool
 
 const (

@@ -18,6 +18,10 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
+// alwaysIndicators is the argument of dataset.NewOneHot that replaces even attributes with two levels by
+// indicators.
+const alwaysIndicators = 0
+
 // NewIncomplete returns a conversion of attributes with missing values to numeric columns. Each discrete
 // attribute becomes one indicator column per level. If standardise is true, numeric attributes are scaled
 // so that the values present in train have mean 0 and standard deviation 1 (divisor n-1).
@@ -25,7 +29,7 @@ func NewIncomplete(train *dataset.Set, standardise bool) *Incomplete {
 	e := &Incomplete{
 		attributes: train.Attributes,
 		scale:      Unscaled(train.D()),
-		coding:     dataset.NewOneHot(train.Attributes, 0), // 0: indicators for every number of levels
+		coding:     dataset.NewOneHot(train.Attributes, alwaysIndicators),
 	}
 	for j, a := range train.Attributes {
 		if !standardise || a.Kind == dataset.Discrete {
@@ -49,8 +53,8 @@ func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 	return err
 }
 
-// Apply checks x and returns its columns. It first scales the attributes, then replaces discrete attributes
-// by indicator columns, and finally fills missing values if there are means.
+// Apply checks x and returns its columns. It first scales the attributes and then replaces discrete attributes
+// by indicator columns. If FillMeans was called, Apply finally replaces missing values by column means.
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
 	Codes(x, e.attributes)

@@ -44,8 +44,8 @@ func NewCoded(train *dataset.Set) *Scaled {
 	return c
 }
 
-// coded checks x and returns the columns before scaling. It returns x itself if no attribute needs several
-// columns.
+// coded checks x and returns the columns before scaling. Discrete attributes with more than two levels become
+// indicators. If there are none, coded returns x itself.
 func (c *Scaled) coded(x *mat.Dense) *mat.Dense {
 	Check(x, len(c.attributes), Missing(c.missing))
 	Codes(x, c.attributes)
@@ -63,9 +63,9 @@ func (c *Scaled) D() int { return len(c.coding.Attributes()) }
 const farthest = 1e30
 
 // Apply checks x and returns its columns in a new matrix. If the columns are standardised, Apply scales them
-// and limits the result to [-farthest, farthest]. Otherwise, c.scale does not change any value.
+// and limits the result to [-farthest, farthest].
 func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
-	coded := c.coded(x)
+	coded := c.coded(x) // panics if x does not fit the training set
 	if !c.standardised && coded != x {
 		return coded // needs no scaling and is already a new matrix
 	}
@@ -74,10 +74,9 @@ func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	if !c.standardised {
 		return z
 	}
-	for i, v := range z.RawMatrix().Data {
-		if !(v >= -farthest && v <= farthest) {
-			z.RawMatrix().Data[i] = max(-farthest, min(v, farthest))
-		}
+	values := z.RawMatrix().Data
+	for i, v := range values {
+		values[i] = max(-farthest, min(v, farthest))
 	}
 	return z
 }

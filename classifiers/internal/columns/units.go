@@ -14,10 +14,11 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// ordinary is the largest absolute binary exponent of a column's spread at which the column needs no factor.
+// ordinary is the largest absolute binary exponent of an ordinary spread. NewUnits converts only columns with a
+// larger or smaller spread.
 const ordinary = 20
 
-// NewUnits returns the units of the numeric attributes of a training set without missing values.
+// NewUnits returns the units of the numeric attributes of train, which must not have missing values.
 func NewUnits(train *dataset.Set) Units {
 	var units Units
 	for j, a := range train.Attributes {
@@ -48,7 +49,8 @@ func spreadExponent(x *mat.Dense, j int) int {
 	return exponent
 }
 
-// Apply returns x in these units. Values that overflow become the largest finite number.
+// Apply returns x with each column multiplied by its factor. Values that overflow become the largest finite
+// number.
 func (u Units) Apply(x *mat.Dense) *mat.Dense {
 	if u == nil {
 		return x
@@ -58,7 +60,8 @@ func (u Units) Apply(x *mat.Dense) *mat.Dense {
 	return &z
 }
 
-// At returns the value v of column j in these units.
+// At returns the value v of column j multiplied by the factor of the column. Values that overflow become the
+// largest finite number.
 func (u Units) At(v float64, j int) float64 {
 	if u == nil {
 		return v
@@ -66,7 +69,7 @@ func (u Units) At(v float64, j int) float64 {
 	return max(-math.MaxFloat64, min(v*u[j], math.MaxFloat64))
 }
 
-// setKey is the cache key of a training set after conversion to its units.
+// setKey is the cache key of the result of Units.Set, stored in the original training set.
 type setKey struct{}
 
 // Set converts the training set s to the units u, which NewUnits must have computed for s. If u is nil, Set
