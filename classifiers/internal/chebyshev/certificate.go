@@ -12,18 +12,17 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the optimum of the dual problem (see problem). The optimum is the
-// minimum over the unknowns x of
+// objective returns an upper bound on the optimum of the problem, which is the minimum over the unknowns x of
 //
 //	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// So the value at the given x is an upper bound. The label costs nu are part of x, and mu are their weights.
-// violation_j is the amount by which two costs fall short of the sum that constraint j requires. s.capacity
-// contains the prices.
+// The value at any x is such a bound. The label costs nu are part of x, and the marginals mu = s.Mu are their
+// weights. Each constraint j requires a sum of two label costs, for a pair of labels in a cell of an edge.
+// violation_j is the amount by which the costs fall short of this sum, and price_j is s.capacity[j].
 //
-// Without a ridge and in a forest, there is a second bound. The method costs makes the label costs satisfy
-// all constraints, so that Phi = nu.mu. Then tighten scales them to make nu.mu as small as the constraints
-// allow. objective returns the smaller of the two bounds.
+// Without a ridge and in a forest, there is a second bound. s.costs(x) are label costs that satisfy all
+// constraints, so that Phi = nu.mu. The method tighten scales them to make nu.mu as small as the constraints
+// allow, and returns nu.mu. objective returns the smaller of the two bounds.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -52,11 +51,12 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound on the optimum: the minimum of the Lagrangian L over the unknowns x for fixed
-// beliefs a, the multipliers of the constraints. At x = 0, L is 2/|E| times the sum of the beliefs. To this,
-// each unknown x_j adds the term g_j x_j and, with a ridge, ridge/2 x_j^2/step_j, where g is the centred
-// gradient (gradientX) and step_j is the step size of x_j. Centring does not change the sum of these terms,
-// because the messages of a zeroSum add up to 0. The minimum of this term is
+// dual returns a lower bound on the optimum: the minimum over the unknowns x of the Lagrangian L plus the ridge
+// term. The beliefs a are the multipliers in L and stay fixed. L is linear in x. At x = 0, it is 2/|E| times
+// the sum of the beliefs. Each unknown x_j adds a term g_j x_j and, with a ridge, ridge/2 x_j^2/step_j. Here g
+// is the centred gradient (gradientX), and step_j is the step size of x_j. Centring does not change the sum of
+// these terms, because it subtracts the same number from messages that sum to 0 (zeroSum). The minimum of such
+// a term is
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
@@ -90,10 +90,10 @@ func (s *solver) dual(a []float64) float64 {
 	return atZero - squares/(2*s.ridge)
 }
 
-// cappedAtMu scales beliefs down so that, for each edge ij and pair of values (x_i,x_j), the beliefs about
-// label y sum to at most mu(y). It multiplies each belief a(y,z) by min(ratio(y), ratio(z)), where ratio(y)
-// is min(1, mu(y) / sum_z a(y,z)). The slice ratio is in the layout of Mu, with one element for each edge,
-// label and cell. With two classes, no belief exceeds mu, so cappedAtMu returns a itself.
+// cappedAtMu scales beliefs a down so that the beliefs about label y sum to at most the marginal mu(y) in each
+// cell of each edge. It multiplies each belief a(y,z) by min(ratio(y), ratio(z)), where ratio(y) is min(1,
+// mu(y) / sum_z a(y,z)). The slice ratio has the layout of Mu: for each edge and label, a table over the cells.
+// With two classes, the only belief in a cell never exceeds mu(0) or mu(1), so cappedAtMu returns its argument.
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a
@@ -117,8 +117,8 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return scaled
 }
 
-// sumsByLabel returns the sum of the beliefs about each label in each cell of each edge, in the layout of Mu.
-// The beliefs about a label are the beliefs about all pairs of labels that contain it.
+// sumsByLabel adds up the beliefs about each label, separately for each cell of each edge. The beliefs about a
+// label are the beliefs about all pairs of labels that contain it. The result has the layout of Mu.
 func (s *solver) sumsByLabel(a []float64) []float64 {
 	sums := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -133,8 +133,8 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints, in the layout of Mu. They are the costs nu, which
-// are part of the unknowns x, plus the missing costs.
+// costs returns label costs that satisfy all constraints, in the layout of Mu. It adds the result of
+// missingCosts to the costs nu, which are part of the unknowns x.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)
@@ -144,10 +144,11 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns the amounts to add to the label costs nu, in the layout of Mu, so that every
-// constraint nu(y) + nu(z) >= u is satisfied. violations contains u - nu(y) - nu(z) for each edge, pair of
-// labels and cell, as the method violations computes it. The label that is rarer in the cell pays for the
-// whole violation; equally frequent labels share it.
+// missingCosts returns amounts for which the sums of nu and these amounts satisfy every constraint nu(y) +
+// nu(z) >= u. The result has the layout of Mu: for each edge and label, a table over the cells (x_i,x_j). The
+// argument violations contains u - nu(y) - nu(z) for each edge, pair of labels and cell. For each violated
+// constraint, only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
+// If both labels are equally frequent, each cost increases by half the violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -158,8 +159,8 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
-				// The constraints of several pairs of labels contain the same cost. Adding the largest amount
-				// satisfies all of them. missingY and missingZ are parts of the slice missing.
+				// A cost occurs in the constraints of several pairs of labels. The largest of their increases
+				// satisfies all of them. missingY and missingZ share the memory of missing.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

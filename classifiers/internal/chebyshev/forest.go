@@ -16,8 +16,10 @@ type forest struct {
 	child []int // child[k] is the feature that is eliminated with edges[k]
 }
 
-// newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs
-// contain a cycle. The edges are in the order of elimination, from the leaves to the roots.
+// newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs contain a
+// cycle. The edges are in the order of elimination, from the leaves to the roots. tree.Parents returns the
+// features in the opposite order, and the parent of each feature (-1 for a root). It leaves out edges that
+// close a cycle.
 func newForest(m *Marginals) *forest {
 	edgeOf, edges := map[Pair]int{}, make([]tree.Edge, len(m.Pairs))
 	for e, p := range m.Pairs {
@@ -40,9 +42,9 @@ func newForest(m *Marginals) *forest {
 }
 
 // least returns the minimum of nu(x,y) + nu(x,z) over all x, for a pair of labels y and z. The label cost
-// nu(x,y) is a sum over the edges of the given costs; single features have no costs of their own. least
-// eliminates one feature after another, from the leaves to the roots (min-sum algorithm). messages[i][v] is
-// the smallest cost of the subtree below feature i if x_i = v.
+// nu(x,y) is the sum over the edges ij of nu_ij(x_i,x_j,y). The argument costs contains these nu_ij in the
+// layout of Mu. least eliminates one feature after another, from the leaves to the roots (min-sum algorithm).
+// messages[i][v] is the smallest cost of the subtree below feature i if x_i = v.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
@@ -68,9 +70,10 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	return sum
 }
 
-// eliminate returns, for each value of the parent in edge e, the minimum of nu_e(.,y) + nu_e(.,z) +
-// message over the values of the child. message[v] is the smallest cost of the subtree below the
-// child if the child has value v.
+// eliminate returns, for each value of the parent in edge e, the smallest cost of e and the subtree below the
+// child, over all values of the child. The cost of e for a pair of values is the sum of the costs of both
+// labels, which the slice costs contains in the layout of Mu. message[v] is the smallest cost of the subtree
+// below the child if the child has value v.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)

@@ -45,20 +45,21 @@ type growth struct {
 	lowerBound []float64 // lowerBound[e] is a lower bound of DCC_h after adding edge e; 0: unknown
 }
 
-// A part is a subset of the forest's edges that is solved separately. If there are two classes, a
-// part is one tree; otherwise it is the whole forest. With two classes, DCC_h of a forest is the
-// smallest DCC_h of its trees, because the beliefs of a tree can be scaled down to the mass of
-// another tree.
+// A part is a subset of the forest's edges that is solved separately. If there are two classes, a part is one
+// tree; otherwise it is the whole forest. DCC_h is twice the largest mass that the beliefs of every edge can
+// have. With two classes, trees do not restrict each other except by this common mass. So DCC_h of a forest is
+// the smallest DCC_h of its trees.
 type part struct {
 	edges []int
-	bound float64 // upper bound on DCC_h of these edges; +Inf if there are none
+	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
 	end   state   // the solution; solves with one more edge start from it
 	adversary
 }
 
 // newGrowth returns the initial state of the greedy selection: a forest without edges, in which every feature
-// is a separate tree. It also sorts all pairs of features by the bound on the worst-case loss that each pair
-// gives on its own. Without edges, there is no finite upper bound yet, and all lower bounds are 0 (unknown).
+// is a separate tree. g.order lists all pairs of features by DCC_h, the smallest worst-case loss of a
+// classifier that uses only this pair. Without edges, the upper bound of the forest is infinite. All lower
+// bounds are 0 (unknown).
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -73,17 +74,16 @@ func newGrowth(m *Marginals, o Options) *growth {
 		single[e] = m.pairBound(e)
 	}
 	g.order = stats.Ascending(single)
-	for i := range g.parts {
-		g.parts[i].bound = math.Inf(1)
-	}
 	return g
 }
 
-// bestEdge returns the next edge to add to the forest. Of the edges that close no cycle, it chooses the
-// one that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. With two classes,
-// a lower bound on DCC_h avoids most solves. It comes from an earlier solve of the edge, or from the adversaries
-// of the two trees that the edge joins (screenBound). A solve ends as soon as its lower bound shows that the
-// edge cannot win.
+// bestEdge returns the next edge to add to the forest. Of the edges that close no cycle, it chooses the one
+// that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. Reductions within the
+// relative tolerance do not count.
+//
+// bestEdge solves the problem with a candidate edge only if a lower bound on DCC_h does not exclude the edge.
+// The bound comes from an earlier call that solved the same problem. With two classes, screenBound computes the
+// first bound. The solver also stops as soon as its lower bound excludes the edge.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
 	for _, e := range g.order {
@@ -101,8 +101,9 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// The last solve of e may have ended with an upper bound of at least target. Its lower bound was then
-		// at least (1 - Tolerance/2) target, so e is not solved again for the same target.
+		// The method solve uses half the tolerance. So if an earlier solution for e had an upper bound of at
+		// least target, its lower bound was at least (1 - Tolerance/2) target. The condition skips such an
+		// edge.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue // e cannot win by more than the tolerance
 		}
@@ -118,8 +119,8 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	return best, nil
 }
 
-// solve solves the part of the forest that edge e would create. It stops early if the lower bound
-// reaches the cutoff.
+// solve adds edge e to the parts that it joins and solves the problem for the resulting part. It stops early if
+// the lower bound reaches the cutoff.
 func (g *growth) solve(ctx context.Context, e int, cutoff float64) (*Solution, error) {
 	parts := g.joined(e)
 	s := newSolver(g.Restrict(edgesOf(parts, e)), g.Options)
@@ -162,9 +163,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// s.Upper is an upper bound on the loss DCC_h of the solved tree or forest. With two classes, the loss of
-	// the forest is the smallest loss of its trees, so s.Upper also bounds the loss of the forest. The old
-	// bound stays valid, because an additional edge cannot raise this loss.
+	// Adding an edge cannot raise the loss DCC_h of the forest, so g.bound remains an upper bound. s.Upper is
+	// an upper bound on the loss of the tree that contains e, or of the whole forest if there are more than two
+	// classes. It also bounds the loss of the forest, which is the smallest loss of its trees.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -176,7 +177,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// replaceParts replaces the parts that edge e joins with a single part, whose solution is s.
+// replaceParts replaces the parts that edge e joins (see part) by one part, whose edges are theirs and e. The
+// solution of the new part is s.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {

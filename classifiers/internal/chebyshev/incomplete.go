@@ -5,8 +5,8 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough is a gap between the bounds on the l1 distance, per table. The projection may stop at a gap of
-// this size.
+// nearEnough times the number of pairs is a gap between the bounds on the l1 distance at which the projection
+// may stop.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the
@@ -70,10 +70,10 @@ func (s *Sample) countSingle(i int, prior []float64) []float64 {
 	return single
 }
 
-// countPair fills the tables of edge e in m, one for each class. A table contains the joint probabilities of
-// the class and each pair of values of two features, counted in the rows with both features. If a class has
-// no such row, the features are taken to be independent in this class. singles[i] contains the joint
-// probabilities of feature i and each class (see countSingle).
+// countPair fills the tables of edge e in m, one for each class. A table contains the joint probability of the
+// class and each pair of values of the two features. It is estimated from the rows in which neither feature is
+// missing. If a class has no such row, countPair assumes that the features are independent in this class.
+// singles[i] contains the joint probabilities of feature i and each class (see countSingle).
 func (s *Sample) countPair(m *Marginals, e int, singles [][]float64) {
 	p := s.Pairs[e]
 	di, dj := m.dims(e)

@@ -1,7 +1,7 @@
-// Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and
-// Globerson, ICML 2014). The marginals mu_ij(x_i, x_j, y) of pairs of discrete features with the
-// label are given. A classifier is defined by label costs nu(x, y), a sum of functions of pairs.
-// The solution is the classifier with the smallest worst-case expected hinge loss over all
+// Package chebyshev solves the minimax problem of discrete Chebyshev classifiers (Eban, Mezuman and Globerson,
+// ICML 2014). The marginals mu_ij(x_i, x_j, y) of pairs of discrete features with the label are given. A
+// classifier predicts the label y with the smallest cost nu(x, y). Each cost is a sum of functions of pairs of
+// features. The solution is the classifier with the smallest worst-case expected hinge loss over all
 // distributions with these marginals.
 package chebyshev
 
@@ -79,7 +79,8 @@ func (s *Sample) Count() *Marginals {
 	return m
 }
 
-// Table returns mu_ij of edge e, which has classes x d_i x d_j elements. It shares memory with m.
+// Table returns the marginals mu_ij of edge e, with classes x d_i x d_j elements. The result shares memory with
+// m.
 func (m *Marginals) Table(e int) []float64 { return m.Mu[m.Start[e]:m.Start[e+1]] }
 
 // dims returns d_i and d_j, the numbers of values of the two features of edge e.

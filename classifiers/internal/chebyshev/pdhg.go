@@ -8,8 +8,9 @@ import (
 // A saddle is a problem min_x max_a L(x,a). L(x,a) is the sum of a bilinear function of x and a, a
 // function of x alone, and a function of a alone. The last two functions have simple proximal maps.
 type saddle interface {
-	// steps returns the positive step sizes of x and a. If the matrix of the bilinear part is
-	// multiplied on both sides by the square roots of the step sizes, its norm must be at most 1.
+	// steps returns the positive step sizes of x and a. They must be so small that the method converges: if the
+	// matrix of the bilinear part is multiplied on both sides by the square roots of the step sizes, the norm
+	// of the product is at most 1.
 	steps() (x, a []float64)
 	// gradientX sets g to the gradient of the bilinear part with respect to the vector x.
 	gradientX(a, g []float64)
@@ -21,14 +22,13 @@ type saddle interface {
 	// ascend moves the vector a along the gradient u; it divides the step sizes by weight. It then applies
 	// the proximal map of the part of L that depends on a alone. Finally it adds the new a to the slice sum.
 	ascend(a, u, sum []float64, weight float64)
-	// bounds returns an upper bound on the optimum that follows from x, and a lower bound that follows
-	// from a.
+	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends the same step size count times to steps and returns the index of the first. The step size
-// is 1 / entries, where entries is the number of nonzero entries in the row or column of the bilinear part's
-// matrix.
+// addSteps appends the step size 1/entries to steps, count times, and returns the index of the first. Each
+// unknown has a column in the matrix of the bilinear part, and each multiplier has a row. The argument entries
+// is the number of nonzero entries in this column or row.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -139,11 +139,11 @@ func (s *pdhg) iterate() {
 	s.sinceRestart++
 }
 
-// restart begins a new period. It continues from the average of the iterates since the last restart if
-// average is true, else from the current iterate. The new primal weight is the geometric mean of the old
-// weight and the ratio of the distances that x and a have moved since the last restart. In these distances, a
-// squared change counts 1/(step size) times. The weight changes by at most the factor maxChange, because
-// small moves give poor estimates.
+// restart begins a new period. It continues from the average of the iterates since the last restart if average
+// is true, else from the current iterate. The new primal weight is the geometric mean of the old weight and a
+// ratio: the distance that x has moved since the last restart, divided by the distance that a has moved.
+// squaredMove defines these distances. The weight changes by at most the factor maxChange, because short
+// distances give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -203,8 +203,8 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed reports whether the gap between the best bounds is at most one of two limits: tolerance times the
-// upper bound, or the argument absolute.
+// closed reports whether the gap between the best bounds is small enough: at most tolerance times the upper
+// bound, or at most the argument absolute.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)
 }

@@ -78,9 +78,9 @@ func (l *edgeLayout) table(a []float64, k int) []float64 {
 	return a[l.beliefs+k*size:][:size]
 }
 
-// A zeroSum is a set of blocks of messages, all of the same length, whose sum must remain zero: the first
-// messages of all blocks sum to zero, and so do the second messages, and all others. The messages of a block
-// have the same step size.
+// A zeroSum is a constraint on some blocks of messages, which all have the same length. The first messages of
+// all blocks must sum to zero, and so must the second messages, and all others. The messages of a block have
+// the same step size.
 type zeroSum struct {
 	length int     // number of messages in each block
 	blocks []int   // indices in x at which the blocks begin
@@ -91,10 +91,14 @@ type zeroSum struct {
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
 //
-// The sums run over the edges ij in E and the pairs of labels y < z. Each symbol is a table over the cells
-// (x_i,x_j) of the edge: mu are the marginals, nu the label costs of the classifier, and delta and gamma
-// messages between the edges. x contains first the messages delta of all edges, then all messages gamma, and
-// then the label costs nu. With two classes, nu = 0 is optimal (see problem), so x contains only messages.
+// The sums run over the edges ij in E and the pairs of labels y < z. All symbols are tables over the cells
+// (x_i,x_j) of the edge. mu are the marginals, and nu are the label costs of the classifier. The constraints
+// require that nu_ij(y) + nu_ij(z) is at least 2/|E| plus the messages gamma and delta. The messages shift this
+// requirement between the edges, so they sum to zero over the edges (p.zeroSums). The beliefs a are the
+// multipliers of these constraints, at most p.capacity.
+//
+// The vector x contains first the messages delta of all edges, then all messages gamma, and then the label
+// costs nu. With two classes, nu = 0 is optimal (see problem), so x contains only messages.
 //
 // The step size of an unknown is 1/n, where L multiplies it by n beliefs. The step size of a belief is 1/n,
 // where L multiplies it by n unknowns.
@@ -112,10 +116,13 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addMessages sets the positions and step sizes of the messages delta and gamma of each edge. The messages
-// delta about each value of a feature must sum to zero over the edges. The messages gamma must sum to zero,
-// too. p.zeroSums contains these conditions. A message delta_ij(x_i,y,z) applies to the d_j cells (x_i,.),
-// delta_ji(x_j,y,z) applies to d_i cells, and gamma_ij(y,z) applies to all cells.
+// addMessages sets the positions and step sizes of the messages delta and gamma of each edge. It also stores
+// the conditions that some of their sums must be zero in p.zeroSums. For each feature value, the messages delta
+// of all edges with this feature must sum to zero. The messages gamma of all edges must also sum to zero.
+//
+// A message delta_ij(x_i,y,z) applies to the d_j cells of the edge with this x_i. A message delta_ji(x_j,y,z)
+// applies to the d_i cells with this x_j, and gamma_ij(y,z) applies to all cells of the edge. The step size of
+// a message is 1 / number of these cells (see addBlock).
 func (p *problem) addMessages() {
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
@@ -137,7 +144,8 @@ func (p *problem) addMessages() {
 	}
 }
 
-// addBeliefs lays out the beliefs of every edge and computes their upper limits c.
+// addBeliefs sets the position of the beliefs of every edge in the slice a and computes their upper limits,
+// p.capacity.
 func (p *problem) addBeliefs() {
 	for e, edge := range p.edges {
 		edge.beliefs = len(p.capacity)
@@ -148,9 +156,9 @@ func (p *problem) addBeliefs() {
 	}
 }
 
-// addBlock reserves the next elements of x for a block of s.length messages and adds the block to the sum s.
-// It returns the index in x of the first message. Each message applies to the given number of cells, so its
-// step size is 1/cells.
+// addBlock reserves the next s.length elements of x for a block of messages and adds this block to the
+// constraint s. It returns the index in x of the first message. Each message of the block applies to the given
+// number of cells. The step size of each message is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -158,11 +166,13 @@ func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	return at
 }
 
-// violations computes u - nu(y) - nu(z) for each edge, pair of labels and cell. This is the amount by which the
-// costs nu of two labels fall short of the sum u that they must reach. The numbers are stored in out, in the
-// layout of the beliefs. They are the gradient of the Lagrangian L (see problem) in the beliefs. A negative
-// number means that the costs are larger than necessary. x contains all unknowns. With two classes, nu is 0
+// violations computes u - nu(y) - nu(z) for each edge, pair of labels y < z and cell. Here nu(y) and nu(z) are
+// the label costs in the cell, and u is the sum that they must reach (see requiredSums). A negative number
+// means that the costs are larger than necessary. The slice x contains all unknowns. With two classes, nu is 0
 // and not among the unknowns.
+//
+// The results are stored in out, in the layout of the beliefs: for each edge and pair of labels, a table over
+// the cells. They are the gradient of the Lagrangian L (see problem) with respect to the beliefs.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
@@ -182,8 +192,9 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums stores in u, for each pair of labels y < z, the sum that their costs must reach in each cell
-// (x_i,x_j) of an edge ij: 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j). x contains all unknowns.
+// requiredSums computes u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) for each cell (x_i,x_j) of edge ij
+// and each pair of labels. This is the sum that the costs of the two labels must reach. The slice x contains
+// all unknowns. The results are stored in the slice u, in the layout of the beliefs.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
@@ -200,19 +211,20 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of the saddle function L (see newProblem) with respect to the unknowns: the
-// messages delta and gamma and the label costs nu. The slice a contains one table of beliefs for each edge
-// and pair of labels. The gradient with respect to delta consists of the row sums and column sums of the
-// tables. The gradient with respect to gamma consists of their totals. The gradient with respect to nu(y) is
-// the marginal mu(y) minus all beliefs about label y.
+// gradient sets g to the gradient of L with respect to the unknowns: the messages delta and gamma and the label
+// costs nu. L multiplies each belief in a by the messages minus the costs of two labels, and adds nu.mu (see
+// newProblem). The slice a contains one table of beliefs for each edge and pair of labels. The gradient with
+// respect to delta consists of the row sums and column sums of the tables. The gradient with respect to gamma
+// consists of their totals. The gradient with respect to nu(y) is the marginal mu(y) minus all beliefs about
+// label y. With two classes, nu is 0 and not among the unknowns.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
 		p.messageGradient(edge, a, g)
 	}
 	if p.Classes == 2 {
-		return // nu is 0 and not among the unknowns
+		return // without costs nu
 	}
-	inCosts := g[p.nuStart:] // the gradient with respect to nu, in the layout of Mu
+	inCosts := g[p.nuStart:] // the gradient with respect to nu: for each edge and label, a table
 	copy(inCosts, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
@@ -225,10 +237,10 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient computes the gradient of the saddle function L with respect to the messages of one edge,
-// and stores it in g at the positions of these messages. L multiplies each belief by the sum of the messages
-// about its cell. So for each pair of labels, the derivatives are sums over the d_i x d_j table of beliefs:
-// the row sums for delta_ij, the column sums for delta_ji, and the total for gamma.
+// messageGradient computes the gradient of the Lagrangian L with respect to the messages of one edge, and
+// stores it in g at the positions of these messages. In L, each message is multiplied by the beliefs in all
+// cells to which it applies. So for each pair of labels, the derivatives are sums over the d_i x d_j table of
+// beliefs: the row sums for delta_ij, the column sums for delta_ji, and the total for gamma.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
@@ -249,16 +261,17 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a step along step*g keeps the sum of the blocks of each zeroSum at 0.
-// From these blocks of g, it subtracts their mean, weighted by the step sizes. Then step*g sums to 0 over the
+// centre changes the gradient g so that a gradient step does not violate the constraints in p.zeroSums. Such a
+// step changes each unknown x_j by a multiple of p.step[j]*g[j]. For each zeroSum, centre subtracts the mean of
+// its blocks from these blocks of g. The mean is weighted by the step sizes, so that step*g sums to 0 over the
 // blocks.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			// A block begins at index at. Its elements have the same step size.
-			weight := p.step[at] / s.steps // s.steps is the sum of the step sizes of all blocks
+			// The messages of a block, from index at on, have the same step size.
+			weight := p.step[at] / s.steps // s.steps is the sum of p.step[at] over all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v
 			}

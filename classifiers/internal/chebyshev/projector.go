@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// projector is the projection of section 8.3 of the paper as a saddle point problem. Given tables
-// q_ij and singles q_i, which may contradict each other, it finds consistent tables and singles
-// (the local polytope) with the smallest l1 distance:
+// projector solves the projection problem of section 8.3 of the paper as a saddle point problem. The given
+// probabilities are tables q_ij for pairs of features and vectors q_i for single features. They may contradict
+// each other. The solution is the nearest consistent m_ij and m_i (the local polytope) in l1 distance:
 //
 //	minimise sum_ij |m_ij - q_ij|_1 + sum_i |m_i - q_i|_1
 //	s.t. sum_{x_j} m_ij = m_i,  sum_{x_i} m_ij = m_j,  sum_{x_i} m_i(.,y) = mu(y),  m >= 0.
 //
-// The unknowns are x = (m_ij, m_i). The multipliers of the constraints A x = b are a: first one for
-// each row sum and column sum of a table, then one for each sum of singles.
+// The vector x of unknowns contains all m_ij and then all m_i, the singles. The vector a contains the
+// multipliers of the constraints A x = b: first one for each row sum and column sum of a table, then one for
+// each sum of singles.
 type projector struct {
 	*pdhg
 	*Marginals
@@ -24,9 +25,9 @@ type projector struct {
 	stepX, stepA []float64 // step sizes of x and of a
 }
 
-// A block is the part of the problem for one edge (features i and j) and one label y. Its table has
-// di rows of dj values. The other fields are the indices at which its unknowns in x and its
-// multipliers in a begin.
+// A block is the part of the problem for one edge (features i and j) and one label y. Its table has di rows of
+// dj values. The other fields are the indices of its first unknowns in the vector x and of its first
+// multipliers in the vector a.
 type block struct {
 	y, di, dj           int
 	cells               int // m_ij(.,.,y) begins at x[cells]
@@ -34,49 +35,50 @@ type block struct {
 	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
-// table returns the part of x that contains m_ij(.,.,y), as di rows of dj values. The slice x is laid out
-// like the unknowns.
+// table returns the table m_ij(.,.,y), di rows of dj values. It is a part of x, a vector with the layout of the
+// unknowns (see projector).
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
-// singles returns the parts of x that contain m_i(.,y) and m_j(.,y), the probabilities of both single
-// features. The slice x is laid out like the unknowns.
+// singles returns m_i(.,y) and m_j(.,y), the probabilities of the values of both features. They are parts of x,
+// a vector with the layout of the unknowns (see projector).
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the elements of the slice a for the row sums and for the column sums of the table. The
-// slice a is laid out like the multipliers.
+// margins returns one element for each row and one for each column of the block's table. They are parts of a, a
+// vector with one element for each constraint, such as the multipliers. These elements belong to the
+// constraints on the row sums and on the column sums.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
 
-// single returns the part of x that contains m_i(.,y), with one element for each value of feature i. The
-// slice x is laid out like the unknowns.
+// single returns m_i(.,y), with one element for each value of feature i. It is a part of x, a vector with the
+// layout of the unknowns (see projector).
 func (p *projector) single(x []float64, i, y int) []float64 {
 	d := p.Levels[i]
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns the part of the slice a that belongs to the sums of m_i(.,y). This part has one element for
-// each label y. The slice a has the layout of the multipliers.
+// totals returns one element for each label y: the one for the constraint on the sum of m_i(.,y). They are a
+// part of a, a vector with one element for each constraint, such as the multipliers.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
 
-// projectorWeight is the initial primal weight. It is small because probabilities change much less
-// than multipliers.
+// projectorWeight is the initial primal weight of pdhg, the ratio of the step lengths of unknowns and
+// multipliers. It is small because probabilities change much less than multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the problem of finding consistent probabilities close to the given probabilities.
-// These are the tables of pairs in m, and singles[i], a row of probabilities of feature i for each class.
-// Probabilities are consistent if the row sums and column sums of each table equal the probabilities of
-// single features, and if the probabilities of each feature in class y sum to mu(y). The primal-dual method
+// newProjector sets up the problem of finding consistent probabilities close to the given probabilities. The
+// tables of pairs are given by m.Mu. singles[i] contains a probability for each class and value of feature i.
+// Probabilities are consistent if the row sums and column sums of each table equal the probabilities of single
+// features, and if the probabilities of each feature in class y sum to m.Prior[y]. The primal-dual method
 // starts from the given probabilities.
 //
-// The unknowns are in this order: the tables of all edges, then the probabilities of single features. The
-// order of the multipliers is: for each edge, its row sums and column sums; then the totals of all features.
-// The step size of an unknown is 1/n if it is in n constraints. The step size of a multiplier is 1/n if its
-// constraint has n unknowns.
+// The unknowns are in this order: the tables of all edges, then the probabilities of single features. The order
+// of the multipliers is: for each edge, its row sums and column sums; then the totals of all features. The step
+// size of an unknown is 1/n if it is in n constraints. The step size of a multiplier is 1/n if its constraint
+// has n unknowns.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -100,12 +102,14 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addEdge adds the blocks of edge e, one for each label. It also adds the step sizes of the elements of its
-// tables and of the multipliers of its constraints (see newProjector).
+// addEdge adds the blocks of edge e, one for each label, and appends their step sizes. An element of a table is
+// an unknown, with step size 1 / number of constraints that contain it. The constraints are the row sums and
+// column sums of the tables. A multiplier has step size 1 / number of unknowns in its constraint.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-	// The dj elements of a row must sum to a probability of feature i, which is also an unknown.
+	// A constraint on a row has dj + 1 unknowns: the elements of the row and their sum, a probability of
+	// feature i.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
 	for y := range p.Classes {
@@ -122,10 +126,11 @@ func (p *projector) addEdge(e int) {
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// gradientX sets g to A'a, where a contains the multipliers of the constraints A x = b. The unknowns x are
-// the probabilities m_i(v,y) of single features and m_ij(r,c,y) of pairs of features, together with label
-// y. The constraints fix the sum of m_i(.,y) and require that the rows and columns of m_ij(.,.,y) sum to
-// m_i and m_j. The elements of g are, for
+// gradientX sets g to A'a, where a contains the multipliers of the constraints A x = b. The unknowns x are the
+// probabilities m_i(v,y) of single features and m_ij(r,c,y) of pairs of features, together with label y. The
+// constraints fix the sum of m_i(.,y) and require that the rows and columns of m_ij(.,.,y) sum to m_i and m_j.
+// The methods totals and margins return parts of a; single, singles and table return parts of g. The elements
+// of g are, for
 //
 //	m_i(v,y):       multiplier of the sum of m_i(.,y), minus the multipliers of all row sums and
 //	                column sums that must equal m_i(v,y)
@@ -155,11 +160,13 @@ func (p *projector) gradientX(a, g []float64) {
 	}
 }
 
-// gradientA sets u to A x - b, the constraint violations at the unknowns x. They form the gradient
-// in the multipliers. The unknowns are the probabilities m_i(v,y) of value v of feature i and label
-// y, and a table m_ij(.,.,y) for each pair of features and each label. For each feature and label,
-// the violation is sum_v m_i(v,y) - mu(y), where mu(y) is the prior. For each table, the violations
-// are the row sums minus m_i and the column sums minus m_j.
+// gradientA sets u to A x - b, the violations of the constraints at the unknowns x. This is the gradient of the
+// Lagrangian a'(A x - b) with respect to the multipliers a. The unknowns are the probabilities m_i(v,y) of
+// value v of feature i and label y. For each pair of features and each label, they also include a table
+// m_ij(.,.,y).
+//
+// For each feature and label, the violation is sum_v m_i(v,y) - mu(y), where mu(y) is the prior. For each
+// table, the violations are the row sums minus m_i and the column sums minus m_j.
 func (p *projector) gradientA(x, u []float64) {
 	for i := range p.Levels {
 		totals := p.totals(u, i)
@@ -189,8 +196,8 @@ func (p *projector) gradientA(x, u []float64) {
 	}
 }
 
-// proximalX is the proximal map of |x - q|_1 with x >= 0: it moves each x towards q by weight times
-// its step size, but not beyond q.
+// proximalX is the proximal map of |x - q|_1 with x >= 0. It moves each element x_j towards q_j by weight times
+// the step size of x_j, but not beyond q_j.
 func (p *projector) proximalX(x []float64, weight float64) {
 	for j, q := range p.given {
 		move := weight * p.stepX[j]
@@ -228,8 +235,8 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// addLeast adds the minima of |x_j - q_j| + (A'a)_j x_j over 0 <= x_j <= prior. The remaining term of the
-	// bound is -a'b.
+	// The minimum is a sum over the unknowns: addLeast adds the minimum of |x_j - q_j| + (A'a)_j x_j for each
+	// x_j. The constant -a'b remains. In b, only the sums of m_i(.,y) have nonzero elements, mu(y).
 	for i := range p.Levels { // the singles
 		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]
@@ -254,10 +261,10 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 }
 
 // repair returns unknowns near x that satisfy all constraints. The unknowns are the probabilities m_i(v,y) of
-// single features and the tables m_ij(r,c,y) of pairs. In m_i, repair replaces negative values by 0 and
-// scales the values for each label y to the sum mu(y), the prior. If all values of a feature and label are 0,
-// repair replaces them by the values in p.given. It then changes the tables so that their row sums equal m_i
-// and their column sums equal m_j.
+// single features and the tables m_ij(r,c,y) of pairs. In m_i, repair replaces negative values by 0 and scales
+// the values for each label y to the sum mu(y), the prior. If all values of a feature and label are 0, repair
+// replaces them by the given ones, whose sum is mu(y). It then changes the tables so that their row sums equal
+// m_i and their column sums equal m_j.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -309,9 +316,10 @@ func roundTable(table, rows, columns []float64) {
 	}
 }
 
-// scaleDownSums scales each row r of a table of the given width so that it sums to at most rows[r]. It then
-// scales each column c so that it sums to at most columns[c]. Smaller sums do not change. If the argument
-// rows or columns is nil, these sums have no limit.
+// scaleDownSums scales each row r of a table down so that it sums to at most rows[r]. It then scales each
+// column c down so that it sums to at most columns[c]. Rows and columns with smaller sums do not change. If the
+// argument rows is nil, it does not scale rows, and likewise for columns. The table has rows of the given
+// width.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)

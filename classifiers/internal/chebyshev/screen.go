@@ -2,20 +2,24 @@ package chebyshev
 
 import "slices"
 
-// An adversary is a part of the population in which the same values of the features of one tree may have
-// either of two labels. No rule can distinguish the labels of this part, so twice its mass is a lower bound
-// on DCC_h, the optimal value. Only the marginals of single features are stored. They are computed from the
-// root to the leaves, and upper limits remove some mass on the way. The marginals computed earlier still
-// include this lost mass. So a stored marginal may be too large by up to the lost mass.
+// An adversary is a part of the population, described for one tree. In this part, the same values of the
+// features of the tree may have either of two labels. No rule can distinguish the labels of this part, so twice
+// its mass is a lower bound on DCC_h, the optimal value. screenBound uses adversaries to bound DCC_h of joined
+// trees.
+//
+// Only the marginals of single features are stored. They are computed from the root to the leaves. At each
+// edge, some mass may be lost, because each pair of feature values has a limited mass. The marginals above the
+// edge still include the lost mass, so they may be too large by up to this mass.
 type adversary struct {
 	single map[int][]float64 // single[i][v] limits the mass with x_i = v; no entry if no edge contains feature i
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes an adversary of a tree, for two classes. The beliefs about an edge ij are a table of
-// masses for the pairs of values (x_i, x_j). The marginal of a root consists of the sums of its beliefs. From
-// the roots to the leaves, passOn then distributes the mass of each parent value among the values of the
-// child feature. passOn discards mass above the limits p.capacity; this is the lost mass.
+// newAdversary computes an adversary of a tree, for two classes. Its marginals follow from the given beliefs of
+// a solution: for each edge ij, a table with a mass for each pair of values (x_i, x_j). The marginal of a root
+// consists of the sums of its beliefs. From the roots to the leaves, passOn then distributes the mass of each
+// parent value among the values of the child feature. It discards mass above the limits p.capacity, the lost
+// mass.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -76,15 +80,18 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 }
 
 // screenBound returns a lower bound on DCC_h, the optimal worst-case loss, for the tree that edge e would
-// create by joining two trees. There must be two classes. The bound is twice the mass of an adversary of the
-// joined tree. For the cells (x_i, x_j) of e, screenBound constructs a table of masses with
+// create by joining two trees. There must be two classes. An adversary is a part of the population in which the
+// same feature values may have either label. DCC_h is at least twice its mass.
+//
+// The adversaries of both trees are known. screenBound joins them by a table of masses for the cells (x_i, x_j)
+// of e, with
 //
 //	table <= min(mu(0), mu(1)),  row sums <= single_i,  column sums <= single_j,
 //
-// where single_i and single_j are the marginals of the adversaries of both trees. It makes the total as large
-// as it easily can. These marginals may be too large by the lost masses of their adversaries (field lost), so
-// the adversary of the joined tree has at least the total of the table minus both lost masses. The time does
-// not depend on the size of the trees.
+// where single_i and single_j are the marginals of the two adversaries. It makes the total as large as it
+// easily can. The marginals may be too large by the lost masses of the adversaries (field lost). So the joined
+// tree has an adversary with at least the total of the table minus both lost masses. The time does not depend
+// on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary

@@ -10,9 +10,9 @@ import (
 
 // Options are the settings of Solve.
 type Options struct {
-	// The solver stops if the gap between the upper and the lower bound is at most Tolerance
-	// times the upper bound or at most Absolute. With a ridge, the gap must also be at most
-	// Tolerance times the ridge term, or 1e-10.
+	// The solver stops if the gap between the upper and the lower bound is at most Tolerance times the upper
+	// bound, or at most Absolute. With a ridge, there is a second condition: the gap must be at most Tolerance
+	// times the ridge term, or at most 1e-10.
 	Tolerance, Absolute float64
 
 	MaxIter int     // largest number of iterations
@@ -21,7 +21,7 @@ type Options struct {
 	Cutoff  float64 // stop as soon as the lower bound reaches Cutoff; +Inf: never
 }
 
-// A Solution is a set of label costs with its certificate.
+// A Solution contains label costs and bounds that limit their distance from the optimum.
 type Solution struct {
 	Costs      []float64 // nu >= 0, laid out as Marginals.Mu; the label with the smallest total cost is predicted
 	Bound      float64   // nu.mu, an upper bound on the worst expected hinge loss and on the error
@@ -35,10 +35,11 @@ type Solution struct {
 	end state // unknowns of the best upper bound, beliefs of the best lower bound, and the primal weight
 }
 
-// Solve minimises Phi plus the ridge term. The ridge term is Ridge/2 times the mean over the edges of
-// (messages/(2/|E|))^2/step, where the costs nu count as messages. If the gap is still open after MaxIter
-// iterations, Solve returns the best point with Converged = false. It returns the context's error if ctx
-// is cancelled.
+// Solve minimises Phi plus the ridge term over the unknowns: the messages and, with more than two classes, the
+// label costs nu. The ridge term is Ridge/2 times the mean over the edges of the sum of
+// (unknown/(2/|E|))^2/step, where step is the unknown's step size. If the gap is still open after MaxIter
+// iterations, Solve returns the best point with Converged = false. It returns the context's error if ctx is
+// cancelled.
 //
 // Phi has many minimisers. With a ridge there is only one. If the ridge is small, this minimiser is
 // near the minimiser of Phi with the smallest norm. If the ridge is small enough, the two
@@ -75,9 +76,10 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve iterates until the bounds on the optimum agree within the tolerance, the lower bound reaches Cutoff,
-// or MaxIter iterations have been made. From the best point found, it derives label costs nu that satisfy all
-// constraints, and returns them with their bound nu.mu.
+// solve iterates until the bounds on the optimum agree within the tolerance, the lower bound reaches Cutoff, or
+// MaxIter iterations have been made. From the best point found, it derives label costs nu that satisfy all
+// constraints. Bound is nu.mu, an upper bound on the loss of these costs. Upper and Lower are bounds on the
+// minimised objective, which may include a ridge term. Needed is the smallest tolerance that they satisfy.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)
@@ -154,7 +156,8 @@ func (s *solver) proximalX(x []float64, weight float64) {
 	}
 }
 
-// ascend takes a gradient step of the beliefs a, clips them to 0 <= a <= c, and adds them to sum.
+// ascend moves the beliefs a along the gradient u and limits each belief to 0 <= a_j <= s.capacity[j]. It then
+// adds the beliefs to sum.
 func (s *solver) ascend(a, u, sum []float64, weight float64) {
 	step := s.beliefStep / weight
 	limits, u, sum := s.capacity[:len(a)], u[:len(a)], sum[:len(a)] // equal lengths avoid bounds checks

@@ -2,14 +2,16 @@ package chebyshev
 
 import "math"
 
-// startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s
-// must be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is
-// zero.
+// startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s must
+// be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is zero.
 //
-// The unknowns come from the part with the smallest upper bound. A constraint is nu(y) + nu(z) >= u, where u
-// is 2/|E| + gamma plus two messages delta. For all other edges, u becomes 0 and the constraints are void, so
-// the iterate has the same upper bound. The bound of a part is proportional to the total of its beliefs. The
-// beliefs of all parts are scaled to the smallest bound, and the beliefs of the new edge are fitted to them.
+// The unknowns are messages delta and gamma of each edge and, with more than two classes, label costs nu. Each
+// edge has constraints nu(y) + nu(z) >= u, where u is 2/|E| + gamma + delta_ij + delta_ji. startFrom copies the
+// unknowns of the part with the smallest upper bound. For all other edges, it chooses gamma such that u is 0,
+// so their constraints hold for all costs. The iterate then has the same upper bound as this part.
+//
+// The bound of a part is proportional to the total of its beliefs. startFrom scales the beliefs of all parts to
+// the smallest bound and fits the beliefs of the new edge to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -21,8 +23,8 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight // the primal weight of the solver
-	// Make all constraints void: delta is still 0, so with this gamma, u = 2/|E| + gamma is 0. copyUnknowns
-	// restores the constraints of one part.
+	// For every edge, set the messages gamma to -2/|E|. All delta are still 0, so u = 2/|E| + gamma is 0, and
+	// no constraint requires positive costs. copyUnknowns then sets the unknowns of one part.
 	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
 	for j := range gamma {
 		gamma[j] = -s.twoOverE
@@ -52,17 +54,19 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 }
 
 // copyUnknowns copies the unknowns of part p to s. The argument first is the index in s of the part's first
-// edge. The unknowns of a problem with edges 1, ..., E are in the order
+// edge. In a problem with edges 1, ..., E, the unknowns are messages delta and gamma and label costs nu, in the
+// order
 //
 //	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
 //
-// A constraint of an edge is nu(y) + nu(z) >= u, where u is 2/|E| + gamma plus two messages delta. Because s
-// has more edges than the part, 2/|E| is smaller in s. copyUnknowns raises each gamma by the difference, so
-// that u does not change.
+// An edge has constraints nu(y) + nu(z) >= u, where u is 2/E + gamma + delta_ij + delta_ji. Because s has more
+// edges than the part, 2/E is smaller in s. copyUnknowns raises each gamma by the difference, so that u does
+// not change.
 func (s *solver) copyUnknowns(first int, p part) {
-	begin, next := s.edges[first], s.edges[first+len(p.edges)] // next is the next part's first edge or the new edge
+	begin := s.edges[first]
+	next := s.edges[first+len(p.edges)] // the edge after the part's last edge; s has at least one more edge
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
-	copied := copy(delta, p.end.x)
+	copied := copy(delta, p.end.x) // the number of messages delta
 	partGamma, partNu := p.end.x[copied:][:len(gamma)], p.end.x[copied+len(gamma):]
 	raise := 2/float64(len(p.edges)) - s.twoOverE
 	for j, v := range partGamma {
@@ -76,13 +80,14 @@ func (s *solver) copyUnknowns(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the new edge from the beliefs of the other edges. The new edge is the last
-// one, there is at least one other edge, and the old beliefs of the new edge are not read. For each pair of
-// labels, it starts at the largest possible beliefs, s.capacity. Then it fits the row sums and column sums to
-// the beliefs of other edges about the two features. If neither feature has another edge, it fits only the
-// total.
+// fitNewEdge sets the beliefs of the new edge, the last one, from the beliefs of the other edges. There must be
+// another edge. The beliefs of an edge are a table for each pair of labels, with a row for each value of one
+// feature and a column for each value of the other. fitNewEdge first sets each table to the largest possible
+// beliefs, s.capacity. Then it scales the table to the row sums and column sums that other edges with the same
+// features have. If no other edge has either feature, it fits only the total.
 func (s *solver) fitNewEdge() {
-	// The gradient consists of row sums, column sums and totals of the beliefs, in the positions of delta and gamma.
+	// The gradient contains the sums that the fit needs: the row sums and column sums of each table, at the
+	// indices of delta_ij and delta_ji, and its total, at the index of gamma.
 	sums := s.scratchX
 	s.gradient(s.a, sums)
 	last := len(s.edges) - 1
@@ -99,10 +104,9 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns, for each value of a feature, the sum of an edge's beliefs about this value, for the
-// label pair with index k. The argument sums contains these sums for all edges (see fitNewEdge). sumsAbout
-// uses the first edge that has the feature. It ignores the last edge, which is new. If no other edge has the
-// feature, it returns nil.
+// sumsAbout returns the sums of beliefs about each value of a feature, for the label pair with index k. It uses
+// the first edge that has the feature, except the last edge, which is new. If there is no such edge, sumsAbout
+// returns nil. The argument sums contains the sums for all edges (see fitNewEdge).
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
@@ -116,9 +120,10 @@ func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	return nil
 }
 
-// fitMargins changes a table with rows of the given width by iterative proportional fitting, so that it has
-// approximately the row sums in the slice rows and the column sums in the slice columns. No value exceeds its
-// limit. If one of the two slices is nil, these sums are not fitted.
+// fitMargins scales the rows and columns of a table repeatedly (iterative proportional fitting). The row sums
+// then approximately equal the slice rows, and the column sums approximately equal the slice columns. No
+// element exceeds its element in limits. If rows or columns is nil, fitMargins ignores these sums. The table
+// has rows of the given width.
 func fitMargins(table, limits, rows, columns []float64, width int) {
 	for range coupleSweeps {
 		for r, want := range rows {
