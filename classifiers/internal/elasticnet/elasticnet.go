@@ -98,9 +98,9 @@ func indicators(y []int, k int) []float64 {
 	return indicator
 }
 
-// setColumn copies column j of x and subtracts its weighted mean. If standardise is true, it scales the
-// column to weighted mean square 1. A constant column becomes 0, and its factor stays 0. setColumn returns an
-// error if the squares overflow.
+// setColumn copies column j of x and subtracts its weighted mean. If standardise is true, it scales the column
+// to weighted mean square 1. It stores the scale factor in q.factor[j]. If the column is constant, its values
+// become 0 and q.factor[j] stays 0. setColumn returns an error if the squares overflow.
 func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	column := mat.Col(q.column(j), j, x)
 	q.centre[j] = q.mean(column)

@@ -51,10 +51,10 @@ func (s *solver) evaluateMany(eta, prob []float64) float64 {
 	return (loss + floats.Sum(sum)) / float64(s.n)
 }
 
-// evaluateTwo sets prob to the probabilities of class 1 at the linear predictors eta of the rows, for
-// two classes, and returns the mean weighted log loss of the rows. With e = exp(-|eta|), which cannot
-// overflow, the probability of class 1 is 1/(1+e) if eta >= 0, else e/(1+e). The loss of a row is log(1+e)
-// if eta has the right sign (positive for class 1), else log(1+e) + |eta|.
+// evaluateTwo is evaluate for two classes. eta[i] is the linear predictor of row i. evaluateTwo sets prob[i] to
+// the probability that row i belongs to class 1, and returns the mean weighted log loss of the rows. With e =
+// exp(-|eta|), which cannot overflow, the probability of class 1 is 1/(1+e) if eta >= 0, else e/(1+e). The loss
+// of a row is log(1+e) if eta has the right sign (positive for class 1), else log(1+e) + |eta|.
 func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	e := s.scratch.weight
 	for i, v := range eta {

@@ -16,10 +16,10 @@ const (
 	leastModels     = 5     // smallest number of models before a path may end
 )
 
-// Path solves the problem at decreasing penalties. Each solve starts from the solution at the previous
-// penalty. The solver stops at a penalty if hessian_cc * change_c^2 is at most tolerance times the null
-// deviance for every coordinate c. Here hessian_cc is the second derivative, and change_c is the change in
-// the last step. The argument tolerance corresponds to glmnet's thresh. The path ends early if
+// Path solves the problem at decreasing penalties. Each solution is the starting point for the next penalty.
+// The iterations for a penalty end when hessian_cc * change_c^2 is at most tolerance times the null deviance
+// for every coordinate c. Here hessian_cc is the second derivative, and change_c is the change in the last
+// iteration. The argument tolerance corresponds to glmnet's thresh. Path returns fewer models than penalties if
 // explainedEnough or explainedGain applies.
 func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	return q.path(ctx, penalties, tolerance, func(now, before float64) bool {
@@ -27,8 +27,9 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 	})
 }
 
-// FullPath returns a model for every penalty, and is used with the penalties of another sample's path.
-// Once a model explains enough, FullPath repeats it for the remaining penalties, like cv.glmnet.
+// FullPath returns a model for every penalty, like cv.glmnet. It is used with the penalties of another sample's
+// path. If a model explains more than the share explainedEnough of the deviance, FullPath repeats it for the
+// remaining penalties.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -98,9 +99,8 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is a limit on the number of units that become active at once. If more units already have
-	// nonzero weights, their number is the limit instead. The limit exists because only a few of many
-	// collinear units are needed.
+	// At most leastAdmitted units become active at once, or as many as already have nonzero weights if that is
+	// more. Often, many units are collinear, and only a few of them are needed.
 	leastAdmitted = 32
 )
 
@@ -167,9 +167,9 @@ func (s *solver) steepest(unit int) float64 {
 	return largest
 }
 
-// model returns the model at the solver's current point, with weights in the original units of the
-// columns. Each row of weights belongs to one of the s.k linear functions. s.nullLoss is the loss of the
-// model without columns.
+// model returns the model at the solver's current point, with weights for columns in their original units. Each
+// row of weights belongs to one of the s.k linear functions. s.nullLoss is the loss of the model without
+// columns.
 func (s *solver) model() Model {
 	m := Model{
 		Penalty:   s.lambda,
@@ -184,8 +184,8 @@ func (s *solver) model() Model {
 			weights[j] = s.beta[j*s.k+l] * s.factor[j]
 		}
 	}
-	allZero := len(s.weightedUnits()) == 0
-	if allZero {
+	allWeightsZero := len(s.weightedUnits()) == 0
+	if allWeightsZero {
 		copy(m.Intercept, s.nullIntercepts) // avoids the rounding errors of the steps
 	}
 	return m

@@ -36,10 +36,10 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock fills the block of H for the weights of two linear functions: it sets the second derivatives to
-// factor times gram. The argument gram is the upper triangle of the Gram matrix of some columns.
-// coordinates[c] contains the coordinates of the weights of column c in the two functions; inactive weights
-// are absent.
+// setBlock sets the second derivatives with respect to pairs of weights, one from each of two linear functions.
+// For columns r and c, it sets them to factor times element (r, c) of the Gram matrix gram, of which only the
+// upper triangle is stored. coordinates[c] contains the coordinates of column c's weights in the two functions,
+// or absent for an inactive weight.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -65,10 +65,12 @@ const (
 )
 
 // solve minimises the quadratic q plus the elastic net penalty by coordinate descent from q.start. A sweep
-// minimises over each coordinate c in turn, changing it by change_c. The sweeps stop when hessian_cc
-// change_c^2 is at most the tolerance for every coordinate, where hessian_cc is the second derivative, or
-// after maxSweeps sweeps. The only possible error is the error of a cancelled context.
-// solve stores the total change from q.start in q.change and returns the largest hessian_cc q.change[c]^2.
+// minimises over each coordinate c in turn, changing it by change_c. The sweeps end when hessian_cc *
+// change_c^2 is at most the tolerance for every coordinate. Here hessian_cc is the second derivative. There are
+// at most maxSweeps sweeps.
+//
+// solve stores the total change from q.start in q.change and returns the largest hessian_cc * q.change[c]^2. It
+// returns the context's error if ctx is cancelled.
 func (q *quadratic) solve(ctx context.Context, lambda, alpha, tolerance float64) (largest float64, err error) {
 	copy(q.point, q.start)
 	copy(q.slope, q.gradient)
@@ -159,9 +161,9 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative at t, given the number of elements of u below t. The derivative
-	// increases with t. At sorted[b], derivative(., b) is the derivative from the left, and derivative(.,
-	// b+1) from the right.
+	// derivative returns the derivative of the function at t, where below elements of u are smaller than t. It
+	// increases with t. At an element sorted[b], the function has a kink: the derivative from the left has b
+	// for below, and the derivative from the right has b+1.
 	derivative := func(t float64, below int) float64 {
 		// 2*below-k is the number of u below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)

@@ -44,9 +44,9 @@ func SameColumns(x *mat.Dense) FoldColumns {
 	}
 }
 
-// Fit fits the regression on the columns x to all rows of train at each penalty on a path. It returns the
-// model for the penalty that cross-validation chooses. foldColumns returns the columns used in each fold
-// of the cross-validation.
+// Fit fits the regression to all rows of train, once for each penalty on a path. It returns the model for the
+// penalty that cross-validation chooses. The matrix x contains the columns of all rows. foldColumns returns the
+// columns used in each fold of the cross-validation.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
 	problem, err := p.Pose(x, train.Y)

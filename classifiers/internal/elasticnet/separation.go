@@ -14,9 +14,10 @@ const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is no maximum if
 // linear functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika
-// 71:1, 1984). If rounding errors make this undecidable, it returns true. HasMaximum takes Newton steps from
-// the model m, which should be near the maximum if there is one. Only s.eta describes the current point:
-// s.intercept and s.beta are not used.
+// 71:1, 1984). If rounding errors make this undecidable, HasMaximum returns true.
+//
+// HasMaximum takes Newton steps from the model m, which should be near the maximum if there is one. Only s.eta
+// describes the current point: s.intercept and s.beta are not used.
 func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {
@@ -26,12 +27,17 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		for j := range q.p {
 			if q.factor[j] != 0 { // not a constant column
+				// q.column(j) is centred, like m.Intercept, and is q.factor[j] times the original column.
 				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
 			}
 		}
 	}
 	for range maxNewtonSteps {
-		if ok := s.newtonStep(); !ok || s.provesMaximum() {
+		ok := s.newtonStep()
+		if !ok {
+			return true // undecidable because of rounding errors
+		}
+		if s.provesMaximum() {
 			return true
 		}
 		floats.Add(s.eta, s.scratch.direction)
@@ -60,21 +66,25 @@ func (s *solver) newtonStep() bool {
 const leastRatio = 0.5
 
 // provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
-// maximum. It does if the following ratio is large enough for each row i and each class l other than own, the
-// class of the row:
+// maximum. For row i and class l, let p_il be the probability, let d_il be the change of the linear function,
+// and let
 //
-//	ratio_il = 1 + d_il - sum_m p_im d_im > leastRatio,
+//	ratio_il = 1 + d_il - sum_m p_im d_im.
 //
-// where p_il is the probability of class l, and d_il is the change of its linear function at row i.
+// The step is a proof if ratio_il > leastRatio for each row i and each class l except the class of the row. The
+// proof is at the beginning of the function.
 func (s *solver) provesMaximum() bool {
-	// Proof: Linear functions f separate rows by class if f_i,own >= f_il for all rows i and classes l, and not all
-	// are equal. The likelihood has a maximum if no f separates rows. Let r_il = p_il ratio_il, so sum_l r_il = 1.
-	// A Newton step satisfies, for each class l, the equation
+	// Proof: Let f be linear functions of the columns, and let own be the class of row i. f separates rows if
+	// f_i,own >= f_il for all rows i and classes l, with at least one strict inequality. The likelihood has a
+	// maximum if no f separates rows.
+	//
+	// Let r_il = p_il ratio_il, so sum_l r_il = 1. In the Newton step d, the gradient plus its change is 0.
+	// That is, for each class l,
 	//
 	//	sum_i weight_i x_i (indicator_il - r_il) = 0,
 	//
-	// where indicator_il is 1 if l is own, else 0. Multiplied by the coefficients of f_l and added over l, the
-	// equations give
+	// where x_i are the columns and 1, and indicator_il is 1 if l is own, else 0. Multiply equation l by the
+	// coefficients of f_l and add over l. This gives
 	//
 	//	sum_i weight_i sum_l r_il (f_i,own - f_il) = 0.
 	//
@@ -86,7 +96,8 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, k is 1 and only class 1 is stored. For class 0, d is 0, so its ratio is 1 - mean.
+		// With two classes, s.k is 1, and d and p contain only class 1. The linear function of class 0 is
+		// always 0, so it does not change, and the ratio of class 0 is 1 + 0 - mean.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

@@ -35,13 +35,13 @@ type solver struct {
 	scratch        struct{ rows, weight, gram, eta, prob, direction []float64 }
 }
 
-// A weight is the position of one weight or of the intercept in a linear function.
+// A weight identifies the weight of a column in a linear function, or the intercept of the function (noColumn).
 type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest total number of weights at which a lasso activates all weights of a column
-	// together.
+	// A lasso with more than manyWeights weights activates them one by one. Otherwise, all weights of a column
+	// become active together.
 	manyWeights = 512
 )
 
@@ -97,10 +97,11 @@ func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n]
 
 // updateGradient computes the negative gradient of the loss with respect to the weights of all columns. For
 // column j and function l, this is 1/n sum_i x_ij weight_i (indicator_il - prob_il), where weight_i is the
-// weight of row i.
+// weight of row i. Constant columns have factor 0, and their gradients stay 0.
 func (s *solver) updateGradient() {
-	if s.unitSize < s.k {
-		s.updateManyGradients()
+	hasSingleUnits := s.unitSize < s.k // a lasso with several functions and many weights
+	if hasSingleUnits {
+		s.updateManyGradients() // faster for many weights, but rounds differently
 		return
 	}
 	residual := make([]float64, s.n)
@@ -136,7 +137,7 @@ func (s *solver) updateManyGradients() {
 	}
 	tiled := s.p / vecmath.TileRows * vecmath.TileRows // number of columns in whole tiles
 	products := make([]float64, s.p*functions)         // p x functions
-	// products[j*functions+l] = sum_i columns[j*n+i] residuals[l*n+i] for the first tiled columns j
+	// For j < tiled, set products[j*functions+l] = sum_i columns[j*n+i] residuals[l*n+i].
 	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
 	for j := range s.p {
 		for l := range s.k {
@@ -233,9 +234,10 @@ func (s *solver) setHessian() {
 	}
 }
 
-// setHessianBlock sets the second derivatives in the coordinates of functions l and m. They are 1/n
-// sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i in eta_l and eta_m.
-// This is the Gram matrix of the active columns after multiplying row i by sqrt(|h_i|).
+// setHessianBlock sets the second derivatives with respect to the coordinates of functions l and m. They are
+// 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i with respect to eta_l and
+// eta_m. This is the Gram matrix of the active columns after multiplying row i by sqrt(|h_i|), with the sign of
+// h_i.
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -250,13 +252,13 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent is the coordinate of an inactive weight.
+// absent takes the place of a coordinate number for a weight that is inactive and therefore has no coordinate
+// in quad.
 const absent = -1
 
 // activeColumns returns, in ascending order, the columns with an active weight in linear function l or m.
-// For each of these columns, coordinates gives the positions of its two weights in the quadratic
-// approximation: first in function l, then in function m. Inactive weights are not part of the
-// approximation, and their position is absent.
+// coordinates has two elements for each of these columns: the indices in s.coordinate of its weights in
+// functions l and m. An inactive weight has no coordinate, and its element is absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -278,9 +280,9 @@ func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	return columns, coordinates
 }
 
-// rootWeights sets w to the square roots of the absolute second derivatives of the rows' losses in
-// eta_l and eta_m, and returns their sign. For the logistic loss, the second derivatives are p_l
-// (1-p_l) if l = m, else -p_l p_m.
+// rootWeights computes the second derivatives of each row's loss with respect to eta_l and eta_m. They have the
+// same sign for all rows. rootWeights sets w to the square roots of their absolute values and returns the sign,
+// 1 or -1. For the logistic loss, the second derivatives are p_l (1-p_l) if l = m, else -p_l p_m.
 func (s *solver) rootWeights(w []float64, l, m int) float64 {
 	if l == m {
 		for i := range w {
