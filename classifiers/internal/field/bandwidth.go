@@ -16,14 +16,16 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 	for _, c := range list {
 		c.search = s.bandwidth.start() // 1.-5.
 	}
-	// The kernel sums of the node alone are upper limits of its sums with parents, from which setScores bounds scores.
+	// Additional parents only reduce kernel sums, so the sums of the node without parents are upper limits.
+	// With them, setScores can skip bandwidths that are certain to be worse.
 	withoutParents := func(h1 float64) []float64 { return s.univariateSums(node, h1) }
 	for range s.bandwidth.Iterations { // 6.
 		// To save time, evaluate families with the same grid together.
 		sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// For each family c in the group, setScores sets c.scores[k][l] and the kernel sums c.sums(l)[k]. In a
-			// score, Floor is the smallest density.
+			// For each family c in the group, set the score c.scores[k][l] and the kernel sums of all rows,
+			// c.sums(l)[k], for the bandwidths (h1[k], h2[l]) of the grid. Densities below Floor count as
+			// Floor.
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
@@ -46,10 +48,9 @@ type Bandwidths struct {
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1. Each iteration evaluates the midpoints of both halves of both
-// intervals, and continues with the halves whose midpoints form the best pair. The intervals are
-// median1 +- 2 epsilon1 for h1 and median2 +- 2 epsilon2 for h2. So the midpoints of the halves are
-// median +- epsilon.
+// A search is the state of Algorithm 1, which searches an interval for each of h1 and h2. The intervals are
+// median1 +- 2 epsilon1 and median2 +- 2 epsilon2, so the midpoints of their halves are median +- epsilon. Each
+// iteration evaluates all pairs of midpoints and continues with the halves around the best pair.
 type search struct {
 	median1, median2   float64 // midpoints of the intervals
 	epsilon1, epsilon2 float64 // quarters of the lengths of the intervals

@@ -6,10 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate parent sets for one node, each consisting of the common parents and at most one
+// families contains candidate parent sets for one node. Each consists of the common parents and at most one
 // more. The n rows are sorted by the variable y, usually the node, so that rows within h1 of each other are
-// adjacent. Columns are padded to a multiple of vecmath.BumpRows elements with the constant far. At this
-// distance, all kernels are 0.
+// adjacent. Columns are longer than n, a multiple of vecmath.BumpRows, and end with elements equal to the
+// constant far. All kernels are 0 at these elements.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -90,17 +90,19 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes kernel sums for each family c in group and for two kernels of y, b[0] and b[1]. It stores
-// them in sums = c.sums(l), the part of c.joint for index l of the parents' bandwidth:
+// sumUp computes kernel sums for each family c in group. There are two kernels of y, b[0] and b[1], and the
+// parents have one kernel with bandwidth h2. sumUp computes, for k = 0 and 1,
 //
-//	sums[k][i] = sum_{j != i} b[k](y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
+//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// where x contains the common parents and c.extra. As a function of u = y_i-y_j, b[k] is max(0, 1 - p u^2)
-// within its bandwidth h (see kernelY). b[0].h must not exceed b[1].h. The rows are sorted by y, so the rows
-// j > i within a bandwidth form a window after row i. A tile computes the terms of several rows i with
-// several rows j > i, and adds each term to both rows: to row j in c.sums(l), and to row i in c.lanes, which
-// Fold then adds to c.sums(l). With w rows in a window, this takes O(n w) time per family, plus O(n w p) for
-// p common parents.
+// where B_k is the kernel b[k] and x contains the common parents and c.extra. The results are in c.sums(l). The
+// argument l only selects this place. B_k(u) is max(0, 1 -
+// p u^2) for |u| < h and otherwise 0 (see kernelY). b[0].h must not exceed b[1].h.
+//
+// The rows are sorted by y, so the rows j > i within a bandwidth of row i follow it in a window. A tile
+// computes the terms of several rows i with several rows j > i. It adds each term to the sums of both rows:
+// directly to row j in c.sums(l), and to row i in c.lanes. After all tiles of these rows i, Fold adds c.lanes
+// to c.sums(l). With w rows in a window, this takes O(n w) time per family, plus O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
@@ -160,8 +162,8 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor sets, for each family in group, scores[0][l] and scores[1][l]. These are its scores for h2[l]
-// and both values of h1.
+// setScoresFor sets c.scores[0][l] and c.scores[1][l] for each family c in group: the scores for h2[l] combined
+// with h1[0] and with h1[1].
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {
@@ -171,16 +173,18 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether family c is guaranteed to have its best score at h2[0], the smaller of the
-// two bandwidths of the parents. c.scores[k][l] and c.sums(l)[k] are for the bandwidths (h1[k], h2[l]) of the
-// grid g. The kernel of the distance |x| between the parents of two rows satisfies
+// smallerH2Wins reports whether family c is guaranteed to have its best score at h2[0], the smaller of the two
+// bandwidths of the parents. It compares the best score for h2[0] with upper bounds of the scores for h2[1].
+//
+// The bounds follow from a bound of the parents' kernel. At any distance |x| between the parents of two rows,
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// where (z)_+ = max(0, z). So the kernel sums for h2[1] are at most r times the sums for h2[0] plus 1-r times
-// the sums that withoutParents(h1) returns. A score increases with each sum, so the bounds of the sums give
-// bounds of the scores, which smallerH2Wins compares with the best score for h2[0]. It stores the bounds in
-// the memory of the sums for h2[1]. If it returns false, setScores recomputes these sums.
+// where (z)_+ = max(0, z). So each kernel sum for h2[1] is at most r times the sum for h2[0], c.sums(0)[k],
+// plus 1-r times the sum without parents, withoutParents(h1[k]). All have one element for each of the f.n rows.
+// A score increases with each sum, so bounds of the sums give bounds of the scores. smallerH2Wins stores the
+// bounds of the sums in c.sums(1), the memory of the sums for h2[1]. If it returns false, setScores recomputes
+// these sums.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]

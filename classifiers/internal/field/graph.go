@@ -76,8 +76,8 @@ func (g *graph) toggleGain(v, u int) float64 {
 	return gain
 }
 
-// prepare computes the score of v with the additional relative u, for every u for which open
-// returns true.
+// prepare computes the scores of v with one more relative u than it has now, for every u for which open returns
+// true. It leaves out scores that are already known. If v may not have more relatives, prepare does nothing.
 func (g *graph) prepare(ctx context.Context, v int, open func(u int) bool) error {
 	relatives := g.variables(v)
 	if len(relatives) >= g.limit {

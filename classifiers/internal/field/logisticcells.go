@@ -30,7 +30,8 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 
 type logisticCell [logisticNodes]logisticSums
 
-// A nodeMass is the mass of the sample at each node of a cell.
+// A nodeMass contains, for one cell, the mass at each node. The mass represents the sample values in the cell
+// (see spread).
 type nodeMass [logisticNodes]float64
 
 // cellOf returns the number of the cell that contains v and the position of v within this cell, in [-1,
@@ -41,9 +42,10 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells divides the real line into cells of width h. For each cell that contains a value of x, it
-// computes the sums over the sample x (logisticSums) with bandwidth h at the nodes of the cell. The keys of the
-// map are cell numbers. newCells returns nil if direct summation is cheaper.
+// newCells divides the real line into cells of width h. It returns the values of the three functions in
+// logisticSums, estimated from the sample x with bandwidth h, at the nodes of each cell that contains a value
+// of x. The keys of the map are cell numbers. newCells returns nil if it is cheaper to compute each sum
+// directly from the sample.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -70,9 +72,9 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	return cells
 }
 
-// spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the
-// masses in each occupied cell, or nil if there is more than one occupied cell per eight values. The
-// sums are then computed directly from the sample, because cells would not save time.
+// spread distributes each value of x, with mass 1, among the nodes of its cell. It returns the masses in each
+// occupied cell. If there is more than one occupied cell per eight values, spread returns nil, because cells
+// would not save time.
 func spread(x []float64, h float64) map[float64]*nodeMass {
 	masses := make(map[float64]*nodeMass)
 	for _, v := range x {
@@ -149,8 +151,8 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a cell so far below or above c that the logistic distribution
-// function is 1 or 0.
+// addSaturated adds the contribution of a cell that is far below c or far above c. At this distance, the
+// logistic distribution function of each value is 1 (cell below c) or 0 (cell above c).
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

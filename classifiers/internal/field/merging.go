@@ -11,12 +11,11 @@ import (
 type Merge string
 
 const (
-	// MergeNetworks takes the union of X_i's blankets in all networks that contain X_i.
+	// MergeNetworks selects X_i's blankets in all networks that contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets takes the union of X_i's own blanket and the blankets that the variables in it have in
-	// their own networks.
+	// MergeBlankets selects X_i's own blanket and the own blanket of each variable in it.
 	MergeBlankets Merge = "blankets"
-	// MergeSymmetric takes X_i's own blanket and every X_j whose own blanket contains X_i.
+	// MergeSymmetric selects X_i's own blanket and every X_j whose own blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
 )
 
@@ -98,10 +97,10 @@ type learner struct {
 	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
 }
 
-// refine learns a new local network for variable i. Its relatives are the blanket of i and further candidates
-// that l.Merge takes from the networks of all variables (see candidates). refine keeps the new network and
-// returns true if the log-likelihood of the variable given its blanket (Eq. 15) increases by more than
-// MinGain.
+// refine learns a new local network for variable i. The other variables of the network are the blanket of i and
+// further candidates that l.Merge selects from the networks of all variables (see candidates). refine keeps the
+// new network and returns true if the log-likelihood of the variable given its blanket (Eq. 15) increases by
+// more than MinGain.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
@@ -130,9 +129,10 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates returns at most k* relatives of variable i in ascending order. It takes the blanket of i first.
-// It then adds the variables that l.Merge selects from the networks and blankets of all variables, in the
-// order of ranking (strongest association first).
+// candidates returns the variables, at most l.MaxRelatives, for a new local network of variable i. They are the
+// blanket of i and the variables that l.Merge selects from the networks and blankets of all variables. If they
+// are too many, candidates leaves out those that are least associated with i (l.ranking). The result is in
+// ascending order.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])
@@ -146,8 +146,10 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the candidate relatives of variable i according to l.Merge, possibly with duplicates. In a
-// network without i, the blanket of i is empty.
+// merged returns the variables that l.Merge selects for the next network of variable i, possibly with
+// duplicates. It can omit the blanket of i, because candidates adds it. l.networks[j] is the local network of
+// variable j, and l.blankets[j] is the blanket of j in this network. The blanket of i in a network without i is
+// empty.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {
@@ -155,7 +157,7 @@ func (l *learner) merged(i int) []int {
 		for _, network := range l.networks {
 			merged = append(merged, network.blanket(i)...)
 		}
-	case MergeBlankets:
+	case MergeBlankets: // without the blanket of i
 		for _, j := range l.blankets[i] {
 			merged = append(merged, l.blankets[j]...)
 		}

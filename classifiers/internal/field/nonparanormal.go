@@ -48,8 +48,8 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // logisticSums are the three sums at one point x: n F(x), n (1 - F(x)) and n h F'(x).
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at v. It interpolates them if the cell of v is occupied, and otherwise
-// computes them directly from the sample.
+// sums returns n F(v), n (1 - F(v)) and n h F'(v). If the cell of v contains a value of the sample, sums
+// interpolates between the nodes of the cell. Otherwise it adds up the contributions of all values.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {
@@ -61,7 +61,8 @@ func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	return s
 }
 
-// logistic returns the contribution of a sample value to the sums at a point t bandwidths above it.
+// logistic returns the contribution of a sample value x_j to the three sums at x_j + t h, where h is the
+// bandwidth.
 func logistic(t float64) logisticSums {
 	e := math.Exp(-math.Abs(t))
 	tail, body := e/(1+e), 1/(1+e)

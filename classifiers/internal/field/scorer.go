@@ -135,8 +135,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family for each variable j in the slice more. It consists of the given parents and j.
-// The families use the scorer's scratch memory.
+// families returns one family of parents for each element j of the slice more: the given parents and j. The
+// families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.load(s.x, s.order[node], node, parents)
@@ -210,10 +210,10 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by each of two kernels of the sorted variable, here the first
-	// parent. The kernel level(h2) is 1 wherever the kernel of the parents is positive, so it leaves the sums
-	// unchanged. The other kernel is zero everywhere, and its sums are not needed.
-	const slot, withLevel = 0, 1 // the families store the sums in c.sums(slot)[withLevel]
+	// sumUp computes sums for two kernels of the variable by which the rows are sorted, here the first parent.
+	// The kernel level(h2) is 1 wherever the kernel of the parents is positive, so it does not change the sums
+	// over the parents' kernel. The other kernel, zero, is needed only as an argument.
+	const slot, withLevel = 0, 1 // sumUp stores the sums with level(h2) in c.sums(slot)[withLevel]
 	s.scratch.sumUp([2]kernelY{zero, withLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
 		all[m] = byRow(c.sums(slot)[withLevel], order)
