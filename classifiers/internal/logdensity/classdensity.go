@@ -8,8 +8,8 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities contains the densities of one class. The entry of a density is its index in Map.Entries,
-// which is also its column in the feature map.
+// classDensities contains the densities of one class. The field entry of a density is the index of its column
+// in the feature map and of its Entry in Map.Entries.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -17,7 +17,7 @@ type classDensities struct {
 	columns [][]float64   // columns[j][i] is variable j at rows[i]
 	rule    estimator     // selects the bandwidths
 
-	// widths contains the results of pointMass so far.
+	// widths contains the results of constantWidth so far.
 	widths  map[int]float64
 	singles []single
 	pairs   []pairEntry
@@ -52,7 +52,7 @@ func (c *classDensities) add(ctx context.Context, k int, e Entry) error {
 
 // addSingle estimates the density of one variable, or takes it from the cache, and appends it to c.singles.
 func (c *classDensities) addSingle(ctx context.Context, k int, e Entry) error {
-	width := c.pointMass(e.I)
+	width := c.constantWidth(e.I)
 	density, err := Derived(ctx, c.train, bandwidthKey{c.rule, e}, func() (*kde.Density, error) {
 		if width > 0 {
 			return kde.New(c.columns[e.I], width), nil
@@ -74,7 +74,7 @@ func (c *classDensities) addPair(ctx context.Context, k int, e Entry) (err error
 			}
 		}
 	} else {
-		hi, hj := c.pointMass(e.I), c.pointMass(e.J)
+		hi, hj := c.constantWidth(e.I), c.constantWidth(e.J)
 		p.h, err = Derived(ctx, c.train, p.key, func() (kde.H2, error) { return c.bandwidth2(e, hi, hj) })
 	}
 	c.pairs = append(c.pairs, p)
@@ -87,16 +87,16 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	if c.hVariable[j] > 0 {
 		return nil
 	}
-	c.hVariable[j] = c.pointMass(j)
+	c.hVariable[j] = c.constantWidth(j)
 	if c.hVariable[j] == 0 {
 		c.hVariable[j], err = c.rule.ProductBandwidth(c.columns[j])
 	}
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair if the kernel is not a product. hi and hj are the
-// widths of the variables' point masses, or 0 for variables that are not constant. If one variable is
-// constant, the two are independent, so the other one gets its univariate bandwidth.
+// bandwidth2 returns the bandwidth matrix of a pair, for kernels that are not products. hi and hj are the
+// results of constantWidth for both variables: positive if the variable is constant. A constant variable is
+// independent of every other. So if one variable is constant, the other one gets its univariate bandwidth.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])
@@ -157,8 +157,8 @@ func (c *classDensities) evaluateRest(points, out [][]float64, m *scratch) {
 	}
 }
 
-// evaluatePairs sets out[r][entry] to the density of each pair at points[r], which is the kernel sum of
-// the pair times a factor.
+// evaluatePairs computes the density of each pair at each point: the kernel sum of the pair times a factor. It
+// stores the density at points[r] in out[r][e.entry] for each pair e.
 func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 	m.places = m.places[:0]
 	for q, e := range c.pairs {
@@ -218,20 +218,20 @@ func (c *classDensities) usedVariables() []bool {
 	return used
 }
 
-// scale returns the standard deviation of variable j in the class. If the variable is constant, it
-// returns the width of its point mass, or 1 if it has none.
+// scale returns the standard deviation of variable j in the class. If the variable is constant, it returns the
+// bandwidth from constantWidth, or 1 if that is 0.
 func (c *classDensities) scale(j int) float64 {
 	if sd := kde.StdDev(c.columns[j]); sd > 0 {
 		return sd
 	}
-	if width := c.pointMass(j); width > 0 {
+	if width := c.constantWidth(j); width > 0 {
 		return width
 	}
 	return 1
 }
 
-// tail returns the log density of an entry at x. The result is accurate no matter how far x is from the
-// class.
+// tail returns the log density in column entry of the feature map at point x. The result is accurate even if
+// the density is too small for a float64.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -242,7 +242,7 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair with the given entry. There must be such a pair.
+// pair returns the pair whose density is column entry of the feature map. There must be such a pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -264,8 +264,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns the values of variable j at the points, and memory for the densities at these
-// values. The caller computes the densities and then calls scatter.
+// densities collects the values of variable j at the points in the slice values. The slice density has the same
+// length. The caller stores the density at values[r] in density[r] and then calls scatter. The next call
+// overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -275,8 +276,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies densities into column entry of the rows. The densities are the values that the caller stored
-// in the memory from the last call of the method densities.
+// scatter copies the densities that the caller stored in m.density, after the last call of the method
+// densities. It stores the density at point r in rows[r][entry].
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

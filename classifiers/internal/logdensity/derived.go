@@ -20,8 +20,8 @@ import (
 // is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// hasCache reports whether results are cached for the set. This is the case if the log densities of
-// all variables and pairs at its rows comprise at most keptNumbers values.
+// hasCache reports whether the training set caches results. It does so unless the log densities of all
+// variables and pairs at its rows are more than keptNumbers values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
 // fitsCache reports whether there are at most keptNumbers log densities of all variables and pairs, for n
@@ -55,8 +55,9 @@ type featuresKey struct {
 	floor Floor
 }
 
-// features contains the log densities at n rows and the column of each entry.
-type features struct {
+// cachedFeatures contains the log densities of all variables and pairs at n rows. column is the number of each
+// entry's column in t.
+type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
 }
@@ -69,11 +70,11 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	train := t.train
 	isComplete := len(t.Entries) >= Count(train.C(), train.D()) // all variables and pairs of every class
 	if !isComplete || !hasCache(train) {
-		return t.features(ctx, nil, train.X)
+		return t.features(ctx, nil, train.X) // nil: in new memory
 	}
-	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (features, error) {
+	all, err := Derived(ctx, train, featuresKey{t.rule, t.floor}, func() (cachedFeatures, error) {
 		values, err := t.features(ctx, nil, train.X)
-		return features{values, columnOf(t.Entries)}, err
+		return cachedFeatures{values, columnOf(t.Entries)}, err
 	})
 	if err != nil {
 		return nil, err
@@ -81,6 +82,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	return all.selected(t.Entries), nil
 }
 
+// columnOf returns the index of each entry.
 func columnOf(entries []Entry) map[Entry]int {
 	column := make(map[Entry]int, len(entries))
 	for k, e := range entries {
@@ -90,7 +92,7 @@ func columnOf(entries []Entry) map[Entry]int {
 }
 
 // selected returns a new matrix that contains the columns of the given entries in the given order.
-func (f *features) selected(entries []Entry) *mat.Dense {
+func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	n, _ := f.t.Dims()
 	from := make([]int, len(entries)) // columns of f.t
 	for k, e := range entries {
@@ -106,8 +108,9 @@ func (f *features) selected(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the cache key of one column of T. The column contains the log density of an entry,
-// estimated from the training set, at the rows of another set. That set caches the column.
+// A columnKey is the cache key of one column of the feature map T, which contains log densities of one variable
+// or pair (Entry). The densities are estimated from the set train. The column contains them at the rows of
+// another set, whose cache stores the column.
 type columnKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -115,18 +118,18 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the cache key of the density of one variable, estimated from the training set, at
-// the rows of another set. Maps with different floors share the cached density.
+// A densityKey is the cache key of the densities of one variable, estimated from the set train. The densities
+// are at the rows of another set, whose cache stores them. The key contains no floor, so feature maps that
+// differ only in their floors share the densities.
 type densityKey struct {
 	train *dataset.Set
 	rule  estimator
 	Entry
 }
 
-// FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each.
-// The result is bitwise identical to the result of Features. If cachesAt returns true, the set caches each
-// column of the result. A column belongs to an entry, which is a variable or a pair of variables in one
-// class.
+// FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each. Each
+// column contains the log densities of a variable or of a pair of variables in one class. If cachesAt returns
+// true, the set caches each column. The result is bitwise identical to the result of Features.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
 		return t.Values(set.X)
@@ -136,9 +139,10 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
 	for c := range t.classes {
 		class := &t.classes[c]
-		// column calls its second argument only if the column is not in the cache.
+		// column calls its second argument only if the column, which depends on t.floor, is not in the cache.
 		for _, e := range class.singles {
-			// at.density takes the density from its own cache, which maps with different floors share.
+			// at.density has a second cache, without the floor. It is for single variables only, because the
+			// accuracy of a pair's densities depends on the floor.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {

@@ -34,8 +34,8 @@ func TestTrainingFeatures(t *testing.T) {
 			rand.New(rand.NewSource(3)).Shuffle(len(entries),
 				func(a, b int) { entries[a], entries[b] = entries[b], entries[a] })
 		}
-		if _, err := Derived(ctx, train, featuresKey{estimator{Rule: rule}, Floor{}}, func() (features, error) {
-			return features{}, errors.New("the features were not kept")
+		if _, err := Derived(ctx, train, featuresKey{estimator{Rule: rule}, Floor{}}, func() (cachedFeatures, error) {
+			return cachedFeatures{}, errors.New("the features were not kept")
 		}); err != nil {
 			t.Error(err)
 		}

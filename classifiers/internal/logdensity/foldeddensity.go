@@ -63,10 +63,9 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs sets out[0][r][entry] to the density of each pair of variables at points[r], and
-// out[1+g][r][entry] to the density estimated without fold g. At each point, it computes one kernel sum per
-// fold and combines these sums into the densities. Each pair f.pairs[q] has a place in the kernel sums,
-// f.sums.Place(q), and a column in out, its entry.
+// evaluatePairs sets out[0][r][e.entry] to the density of each pair e at points[r], and out[1+g][r][e.entry] to
+// the density estimated without fold g. At each point, it computes one kernel sum per fold for each pair. The
+// sum of pair f.pairs[q] has the index f.sums.Place(q). combineFolds computes the densities from these sums.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold
@@ -87,8 +86,9 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density of an entry at x, estimated from the rows outside fold g, or from all rows
-// if g is -1. The result is accurate no matter how far x is from the class.
+// tail returns the log density in column entry of the feature map at point x. The density is estimated from the
+// rows outside fold g, or from all rows if g is -1. The result is accurate even if the density is too small for
+// a float64.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)
@@ -103,11 +103,10 @@ func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	return kde.Tail2(dataset.At(f.columns[p.I], rows), dataset.At(f.columns[p.J], rows), f.bandwidth(p), x[p.I], x[p.J])
 }
 
-// combineFolds computes the densities of a pair at one point from its kernel sums: parts[g] is the sum over
-// fold g. In out[0][entry], it stores the density estimated from all rows of the class. In out[1+g][entry],
-// it stores the density estimated without fold g. A density is norm, the constant factor of the kernel, times
-// the mean of the kernel over these rows. The argument after is scratch memory with one element more than
-// parts.
+// combineFolds computes the densities of a pair at one point from its kernel sums, where parts[g] is the sum
+// over fold g. It sets out[0][entry] to the density estimated from all rows of the class, and out[1+g][entry]
+// to the density estimated without fold g. Each density is the mean of the kernel over the rows, times the
+// constant factor norm. The slice after is scratch memory, one element longer than parts.
 //
 // For each fold g, it adds the sums of the other folds. Subtracting fold g from the total would lose all
 // digits if one kernel in fold g dominates the total.

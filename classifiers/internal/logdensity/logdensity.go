@@ -22,7 +22,7 @@ import (
 // x_J) if I < J.
 type Entry struct{ Class, I, J int }
 
-// Univariate returns the entries log p_c(x_i) of d variables, class by class.
+// Univariate returns the entries for the features log p_c(x_i) of d variables, class by class.
 func Univariate(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -33,8 +33,8 @@ func Univariate(classes, d int) []Entry {
 	return entries
 }
 
-// Pairs returns the entries log p_c(x_i, x_j), i < j, of d variables, class by class, in the order
-// (0,1), (0,2), ..., (d-2,d-1).
+// Pairs returns the entries for the features log p_c(x_i, x_j), i < j, of d variables, class by class, in the
+// order (0,1), (0,2), ..., (d-2,d-1).
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -55,9 +55,9 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T, fitted to one training set. It maps a row to the log density of each entry,
-// which is a kernel estimate. Without a Floor, log densities are accurate even at points far from the class.
-// A Map is immutable.
+// A Map is the feature map T, fitted to one training set. It maps a row to log densities, one for each element
+// of Entries: a variable or a pair of variables in one class. The densities are kernel estimates. Without a
+// Floor, log densities are accurate even at points far from the class. A Map is immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -70,15 +70,16 @@ type Map struct {
 	bounds  []bound // bounds[k] belongs to Entries[k]
 }
 
-// A Floor is a lower bound on densities: T is log max(p, Density) (Remark 1 of the paper), or log p if
-// Density is 0. Density refers to columns divided by their standard deviations in the class, so the units
-// of the columns do not matter. If OfData is true, Density is in the units of the data, as in the paper.
+// A Floor is a lower bound on densities. The feature for a density p is log max(p, Density), as in Remark 1 of
+// Tenzer et al. (2020), or log p if Density is 0. Density refers to columns divided by their standard
+// deviations in the class, so the units of the columns do not matter. If OfData is true, Density is in the
+// units of the data, as in that paper.
 type Floor struct {
 	Density float64
 	OfData  bool
 }
 
-// A bound describes how the densities of an entry are converted to logarithms.
+// A bound contains the numbers for converting the densities of one entry to logarithms (see takeLogs).
 type bound struct {
 	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	logFloor float64 // logarithm of the floor
@@ -99,16 +100,18 @@ func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, en
 	return fit(ctx, train, estimator{Rule: rule}, floor, entries)
 }
 
-// FitNarrow is like Fit, except for variables that are constant in a class. In this class, the kernel of such
-// a variable is at most as wide as its kernels in the other classes. Without this limit, the density of a
-// column of zeros and ones may be smaller in the class that has only zeros than in another class, even at 0.
+// FitNarrow is like Fit, except for variables that are constant in a class. In this class, the kernel of such a
+// variable is at most as wide as its kernels in the other classes. Consider a column of zeros and ones and a
+// class that has only zeros. Without this limit, the density of this class at 0 may be smaller than the
+// densities of other classes.
 func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
 	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
 }
 
-// fit returns a feature map for the given entries, each a variable or a pair of variables in one class. It
-// selects the bandwidths of all entries with the estimator rule. It also prepares the kernel sums of pairs
-// and the smallest densities that are accurate (bounds). The methods of the map evaluate the densities later.
+// fit returns a feature map for the given entries, each a variable or a pair of variables in one class. The
+// argument rule selects the bandwidths. fit also prepares the kernel sums of pairs over all rows of a class
+// (whole). Finally it computes t.bounds: for each entry, the smallest density whose logarithm can be computed
+// directly.
 func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -131,7 +134,8 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
-		// Without a floor, nothing replaces infinite densities, so the bandwidth matrix of a pair must be regular.
+		// An infinite density needs a floor that replaces its logarithm. Without a floor, fit therefore
+		// requires a bandwidth matrix that is not singular.
 		if err == nil && isPair && floor.Density == 0 {
 			added := c.pairs[len(c.pairs)-1]
 			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
@@ -212,8 +216,8 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the limits for converting the densities of an entry to logarithms. The argument peak is the
-// largest value of the entry's kernel, and scale is the product of the standard deviations of its variables.
+// bound returns the bound for entry e. The argument peak is the largest value of the entry's kernel, and scale
+// is the product of the standard deviations of its variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	unit := t.units.Log(e.I)
 	if e.I != e.J {
@@ -243,8 +247,7 @@ func Error(train *dataset.Set, e Entry, err error) error {
 		train.Attributes[e.I].Name, train.Attributes[e.J].Name, train.Classes[e.Class], err)
 }
 
-// Select returns a feature map with only some of the entries. The slice keep contains their indices in
-// t.Entries, in the order in which the result has them.
+// Select returns a feature map with only some of the entries. Entry k of the result is t.Entries[keep[k]].
 func (t *Map) Select(keep []int) *Map {
 	s := *t
 	s.Entries, s.bounds, s.classes = nil, nil, make([]classDensities, len(t.classes))
@@ -275,13 +278,13 @@ func (t *Map) WithoutSample() *Map {
 // batch is the number of rows that one parallel task evaluates. Each task first checks the context.
 const batch = 32
 
-// Features returns the feature map T at each row of x, n x len(Entries). If a row of x is a training
-// row, its own kernel is included in the density.
+// Features returns the n x len(Entries) matrix of the features T at the n rows of x. Densities include the
+// kernels of all training rows, also if a row of x is itself a training row.
 func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
 	return t.FeaturesIn(ctx, nil, x)
 }
 
-// Values returns the same result as Features, but has no context that could end it early.
+// Values returns the same result as Features. It cannot be cancelled.
 func (t *Map) Values(x *mat.Dense) *mat.Dense {
 	logs, err := t.Features(context.Background(), x)
 	if err != nil {
@@ -299,16 +302,16 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 // features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x, which
 // must already be in the units of the columns. It stores the result in memory if there is enough room.
 //
-// Some classes evaluate each pair of variables at all rows before the next pair, which limits memory use.
-// The first step evaluates these pairs. The second step goes through the rows in batches. It evaluates the
-// rest, which are the other pairs and all single variables, and then replaces all densities of the batch by
-// their logarithms. Densities below their floor (see floors) need not be accurate, because takeLogs replaces
-// them.
+// features first computes densities. A class either evaluates its pairs of variables one after another, each at
+// all rows, which limits memory use (evaluateSeparatePairs). Or it evaluates all its pairs together, point by
+// point (evaluateRest). evaluateRest also evaluates the single variables. It works on batches of rows. After
+// each batch, takeLogs replaces the densities of all entries by their logarithms. Densities below their floor
+// (see floors) need not be accurate, because takeLogs replaces them.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
 	out := mat.NewDense(n, len(t.Entries), slices.Grow(memory[:0], size)[:size])
-	for c := range t.classes { // if a class evaluates all pairs together, evaluateRest does it
+	for c := range t.classes { // does nothing for classes that evaluate all pairs together
 		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floors()); err != nil {
 			return nil, err
 		}
@@ -358,8 +361,9 @@ func (t *Map) floors() func(entry int) float64 {
 const noFloor = 0
 
 // takeLogs replaces a row of densities, one per entry, by their logarithms. A density is inaccurate if it is
-// infinite, NaN, or below the smallest accurate density of its entry in t.bounds. Its logarithm is replaced
-// by the logarithm of the entry's floor or, if t has no floor, by the result of tail.
+// infinite, NaN, or below the smallest accurate density of its entry in t.bounds. Its logarithm is replaced by
+// the logarithm of the entry's floor. If t has no floor, takeLogs calls tail instead, which must return the
+// accurate log density of the entry for this row.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	inaccurate := m.inaccurate[:0] // entries
 	for k, v := range row {
@@ -407,14 +411,15 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	return all, without, nil
 }
 
-// crossFeatures computes the log density of each entry at all training rows. In the matrix all, it stores the
-// log densities estimated from all rows of a class. In without[f], it stores the log densities estimated
-// without the rows in fold f. fold[r] is the fold of row r.
+// crossFeatures computes the log density of each entry at all training rows. It stores the log densities
+// estimated from all rows of a class in the matrix all, and those estimated without the rows of fold f in
+// without[f]. fold[r] is the fold of row r.
 //
-// Densities are computed first and then replaced by their logarithms. If the kernel sums of a pair are
-// computed separately (hasSeparatePairs), the pair is evaluated at all rows before the next pair, which
-// limits memory use. All other densities are then evaluated in batches of rows. Densities below their floor
-// (see floors) need not be accurate, because takeLogs replaces them.
+// crossFeatures first computes densities. A class evaluates its pairs of variables either one after another,
+// each at all rows (evaluateSeparatePairs), or all together (evaluateRest). evaluateRest also evaluates the
+// single variables. It works on batches of rows. After each batch, takeLogs replaces all densities by their
+// logarithms. It calls tail for densities that are infinite or too small for a float64, unless there is a
+// floor. Densities below their floor (see floors) need not be accurate, because takeLogs replaces them.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

@@ -10,13 +10,14 @@ import (
 	"copse/stats/kde"
 )
 
-// productRows is the smallest number of rows at which product kernels are summed pair by pair.
+// If a class has at least productRows rows, each pair of its variables gets its own kernel sums, even for
+// product kernels. With fewer rows, product kernels are summed exactly for all pairs together, because all
+// pairs of a class need the same exponentials. (Grids are faster even for 600 rows, if no folds are left out,
+// but with ten folds only for 6000 rows or more.)
 //
-// With fewer rows, product kernels are summed exactly for all pairs together, because the pairs of
-// a class share their exponentials. Grids would be faster with at least 600 rows for the whole
-// sample, and with at least 6000 rows for ten folds. Other kernels are always summed pair by pair,
-// on grids if these are faster (with error kde.LogError). The grid of a pair is computed, read at
-// all points, and released before the next pair, which limits memory use.
+// Other kernels are always summed pair by pair. The sums use grids if these are faster (with error
+// kde.LogError). The grid of a pair is computed, read at all points, and released before the next pair, which
+// limits memory use.
 const productRows = 4000
 
 // hasSeparatePairs reports whether the kernel sums of each pair are computed separately. Otherwise the sums
@@ -25,10 +26,10 @@ func (c *classDensities) hasSeparatePairs() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after
-// another, and stores the densities in column e.entry of out for each pair e. If the sums of all pairs are
-// computed together, it does nothing, and evaluateRest evaluates the pairs. floor(k) is the smallest density
-// in column k that must be accurate. A smaller density may be replaced by any other value below floor(k).
+// evaluateSeparatePairs evaluates the density of each pair e of variables at the rows of x, one pair after
+// another. It stores the densities in column e.entry of out. It does nothing for a class whose pairs are summed
+// together; evaluateRest evaluates these pairs. floor(k) is the smallest density in column k that must be
+// accurate. A smaller density may be replaced by any other value below floor(k).
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -82,7 +83,8 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	var fitted *kde.MatrixSums
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
-		share := keptGrids / Count(c.train.C(), c.train.D()) // values that one pair may use
+		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
+		share := keptGrids / densities               // values that one pair may use
 		if fitted.Numbers() > share {
 			return nil, nil // the cache remembers that they are too large
 		}
@@ -94,16 +96,16 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	return c.fitPair(m, e) // an earlier call has found the sums too large, or ctx has ended
 }
 
-// fitPair computes the kernel sums of one pair in the memory of m.
+// fitPair computes the kernel sums of one pair. They use the memory of m and are valid until m fits another
+// pair.
 func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs evaluates the densities of all pairs of variables at the rows of x. It stores the
-// densities estimated from all training rows in out[0], and the densities estimated without fold g in
-// out[1+g], each in the column of its entry. It does nothing if the sums of all pairs are computed
-// together. A density below the floor of its entry may be replaced by any other value
-// below the floor.
+// evaluateSeparatePairs evaluates the density of each pair e of variables at the rows of x, one pair after
+// another. It does nothing for a class whose pairs are summed together. It stores densities in column e.entry:
+// in out[0], if estimated from all training rows, and in out[1+g], if estimated without fold g. A density below
+// floor(e.entry) need not be accurate: any other value below the floor may replace it.
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

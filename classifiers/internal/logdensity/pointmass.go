@@ -13,12 +13,12 @@ import (
 	"copse/stats/kde"
 )
 
-// A variable that is constant within a class has no bandwidth there. Its density is a point mass as narrow
-// as the data can resolve: a single normal kernel whose standard deviation is the resolution of the column
-// (columns.Resolution).
+// A variable that is constant within a class has no ordinary bandwidth there. Its density is called a point
+// mass. It is a single normal kernel, as narrow as the data can resolve: its standard deviation (width) is the
+// resolution of the column (columns.Resolution).
 
-// An estimator selects the bandwidths of kernels. If narrow is true, a point mass is not wider than the bandwidths of
-// its variable in other classes (see FitNarrow).
+// An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that is constant
+// in a class is not wider than the bandwidths of this variable in other classes (see FitNarrow).
 type estimator struct {
 	kde.Rule
 	narrow bool
@@ -39,20 +39,20 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// pointMass returns the width of the narrow kernel that is the density of a constant variable j. It returns 0
-// if variable j has a bandwidth instead. pointMass stores the result in c.widths, where Warnings finds the
-// constant variables.
-func (c *classDensities) pointMass(j int) float64 {
+// constantWidth returns the bandwidth of variable j if it is constant in the class, or 0 otherwise. It is also
+// 0 if the rule of c selects the bandwidth of constant variables. constantWidth stores each result in c.widths,
+// from which Map.Warnings knows the constant variables.
+func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {
-		width = c.newPointMass(j)
+		width = c.newConstantWidth(j)
 		c.widths[j] = width
 	}
 	return width
 }
 
-// newPointMass computes the result of pointMass.
-func (c *classDensities) newPointMass(j int) float64 {
+// newConstantWidth computes the result of constantWidth, without storing it.
+func (c *classDensities) newConstantWidth(j int) float64 {
 	if c.rule.Rule == kde.Matlab || !isConstant(c.columns[j]) { // kde.Matlab has a bandwidth for constant variables
 		return 0
 	}
@@ -63,8 +63,8 @@ func (c *classDensities) newPointMass(j int) float64 {
 	return width
 }
 
-// narrowest returns the smallest bandwidth of variable j in the classes in which it is not constant, or +Inf if it
-// has none.
+// narrowest returns the smallest bandwidth of variable j in any class. It leaves out classes in which the
+// variable is constant or has no bandwidth. If no class is left, it returns +Inf.
 func (c *classDensities) narrowest(j int) float64 {
 	least := math.Inf(1)
 	for class := range c.train.C() {
@@ -79,9 +79,9 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class in which some variables are constant. It also returns one
-// message for each pair of variables that are linearly dependent in a class. A message about constant
-// variables is
+// Warnings returns one message for each class in which some variables are constant. It also returns one message
+// for each pair of variables that are linearly dependent in a class. The density of a constant variable is a
+// point mass, a kernel as narrow as the resolution of its column. An example of this message is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 func (t *Map) Warnings() []string {
@@ -102,15 +102,15 @@ func (t *Map) Warnings() []string {
 // isDependent reports whether the variables of a pair are linearly dependent. Such a pair has the
 // bandwidth matrix of kde.NormalReference (see kde.Rule.Bandwidth2).
 func (c *classDensities) isDependent(p pairEntry) bool {
-	if c.rule.Product() || p.h.XY != 0 || c.pointMass(p.I) > 0 || c.pointMass(p.J) > 0 {
+	if c.rule.Product() || p.h.XY != 0 || c.constantWidth(p.I) > 0 || c.constantWidth(p.J) > 0 {
 		return false
 	}
 	h, err := kde.NormalReference.Bandwidth2(c.columns[p.I], c.columns[p.J])
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns the warnings about constant variables. widths[j] is the width of the point mass of
-// variable j, or 0 if the variable is not constant or no density needs it.
+// constantWarnings returns the warnings about constant variables. These are the variables j with positive
+// widths[j] in a class. Constant variables that are in no density have no element in widths.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

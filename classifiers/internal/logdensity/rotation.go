@@ -14,8 +14,8 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes, fold by fold, the features of density estimates that leave out one fold of the
-// training rows. It is used if the features of all folds together need too much memory. Bandwidths and
+// A Rotation computes the feature map T from densities that leave out one fold of the training rows, for one
+// fold after another. It is used if there is not enough memory for the densities of all folds. Bandwidths and
 // bounds are estimated from all rows.
 type Rotation struct {
 	whole *Map
@@ -30,9 +30,9 @@ func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns the feature map T at the given training rows, using the densities without fold f. It
-// keeps these densities for the next call, so callers should proceed fold by fold. The result is stored in
-// the given memory if that is large enough.
+// FeaturesIn returns the feature map T at the given training rows. The densities are estimated without the rows
+// of fold f. The Rotation keeps only the densities of the last fold, so callers should finish one fold before
+// the next. The result is stored in the given memory if that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil
@@ -60,9 +60,10 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths.
-// fold[r] is the fold of training row r. It returns an error if all rows of the class are in fold f. In the
-// result, s.sums contains the kernel sums of all pairs, unless each pair is summed separately.
+// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths. fold[r]
+// is the fold of training row r. It returns an error if all rows of the class are in fold f. In the result,
+// s.sums contains the kernel sums of all pairs, unless each pair is summed separately. Such pairs compute their
+// sums later, over all rows in s.whole.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
@@ -87,8 +88,9 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
 	if !c.hasSeparatePairs() {
-		// The densities must have the same rounding errors as in combineFolds, which adds one partial kernel sum
-		// for each of the other folds. So productSums must compute these partial sums, one for each part.
+		// combineFolds adds one kernel sum for each fold except f. The densities here must have the same
+		// rounding errors. So the rows form parts, one for each of these folds, and productSums prepares a sum
+		// over each part.
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}
@@ -109,8 +111,8 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the vectors in parts, one vector for each fold except fold f. With k
-// folds, it adds in the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
+// addFolds returns the sum of the vectors in parts. There is one vector p_g for each fold g except fold f. With
+// k folds, it adds in the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
 // foldedDensities.combineFolds. It overwrites the parts.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1

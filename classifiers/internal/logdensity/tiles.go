@@ -15,11 +15,11 @@ type Tile struct {
 	Without []*mat.Dense // Without[f]: from densities estimated without the rows of fold f
 }
 
-// tileVariables is the size of a tile. A tile contains all pairs of a variable from one block of tileVariables
-// variables and a variable from another. The kernel values of both blocks fit in the second-level cache. Each kernel
-// value is used for many pairs, so recomputing it for every tile increases the time for the kernel sums by
-// only a quarter. The number is not a power of two, because rows of such a length would share a few sets
-// of the caches.
+// The variables are divided into blocks of tileVariables variables. A tile contains all pairs of a variable
+// from one block and a variable from another or the same block. The kernel values of both blocks fit in the
+// second-level cache. Each kernel value is used for many pairs, so recomputing it for every tile increases the
+// time for the kernel sums by only a quarter. The number is not a power of two, because rows of such a length
+// would share a few sets of the caches.
 const tileVariables = 63
 
 // TileColumns is the largest number of pairs in a tile.
