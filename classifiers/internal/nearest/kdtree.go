@@ -31,7 +31,7 @@ type part struct {
 // leafRows is the largest number of rows in a part that is not divided further.
 const leafRows = 16
 
-// newTree returns the tree of the rows of x, which it copies.
+// newTree builds a k-d tree of the rows of x. It copies x.
 func newTree(x *mat.Dense) *tree {
 	n, d := x.Dims()
 	t := &tree{x: mat.NewDense(n, d, nil), row: stats.Indices(n)}
@@ -105,10 +105,10 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// visit returns the k rows nearest to q in order of distance, given found, the nearest rows so far, and the
-// rows of the part with the given index. Part 0 contains all rows. The result reuses the memory of the slice
-// found. visit first visits the half of the part that is nearer to q, and skips a half that is farther than
-// the k-th nearest row.
+// visit adds the rows of one part of the tree to found, which contains the rows nearest to q so far. It returns
+// the k nearest of all these rows in order of distance, in the memory of found. The argument index is the index
+// of the part in t.parts; part 0 contains all rows. visit first visits the half of the part that is nearer to
+// q, and skips a half that is farther than the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
 	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part

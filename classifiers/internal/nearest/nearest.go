@@ -126,8 +126,9 @@ func (ix *Index) nearestByScreening(k int, x *mat.Dense, found func(i int, neare
 	}
 }
 
-// screenAll screens all rows of the index for a block of points, panel by panel. Each row of the matrix
-// centred contains a point minus the column means. dots is scratch memory for the method screen.
+// screenAll calls screen for all rows of ix and a block of points, panel by panel. The argument centred is a
+// matrix with one row for each point: the point minus the column means. The argument dots is scratch memory for
+// screen.
 func (ix *Index) screenAll(block []query, centred, dots []float64) {
 	for row := 0; row < ix.n; row += panelRows {
 		end := min(row+panelRows, ix.n)
@@ -179,12 +180,14 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 // the squared distance minus |q|^2. A row becomes a candidate of a point if a_i does not exceed the point's
 // bound: the k-th smallest a_i so far plus a margin for rounding errors.
 //
-// dots is scratch memory for dot products: element r*panelRows + i belongs to point r and row from+i. Products are
-// computed for whole tiles, and elements for rows beyond to-1 are ignored.
+// dots is scratch memory for dot products: element r*panelRows + i belongs to point r and row from+i. Products
+// are computed for whole tiles of TileRows points and TileColumns rows. The elements for further points or rows
+// are ignored; newScreen has appended enough zeros to the rows.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]
-	// Products sets dots to the dot products of the points and rows, in whole tiles.
+	// Compute the dot products of TileRows points and all rows of the panel, rounded up to whole tiles. Row r
+	// of dots has panelRows elements.
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, tiles*vecmath.TileColumns, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
@@ -198,9 +201,10 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with a_i = a to the candidates and updates the upper bound of a_i for further candidates. The
-// value a must not exceed the bound. If the margin of rounding errors overflows, there is no bound, and all
-// rows become candidates.
+// add adds a row with a_i = a to the candidates and updates s.bound, the upper bound of a_i for further
+// candidates. It is the k-th smallest a_i so far plus twice the margin for rounding errors. The value a must
+// not exceed s.bound. If the margin is not finite, add does not update the bound, so all rows become
+// candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, screened{row, a})
 	last := len(s.least) - 1
@@ -215,8 +219,9 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort appends candidates to the slice list and sorts it by distance. It leaves out the candidates whose a_i
-// exceeds the final bound. The slice list must be empty at first.
+// sort returns the candidates, sorted by their exact distance from the query point. It leaves out candidates
+// whose screening value a_i (see screened) exceeds the final s.bound. list must have length 0; the result uses
+// its memory.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {
@@ -227,9 +232,9 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits determines the margin, 8 (d + marginUnits) 2^-53 (|q|^2 + max |z_i|^2). The margin bounds the
-// rounding errors of a_i and of the squared distance. Let u be 2^-53 (|q|^2 + max |z_i|^2). Each of the two
-// dot products and the sum contributes at most 2 (d+2) u. The centring contributes at most 8 u.
+// The margin 8 (d + marginUnits) u bounds the rounding errors of a_i and of the squared distance. Here u is
+// 2^-53 (|q|^2 + max |z_i|^2). Each of the two dot products and their sum contributes at most 2 (d+2) u,
+// together 6 (d+2) u. The centring contributes at most 8 u. The total is below the margin.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.
