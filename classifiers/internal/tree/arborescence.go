@@ -32,9 +32,9 @@ func Arborescence(weight mat.Matrix, spanning bool) []int {
 	if spanning {
 		root = rootPenalty(weights, d) // so negative that a second root never pays off
 	}
-	// quantise makes weights equal that differ only by rounding; 0 is its least tolerance. The weight of a
-	// root needs no rounding, because it is 0 or a power of two.
-	quantise(weights, 0)
+	// Make weights equal if they differ only by rounding. The weight of a root needs no rounding, because it is
+	// 0 or a power of two.
+	quantise(weights, onlyRelative)
 	w := noEdges(d + 1) // w[u][v]: weight of the edge from u to v
 	for u := range d {
 		for v := range d {

@@ -14,10 +14,14 @@ const significantBits = 39
 // rounding errors. Differences up to leastInformation are attributed to rounding.
 const leastInformation = 0x1p-40
 
-// quantise makes weights equal if they differ only by rounding. A difference of at most one quantum is attributed to
-// rounding. The quantum is 2^-39 times the largest weight, rounded down to a power of two, or the argument least,
-// whichever is larger. So a caller passes the rounding error of its weights as least if this error does not
-// depend on the largest weight, and 0 otherwise. The argument least must be 0 or a power of two.
+// onlyRelative is the argument least of quantise for weights whose rounding error is proportional to the largest
+// weight.
+const onlyRelative = 0
+
+// quantise makes weights equal if they differ only by rounding. A difference of at most one quantum is
+// attributed to rounding. The quantum is 2^-39 times the largest weight, rounded down to a power of two, but
+// never below the argument least. Some weights have rounding errors that do not depend on the largest weight.
+// For such weights, least must be a bound of these errors, and a power of two. Otherwise it is onlyRelative.
 //
 // In ascending order, neighbouring weights that differ by at most one quantum belong to the same chain. All
 // weights of a chain become equal to its level. The level is the first weight of the chain, rounded to a
@@ -59,8 +63,8 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// chainOf returns the longest prefix of the slice order in which adjacent weights differ by at most quantum.
-// The slice contains indices of weights and must list the weights in ascending order.
+// chainOf returns the longest prefix of order in which neighbouring weights differ by at most quantum. The
+// elements of order are indices of weights, sorted by weight in ascending order.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {

@@ -15,11 +15,13 @@ import (
 type Edge struct{ I, J int }
 
 // Maximum returns the d-1 edges of the spanning tree with the largest total weight in the complete graph on d
-// vertices, sorted by (I, J). Weights may have any sign; it panics on NaN. Weights that differ only by
-// rounding count as equal; the function quantise defines this. If edges are equally heavy, the
-// lexicographically smaller one is preferred, so the tree is unique. Maximum takes O(d^2 log d) for sorting
-// and O(d^2) for Prim's algorithm.
-func Maximum(weight mat.Symmetric) []Edge { return maximum(quantised(weight, 0), compareByIndex) }
+// vertices, sorted by (I, J). Weights may have any sign. Maximum panics if a weight is NaN. Weights that differ
+// only by rounding count as equal; the function quantise defines this. If edges are equally heavy, the
+// lexicographically smaller one is preferred, so the tree is unique. Maximum takes O(d^2 log d) for sorting and
+// O(d^2) for Prim's algorithm.
+func Maximum(weight mat.Symmetric) []Edge {
+	return maximum(quantised(weight, onlyRelative), compareByIndex)
+}
 
 // maximum returns the edges of the maximum spanning tree, sorted by (I, J). It uses Prim's algorithm,
 // starting from vertex 0. If edges are equally heavy, it prefers the edge that compare puts first.
@@ -56,7 +58,7 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 // otherwise.
 func MaximumOf(weight mat.Symmetric, forest bool) []Edge {
 	if forest {
-		return positive(quantised(weight, 0), compareByIndex)
+		return positive(quantised(weight, onlyRelative), compareByIndex)
 	}
 	return Maximum(weight)
 }
@@ -79,8 +81,8 @@ func Informative(information mat.Symmetric, ranks func() []int) []Edge {
 	})
 }
 
-// quantised returns a copy of the weights in which weights are equal if they differ only by rounding. The
-// argument least is a difference that always counts as rounding (see quantise).
+// quantised returns a copy of the weights in which weights are equal if they differ only by rounding.
+// Differences up to the argument least always count as rounding (see quantise).
 func quantised(weight mat.Symmetric, least float64) *mat.SymDense {
 	d := weight.SymmetricDim()
 	pairs := stats.Pairs(d)
