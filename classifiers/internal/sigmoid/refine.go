@@ -16,8 +16,8 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// If all x lie on one side of the centre of a curve, min |b0 + b1 x| is at most the constant deepest. At
-	// this bound, the relative difference between the curve and an exponential function is e^-10.
+	// deepest limits b0 if all x lie on one side of the centre of a curve: min |b0 + b1 x| is at most deepest.
+	// At this value, the relative difference between the curve and an exponential function is e^-10.
 	deepest = 10
 )
 
@@ -50,8 +50,8 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. b1 changes at most by the factor
-// widest, a constant.
+// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. The new b1 is at most widest times
+// and at least 1/widest times the old one.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -90,18 +90,24 @@ type state struct {
 	e0y, e1y      float64
 }
 
-// evaluate returns the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)),
-// along with its sum of squares. The sample y, which has mean 0, is the last row of f.rows. Projecting y
-// onto 1 and s gives a1 = cov(s,y)/var(s) and a0 = -a1 mean(s). For the next step, evaluate also returns
-// the dot products of e0 = ds/db0, e1 = ds/db1 and y after projection. If b0 < 0, it uses 1-s in place of
-// s, which gives the same curves with less rounding error because 1-s is smaller.
+// evaluate returns the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)), along
+// with its sum of squares. The sample y, which has mean 0, is the last row of f.rows. The solution is a1 =
+// cov(s,y)/var(s) and a0 = -a1 mean(s).
+//
+// For the next step, evaluate also returns dot products of the derivatives e0 = ds/db0 and e1 = ds/db1 and of
+// y. Before, it subtracts from each of these vectors its projection on the vectors 1 and s, that is, the best
+// fit c0 + c1 s.
+//
+// If b0 < 0, it uses 1-s in place of s, which gives the same curves with less rounding error because 1-s is
+// smaller.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, the first row of f.rows contains 1-s = 1/(1+exp(-b0-b1 z)) instead of s. Its derivatives
-	// with respect to -b0 and -b1 are again e0 and e1. Projections on 1 and 1-s equal projections on 1 and s.
+	// If sign is -1, setRows computes s' = 1-s instead of s, because 1-s = 1/(1+exp(-b0-b1 z)). The rows e0 and
+	// e1 then contain the derivatives of s' with respect to -b0 and -b1. They equal ds/db0 and ds/db1. Both s
+	// and s' give the same projections, because s' is a combination of 1 and s.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -121,8 +127,11 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
-	// Let u and v be e0, e1 or y. Removing their projections on 1 and s leaves the dot product u.v - sum(u)
-	// sum(v)/n - n cov(s,u) cov(s,v)/var(s). For y, the sum is 0, and n cov(s,y) inverse is a1.
+	// Let u and v be e0, e1 or y. After subtracting their projections on 1 and s, their dot product is
+	//
+	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) inverse,
+	//
+	// where C is n times the covariance. For v = y, sum(v) is 0 and C(s,y) inverse is a1.
 	return state{
 		Curve:   c,
 		squares: f.total - a1*covY, // f.total is the sum of squares of y

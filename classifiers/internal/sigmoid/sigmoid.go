@@ -12,7 +12,7 @@ import (
 // A Curve is a0 + a1/(1 + exp(b0 + b1 x)).
 type Curve struct{ A0, A1, B0, B1 float64 }
 
-// At returns the curve at x.
+// At returns the value of the curve at x.
 func (c Curve) At(x float64) float64 { return c.A0 + c.A1*logistic(c.B0+c.B1*x) }
 
 func logistic(t float64) float64 { return 1 / (1 + math.Exp(t)) }
@@ -39,7 +39,8 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
-	// fit computes the sums of squares of the grid functions from these dot products and begins with the best ones.
+	// From these dot products, fit computes the sum of squares at each point of the grid. It refines the best
+	// points first.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -109,26 +110,28 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// The method fit does not refine a start that is certain to remain worse than the best curve so far. A start
-// explains the part f.total - squares of the sum of squares. Refining it is assumed to explain at most the
-// fraction reach of this part in addition. If the start would still be worse than the best curve by more than
-// margin nats in the log likelihood, it is not refined.
+// fit skips a start if its refinement is almost certain to remain worse than the best curve so far. The curve
+// of a start reduces the sum of squares from f.total to squares. fit assumes that refinement increases this
+// reduction by at most the fraction reach. It skips the start if the log likelihood would still be lower than
+// for the best curve by more than margin nats.
 const (
-	reach  = 0.01 // additional share of the explained squares
+	reach  = 0.01 // largest additional reduction of the sum of squares, relative to the reduction of the start
 	margin = 0.5  // allowance for noise, in nats
 )
 
-// fit returns the least-squares curve for the sample y, which must have mean 0. dots[k] is the dot product of
-// y with the logistic function of start k. The starts form a grid of slopes and centres. fit refines the
-// starts at which the sum of squares has a local minimum on the grid, and chooses the best of these curves and
-// the straight line. The best start is always refined, so that at least one curve is compared with the line.
+// fit returns the least-squares curve for the sample y, which must have mean 0. dots[k] is the dot product of y
+// with the logistic function of start k. The starts form a grid of slopes and centres. fit refines the starts
+// at which the sum of squares has a local minimum on the grid. It returns the best of the refined curves, or
+// the least-squares line if that is better. It always refines the best start, so that at least one curve is
+// compared with the line.
 func (f *fitter) fit(y, dots []float64) Curve {
 	f.setSample(y)
 	n := float64(len(y))
 	best := f.line(y)
+	// The log likelihood is -n/2 log(sum of squares), apart from a constant.
 	startDecrease := 2 * startGain / n                 // a gain of startGain nats, as a share of the squares
 	allowance := math.Exp(2 * margin / n)              // a gain of margin nats divides the sum of squares by this
-	for i, k := range f.starts.minima(dots, f.total) { // the best starts first
+	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares
 		refinedAtLeast := squares - reach*explained // refinement is assumed to explain no more

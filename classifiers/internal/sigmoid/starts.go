@@ -28,9 +28,9 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond is a distance in units of 1/slope. The grid contains only centres within this distance of a
-	// value. If a centre is farther from all values, its curve is close to an exponential function at all of
-	// them.
+	// beyond is a distance in units of 1/slope. The grid contains only starts whose centre lies within this
+	// distance of a value z. If the centre is farther from all values, the logistic function is close to an
+	// exponential function at all of them.
 	beyond = 4
 )
 
@@ -48,8 +48,8 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds the starting points with the given slope and returns their indices. It leaves out centres
-// that have no value nearby.
+// addLevel adds the starting points with the given slope and returns their indices. Their centres are 1/slope
+// apart. addLevel leaves out centres that are farther than beyond/slope from all values.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -71,9 +71,8 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends a starting point of the search. The starting points with the same slope have the indices from,
-// from+1, and so on. If there is already one, add makes the new starting point and the previous one
-// neighbours.
+// add appends a starting point to g.list. The argument from is the index of the first starting point with the
+// same slope. If s is not the first, add makes s and the previous starting point neighbours.
 func (g *starts) add(s start, from int) {
 	k := len(g.list)
 	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
@@ -103,14 +102,17 @@ func (g *starts) join(a, b []int) {
 // depth is the largest number of rows in a block. Matrix products are computed one block of rows at a time.
 const depth = 512
 
-// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function
-// g.list[k], a starting point of the search. Each sample ys[l] must have mean 0. The dot products are then n
-// times the covariances, and s_k need not be centred. dots also sets sum[k] and spread[k] to the sum of s_k
-// and the sum of its squared deviations. The result contains extra elements: both dimensions are rounded up
+// dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
+// the starting point g.list[k]. Each sample ys[l] must have mean 0. The dot products are then n times the
+// covariances, and s_k need not be centred. dots also sets g.sum[k] to the sum of the s_k(z[i]), and
+// g.spread[k] to the sum of their squared deviations.
+//
+// The result may have more elements than there are samples and starting points. Both dimensions are rounded up
 // to multiples of the tile sizes of vecmath.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.list), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
+	// These matrices have rows of depth elements. In the last block, only the first elements of each row are used.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	g.sum, g.spread = make([]float64, len(g.list)), make([]float64, len(g.list))
@@ -135,9 +137,9 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate sets row k of the matrix s to the curve of starting point k, evaluated at z. The rows of s have
-// the length depth, a constant; evaluate sets the first len(z) elements. It adds the values of the curve to
-// sum[k] and their squares to spread[k].
+// evaluate computes the logistic function of each starting point at the values z, at most depth of them. The
+// values for starting point k are the first len(z) elements of row k of the matrix s, whose rows have depth
+// elements. evaluate adds these values to g.sum[k] and their squares to g.spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
@@ -149,9 +151,8 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds to dots[l][k] the dot product of row k of s and row l of t. Rows begin depth elements apart,
-// and the argument count is the number of elements of each row that addDots uses. The numbers of rows must be
-// multiples of the tile sizes of vecmath.
+// addDots adds to dots[l][k] the dot product of the first count elements of row k of s and row l of t. The rows
+// of both matrices have depth elements. Their numbers of rows must be multiples of the tile sizes of vecmath.
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
@@ -179,8 +180,9 @@ func logistics(s, z []float64, b0, b1 float64) {
 	}
 }
 
-// squares returns the residual sum of squares of the best curve a0 + a1 s for start k. The sample is
-// described by its dot products with the starts and by total, its sum of squares.
+// squares returns the residual sum of squares of the best curve a0 + a1 s for a sample, where s is the logistic
+// function of starting point k. dots[k] is the dot product of the sample and s, and total is the sample's sum
+// of squares.
 func (g *starts) squares(k int, dots []float64, total float64) float64 {
 	if !(g.spread[k] > leastSpread*g.sum[k]*g.sum[k]) {
 		return total
