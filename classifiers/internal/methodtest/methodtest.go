@@ -101,8 +101,8 @@ func ErrorRate(rule *method.Rule, test *dataset.Set) float64 {
 	return float64(wrong) / float64(test.N())
 }
 
-// CorrelatedSet draws n rows of c classes from Gaussian chains of d columns whose coefficient
-// depends on the class.
+// CorrelatedSet draws n rows of d columns. Row r belongs to class r mod c. Each column is standard normal noise
+// plus a multiple of the previous column; the factor depends on the class.
 func CorrelatedSet(n, d, c int, seed uint64) *dataset.Set {
 	rng := NewRand(seed)
 	x, y := mat.NewDense(n, d, nil), make([]int, n)
@@ -185,9 +185,10 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set with discrete columns. The given columns have four
-// levels: the integer part of the absolute value modulo 3, and a fourth level that no row has. The last
-// column gets the class modulo 2 in 18 of 20 rows, and the other level in 2 of 20 rows.
+// Discretised returns a copy of the set with discrete columns. The given columns get the integer part of the
+// absolute value modulo 3 as their code. They have a fourth level that no row has. The last column of the set
+// gets two levels: the class modulo 2 in 18 of 20 rows, and the wrong one of the two levels in the other 2
+// rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
@@ -263,7 +264,7 @@ func newVariableForest(d int, rng *rand.Rand) variableForest {
 	return f
 }
 
-// GoldenRows returns the given rows of testdata/pairwise.R.
+// GoldenRows computes rows i = from..to of the data in testdata/pairwise.R by the formulas of that script.
 func GoldenRows(from, to int) *dataset.Set {
 	x, y := mat.NewDense(to-from+1, 3, nil), make([]int, to-from+1)
 	for i := from; i <= to; i++ {
