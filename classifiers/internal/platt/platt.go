@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sigmoid is the probability that a row with score f belongs to the positive of two classes
-// (Platt 1999),
+// A Sigmoid converts the score f of a row to the probability that the row belongs to the positive class (Platt
+// 1999), one of two classes:
 //
 //	P(positive | f) = 1 / (1 + exp(A f + B)).
 //
