@@ -125,9 +125,10 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// roundedAlpha returns a feasible alpha close to the solution, with values near 0 or C moved to the bound. It
-// then adjusts alpha until the excess, y'alpha including the rows that are fixed outside this problem, is 0.
-// Values at a bound are adjusted only if adjusting the others is not enough.
+// roundedAlpha returns a feasible alpha close to the solution. It moves values near 0 or C to the bound, which
+// violates the constraint sum y alpha = 0. The excess is this sum over all rows, including the rows that are
+// left out and fixed at C. roundedAlpha then adjusts alpha until the excess is 0. It adjusts values at a bound
+// only if adjusting the others is not enough.
 func (p *interior) roundedAlpha() []float64 {
 	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
@@ -188,12 +189,13 @@ func (p *interior) step() bool {
 	return !math.IsNaN(floats.Sum(p.v))
 }
 
-// system returns the linear system for the Newton steps at the current point: v = (w, bias), alpha, and the
-// multipliers z of alpha >= 0 and s of alpha <= C. Its matrix is
+// system returns the linear system for the Newton steps at the current point. The point consists of v = (w,
+// bias), the dual variables alpha, and the multipliers z of alpha >= 0 and s of alpha <= C. The matrix of the
+// system is
 //
 //	diag(1,...,1,0) + sum_i D_i^-1 (x_i,1)(x_i,1)',  D_i = z_i/alpha_i + s_i/(C-alpha_i).
 //
-// At the solution, both residuals are 0:
+// The residuals are the violations of two conditions, which are 0 at the solution:
 //
 //	residual:      (sum_i y_i alpha_i x_i - w, y'alpha)
 //	dualResidual:  1 - y_i (<w,x_i> + bias) + z_i - s_i for each row i
@@ -215,7 +217,8 @@ func (p *interior) system() (*system, bool) {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
 	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
-	// p.fixed contains the same sums over the rows that this problem leaves out and holds fixed at C.
+	// The rows that are left out have alpha_i = C. p.fixed contains their sums of y_i alpha_i x_i and of y_i
+	// alpha_i.
 	if p.fixed != nil {
 		floats.Add(q.residual, p.fixed)
 	}
@@ -230,14 +233,17 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector. As in Mehrotra's method, mu = gap (ahead / gap)^3. Here gap is
-// the mean of the products z_i alpha_i and s_i (C-alpha_i), where z and s are the multipliers of the bounds
-// alpha >= 0 and alpha <= C. ahead is this mean after the longest predictor step. mu is therefore small if the
-// predictor alone already reduces the gap a lot.
+// corrected returns the target of the corrector: the values that the products z_i alpha_i and s_i (C-alpha_i)
+// should have after the step. Here z and s are the multipliers of the bounds alpha >= 0 and alpha <= C. The
+// products are 0 at the solution. The target is mu minus second-order terms.
+//
+// As in Mehrotra's method, mu = gap (ahead / gap)^3. Here gap is the mean of the products now, and ahead is
+// their mean after the longest possible predictor step. If this step already reduces the mean a lot, mu is
+// small.
 //
 // A full predictor step (dalpha, dz, ds) would change the products to 0 up to its second-order terms. These are
-// curveZ_i = dz_i dalpha_i and, because C - alpha_i changes by -dalpha_i, curveS_i = -ds_i dalpha_i. The corrector
-// subtracts these terms from mu.
+// curveZ_i = dz_i dalpha_i and, because C - alpha_i changes by -dalpha_i, curveS_i = -ds_i dalpha_i. The
+// corrector subtracts these terms from mu.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -255,7 +261,8 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine computes sum = X1' a for one number a_i per row. X1 is x with an additional column of ones.
+// combine sets sum to X1' a, where a contains one number for each row of X1. X1 is x with an additional column
+// of ones, and row i is divided by p.scales[i].
 func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
 		a = floats.DivTo(p.row, a, p.scales)
@@ -264,8 +271,9 @@ func (p *interior) combine(a, sum []float64) {
 	sum[p.d] = floats.Sum(a)
 }
 
-// decide computes decisions = X1 v, one number per row, for weights and a bias v. X1 is x with an additional
-// column of ones.
+// decide sets decisions to X1 v, one number per row. v contains the weights and then the bias, so the numbers
+// are the decision values of the machine v. X1 is x with an additional column of ones, and row i is divided by
+// p.scales[i].
 func (p *interior) decide(v, decisions []float64) {
 	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
@@ -291,8 +299,8 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose writes the transpose of a block of rows of D^(-1/2) X1 to p.block. Column j of X1 becomes row j
-// of the block. The block begins at row from and has the given number of rows. inverse is D^-1.
+// transpose writes the transpose of some rows of D^(-1/2) X1 to p.block: the given number of rows, beginning
+// with the row numbered from. Column j of these rows becomes row j of p.block. inverse is D^-1.
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r

@@ -26,14 +26,15 @@ type LinearSolver struct {
 }
 
 // NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous
-// one. The solver keeps the dot products of the rows for the next problem in the series. A problem that
-// starts from the previous solution begins with these dot products if the previous problem computed them.
+// one. If the solver computes the dot products of all rows for a problem, it keeps them for the next problem in
+// the series. If this next problem starts from the previous solution, the solver then uses dot products from
+// the beginning.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
-// LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of
-// d columns. These are the rows of a working set with their dot products and, if there are few rows per
-// column, all n x n dot products. If kept is true (see NextRows), a second copy of the products is stored
-// for the next problem.
+// LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of d
+// columns. The solver copies the rows of a working set and stores their dot products. If there are few rows per
+// column, it also stores all n x n dot products. If kept is true (see NextRows), it stores a second copy of
+// them for the next problem.
 func LinearNumbers(n, d int, kept bool) int {
 	set := min(n, max(linearSet, finalSet(d)))
 	numbers := set * (set + d)
@@ -128,13 +129,13 @@ func finiteSquares(x *mat.Dense) bool {
 // cheaper than computing all dot products of the rows.
 func ManyRows(n, d int) bool { return n > 6*d }
 
-// outOfCache is the smallest number of values for which x no longer fits in the processor's cache.
-// Reading x then takes several times as long as the multiplications.
+// outOfCache is the smallest number of values in the matrix x for which it no longer fits in the processor's
+// cache. A product of x and a vector then takes several times as long, because of the time for reading x.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which the method settle takes over. It is 12, which is
-// usually enough if working sets suffice at all, plus a quarter of the cost of settle, in units of the cost
-// of one working set. Both costs are numbers of multiplications.
+// patience returns the number of working sets after which the method settle takes over. Twelve are usually
+// enough if working sets suffice at all. Further working sets may cost up to a quarter of settle. All costs are
+// numbers of multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
@@ -185,10 +186,10 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 // of them. Up to d+1 more rows may still have to move to a bound or away from it.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the start b by y'b / b'Kb, which minimises the objective 1/2 b'Kb - y'b along
-// b, or by the largest factor that the bounds allow. The start may be the solution for other
-// columns of x. It then has the wrong scale, because the kernel of the other columns is larger or
-// smaller. An optimal b is not changed. s.f is the negative gradient y - Kb.
+// rescale multiplies the start b by the factor that minimises the objective 1/2 b'Kb - y'b. This is y'b / b'Kb,
+// or the largest factor within the bounds if that is smaller. Rescaling helps if the start is the solution for
+// other columns of x, whose kernel has larger or smaller values. An optimal b is not changed. s.f is the
+// negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

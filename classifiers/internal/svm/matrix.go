@@ -54,8 +54,9 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// At first, g contains the dot products <x_i, x_j> for j >= i, which k then converts to kernel values. A new
-	// stepwise keeps no products, so dots uses all columns of x. It checks ctx regularly.
+	// The method dots returns the dot products <x_i, x_j> for j >= i. A new stepwise has no products from
+	// earlier calls, so dots includes all columns of x. It checks ctx regularly. Below, k.apply converts the
+	// products to kernel values.
 	g, err := new(stepwise).dots(ctx, x)
 	if err != nil {
 		return nil, err

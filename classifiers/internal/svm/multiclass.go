@@ -63,7 +63,8 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		}
 		m.pairs = append(m.pairs, one)
 	}
-	m.keep(x, positions(nil, support)) // also reduces the coefficients of each pair to these rows
+	rows := appendPositions(nil, support) // the rows for which support is true
+	m.keep(x, rows)                       // also reduces the coefficients of each pair to these rows
 	return m, nil
 }
 

@@ -68,8 +68,8 @@ func (p *pairs) free() []int {
 	return free
 }
 
-// times returns K delta for all rows of the working set. delta[k] belongs to row free[k]; delta is
-// 0 in all other rows.
+// times returns the product K delta for all rows of the working set, where K is their kernel matrix. In this
+// product, row free[k] has the value delta[k], and all other rows have 0.
 func (p *pairs) times(free []int, delta []float64) []float64 {
 	p.scratch.change = resized(p.scratch.change, p.m)
 	change := p.scratch.change
@@ -131,10 +131,10 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	return delta, !math.IsNaN(floats.Sum(delta))
 }
 
-// cholesky returns the upper triangular matrix U with U'U = K, n x n, for the kernel matrix K of the n free rows.
-// If a precise solution is wanted (p.precise), U'U is K plus a constant in every element and, if necessary, plus a
-// ridge on the diagonal. cholesky returns false if the matrix is not positive definite. The next call overwrites the
-// result.
+// cholesky returns the upper triangular matrix U with U'U = K. Here K is the n x n kernel matrix of the n free
+// rows. If a precise solution is wanted (p.precise), U'U is K plus a constant in every element and, if
+// necessary, plus a ridge on the diagonal. cholesky returns false if the matrix is not positive definite. The
+// next call overwrites the result.
 //
 // The constant and the ridge are needed because K may be singular. In a linear problem with d columns, for example, K
 // has at most rank d, and more rows may be free. The method newton requires sum delta = 0, so the constant does not
@@ -142,7 +142,6 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // problem has a positive definite matrix even for d+1 free rows. The ridge turns a direction without curvature
 // into a long step, which ends at a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
-	// choleskyPlus adds its second argument to every element of K and its third argument to the diagonal.
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)
 	}
@@ -158,8 +157,9 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	return nil, false
 }
 
-// choleskyPlus returns the upper triangular matrix U with U'U = K + constant 11' + ridge I, where K contains
-// the kernel values of the free rows. It returns false if this matrix is not positive definite.
+// choleskyPlus adds a constant to every element of K and a ridge to its diagonal, where K contains the kernel
+// values of the free rows. It returns the upper triangular Cholesky factor U, so that U'U is the resulting
+// matrix. It returns false if this matrix is not positive definite.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
 	p.scratch.k = resized(p.scratch.k, n*n)

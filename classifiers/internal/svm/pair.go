@@ -7,9 +7,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// Within a working set, each step moves one pair of rows (i, j), chosen by the second-order rule of
-// Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). i is the up row with the largest f. j is the low
-// row that promises the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
+// Within a working set, each step changes the dual variables b of two rows i and j, selected by the
+// second-order rule of Fan, Chen and Lin (JMLR 6:1889, 2005, WSS 2). In an up row, b can increase; in a low
+// row, b can decrease. Row i is the up row with the largest f. Row j is the low row for which the rule expects
+// the largest decrease of the objective, (f_i-f_j)^2 / (2 (K_ii+K_jj-2K_ij)).
 
 const (
 	// curvatureFloor replaces the curvature K_ii+K_jj-2K_ij if it is not positive, for example for
@@ -115,8 +116,9 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the low row that the second-order rule (WSS 2) pairs with row p.up. It returns -1 if all
-// curvatures overflow.
+// partner returns the row j whose b decreases when the b of row p.up increases. By the second-order rule (WSS
+// 2), it is the row with b > lo for which the objective decreases most. partner returns -1 if all curvatures
+// overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],

@@ -32,8 +32,9 @@ type PathOptions struct {
 	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares a Path on the rows of x. If the kernel matrix fits in CacheBytes, it is computed
-// immediately; otherwise its rows are computed on demand.
+// NewPath prepares training and testing with the rows of x and the ascending costs in o (see Path). If the
+// kernel matrix fits in CacheBytes, NewPath computes it immediately and returns an error if a value is not
+// finite. Otherwise the rows of the matrix are computed on demand, and the solver checks its gradient instead.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes
@@ -101,13 +102,14 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // which training does not converge within MaxSteps, and returns the number of costs before this
 // one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
-	// inTrain contains the indices in train of the rows of both classes, and y their labels, +1 and -1.
+	// train[k], for the indices k in inTrain, are the rows of both classes. The labels y of these rows are +1
+	// and -1.
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair)
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	// part is the kernel matrix of these rows.
+	// part gives access to the kernel values between the rows of both classes.
 	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var start []float64 // the solution for the previous cost, scaled up; nil: zero
 	for c := range machines {

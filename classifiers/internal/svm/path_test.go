@@ -82,7 +82,7 @@ func TestPathSkipsUnsolvedCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	train, test := positions(nil, slices.Repeat([]bool{true, true, true, false}, 15)), []int{3, 7, 11}
+	train, test := appendPositions(nil, slices.Repeat([]bool{true, true, true, false}, 15)), []int{3, 7, 11}
 	wrong, trained, err := path.Errors(context.Background(), train, test)
 	if err != nil || trained != 1 || wrong[1] != len(test) {
 		t.Errorf("errors %v, %d costs trained (%v)", wrong, trained, err)

@@ -43,8 +43,9 @@ func square(x []float64) (zz float64) {
 	return zz
 }
 
-// kernels sets dst[r][j] = K(x_r, z_j). z_j is point j of p, and x_r is row r of x, which has d values per
-// row. The other rows in x and p do not change a value, not even its rounding.
+// kernels sets dst[r][j] to the kernel value K(x_r, z_j). Here z_j is point j of p, and x_r is row r of x,
+// which has d values per row. Each value depends only on x_r and z_j: even its rounding does not depend on
+// other rows or points.
 func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	m := len(dst)
 	tile := make([]float64, vecmath.TileRows*p.d) // TileRows rows of x, padded by repeating the last row
@@ -60,9 +61,9 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	}
 }
 
-// dots sets dst[r][j] to the dot product of row r of rows and point j. rows and the points have d values per row,
-// without gaps. rows always has TileRows rows; dst may have fewer, and dots drops the products of the other rows.
-// One tile contains the products of TileRows rows and TileColumns points, one row after another.
+// dots sets dst[r][j] to the dot product of point j and row r of the matrix rows. Rows and points have d values
+// each. The matrix always has TileRows rows; if dst has fewer, dots ignores the other rows. Products are
+// computed in tiles of TileRows rows and TileColumns points. A tile contains the products row by row.
 func (p *points) dots(dst [][]float64, rows []float64) {
 	padded := make([]float64, vecmath.TileColumns*p.d)
 	for j := 0; j < p.n; j += vecmath.TileColumns {

@@ -37,11 +37,11 @@ func (g *Gram) add(ctx context.Context, rows []float64, stride, columns int) {
 	})
 }
 
-// AddAll adds the dot products in q, which come from other columns of the same rows.
+// AddAll adds the dot products in q to p. The products in q must come from other columns of the same rows.
 func (p *Products) AddAll(q *Products) { floats.Add(p.sums.data, q.sums.data) }
 
-// Solve solves the problem of LinearSolver.Solve for the first len(y) rows. It does not compute the
-// weights W = sum_i y_i alpha_i x_i.
+// Solve trains a linear machine on the first len(y) rows, like LinearSolver.Solve, but from the dot products
+// alone. It does not compute the weights W = sum_i y_i alpha_i x_i.
 func (p *Products) Solve(ctx context.Context, y []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {

@@ -16,14 +16,15 @@ const scaledCache = 100 << 20
 //
 //	min over w, bias, xi  1/2 |w|^2 + c sum_i xi_i  s.t.  y_i (<w, x_i> + bias) / s_i >= 1 - xi_i,  xi_i >= 0,
 //
-// for the rows x (n x d) and labels y in {-1,+1}. Its dual, in b_i = y_i a_i / s_i,
+// for the rows x (n x d) and labels y in {-1,+1}. With b_i = y_i a_i / s_i for the multipliers a_i, the dual
+// problem is
 //
-//	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>,
+//	min over b  1/2 b'Kb - sum_i s_i y_i b_i  s.t.  sum b = 0,  0 <= y_i b_i <= c / s_i,  K_ij = <x_i, x_j>.
 //
-// is the problem of solver.go with other bounds and another linear term. SolveScaled stops when the
-// KKT gap, in units of <w, x>, is below tol. If n > d, it starts from the solution of an interior
-// point method. Otherwise it starts near start, a solution for other scales or another cost, or from
-// zero if start is nil. Alpha of the result contains alpha_i = y_i b_i.
+// This is the problem of solver.go with other bounds and another linear term. SolveScaled stops when the KKT
+// gap, in units of <w, x>, is below tol. If n > d, it starts from the solution of an interior point method.
+// Otherwise it starts near start, a solution for other scales or another cost, or from zero if start is nil.
+// Alpha of the result contains alpha_i = y_i b_i.
 func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float64,
 	start *Solution) (*Solution, error) {
 	if err := checkLabels(y); err != nil {
@@ -63,9 +64,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return solution, nil
 }
 
-// solveScaledInterior returns a starting point near the solution of SolveScaled. It contains alpha_i = y_i
-// b_i for each row. The interior point method solves the problem for the rows (x_i, 1) / s_i.
-// solveScaledInterior returns nil if the method fails, or if n <= d, because working sets are then fast.
+// solveScaledInterior returns a starting point for SolveScaled, near its solution: y_i b_i for each row. It
+// applies the interior point method to the rows (x_i, 1) / s_i, where s_i is the scale of row i. If the method
+// fails, it returns nil. It also returns nil if n <= d, because working sets are fast enough for so few rows.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {

@@ -10,10 +10,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// If there are very many rows, only a few of them end up near the margin. A screening step fixes
-// the alpha of all other rows: at C if the row is inside the margin of an approximate machine,
-// otherwise at 0. Then it solves the problem for the near rows. The solution shows which rows were
-// fixed at the wrong bound. The next step counts these wrong rows as near.
+// If there are very many rows, only a few of them end up near the margin. A screening step starts from an
+// approximate machine and divides the rows by their distance from its margin. It fixes the alpha of all far
+// rows: at C if the row is inside the margin, otherwise at 0. Then it solves the problem for the near rows. The
+// solution shows which rows were fixed at the wrong bound. The next step solves the problem for these rows,
+// too.
 const (
 	screenedFrom  = 15e9 // smallest n^2 d at which screening replaces working sets, which are slow there
 	screenedShare = 5    // one row in screenedShare is near
@@ -21,8 +22,8 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is the state of the screening steps for one linear problem. The embedded interior contains the
-// problem of all rows, the current machine v and the dual variables alpha.
+// A screening is the state of the screening steps for one linear problem. The embedded interior contains all
+// rows and labels, the weights and bias v of the current machine, and the dual variables alpha.
 type screening struct {
 	*interior
 	tol    float64
@@ -32,10 +33,13 @@ type screening struct {
 
 // screen solves the problem of solver s by screening and reports whether it found the solution. It returns
 // false if the interior point method fails, or if maxScreenings screening steps are not enough. A screening
-// step fixes the dual variables of all rows that are far from the margin of an approximate machine, and
-// solves the problem for the other rows. If few rows are then fixed at the wrong bound (p.wrong), the solver
-// s starts from this solution and corrects these rows. It optimises one working set of rows at a time. The
-// first approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
+// step fixes the dual variables of all rows that are far from the margin of an approximate machine, and solves
+// the problem for the other rows. It sets the machine, the margins and the dual variables in p for the next
+// step. The first approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
+//
+// If few rows are fixed at the wrong bound (p.wrong), the solver s starts from the dual variables in p. It
+// corrects the wrong rows with at most maxCorrecting working sets. If that is not enough, another screening
+// step follows.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -43,7 +47,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
-	p.measureMargins()
+	p.measureMargins()       // of the first machine; each screening step measures those of its new machine
 	correctable := linearSet // the largest number of wrong rows that s corrects; they fit in one working set
 	if s.precise() {
 		correctable = 0 // another screening step is faster than correcting rows precisely
@@ -64,8 +68,8 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	return false, nil
 }
 
-// startAt sets v to the machine of a solution. The solution may have fewer or more columns than x; missing
-// weights stay 0.
+// startAt sets v to the weights and bias of a solution. The solution may have fewer or more columns than x.
+// Columns without a weight in the solution keep weight 0, and weights of further columns are ignored.
 func (p *screening) startAt(start *Solution) {
 	copy(p.v[:p.d], start.W)
 	p.v[p.d] = start.Bias
@@ -91,9 +95,9 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 // reports whether the interior point method converged.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
-	rows := positions(nil, near) // the indices of the near rows
-	problem := p.restrict(rows, p.c)
-	problem.fixed = p.fixAlpha(near)
+	rows := appendPositions(nil, near) // the indices of the near rows
+	problem := p.restrict(rows, p.c)   // p.c is the cost of all problems
+	problem.fixed = p.fixAlpha(near)   // the contribution of the fixed rows to w and to y'alpha
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
 	}
@@ -106,9 +110,9 @@ func (p *screening) screen(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// fixAlpha fixes the dual variable alpha of every row that is not near the margin: at C if the row is
-// inside the margin (margin[i] < 0), otherwise at 0. It returns the sum of y_i alpha_i (x_i, 1) over the
-// fixed rows, which has d+1 elements.
+// fixAlpha fixes the dual variable alpha of every row that is not near the margin: at C if the row is inside
+// the margin (margin[i] < 0), otherwise at 0. It returns a vector with d+1 elements: the sum of y_i alpha_i
+// (x_i, 1) over the fixed rows.
 func (p *screening) fixAlpha(near []bool) []float64 {
 	signed := make([]float64, len(p.y)) // y alpha of the fixed rows, 0 for near rows
 	for i, m := range p.margin {
@@ -140,8 +144,8 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near returns true for each row that is near the margin. These are the rows in p.wrong, and the fraction
-// 1/screenedShare of all rows, the ones with the smallest absolute margins.
+// near returns, for each row, whether it is near the margin. These are the rows in p.wrong and one in
+// screenedShare of all rows, namely the rows with the smallest absolute margins.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {

@@ -44,15 +44,16 @@ import (
 // rows that stay at a bound cost nothing.
 
 const (
-	// reduction is the fraction of the current gap to which a working set is solved. A smaller fraction
-	// would waste steps on rows that the next working set moves again.
+	// reduction determines how precisely a working set is solved: until the KKT gap among its rows is this
+	// fraction of the gap among all rows. A smaller fraction would waste steps on dual variables that the next
+	// working set changes again.
 	reduction = 0.1
 	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the number
 	// of rows, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
-	// pairTolerance is the default tolerance of libsvm. Down to this tolerance, pair steps alone
-	// are fast. Below it, Newton steps must move all free rows.
+	// pairTolerance is the default tolerance of libsvm. Pair steps alone reach it quickly. For a smaller
+	// tolerance, additional Newton steps must change the dual variables of all free rows.
 	pairTolerance = 1e-3
 )
 
@@ -221,9 +222,9 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution overwrites s.b with alpha = y b and returns it together with the bias, but without weights W. When
-// the bias is computed, alpha has already replaced b, so rows with label -1 lie outside their bounds. Therefore
-// only free rows with label +1 determine the bias.
+// solution replaces s.b by alpha = y b and returns alpha together with the bias. It does not compute the
+// weights W. The method bias then sees alpha in place of b. In rows with label -1, alpha is not between the
+// bounds of b, so only free rows with label +1 determine the bias.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
@@ -231,8 +232,9 @@ func (s *solver) solution(y []float64) *Solution {
 	return &Solution{Alpha: s.b, Bias: s.bias()}
 }
 
-// bias returns the mean of f over the free rows, lo < b < hi, where f equals the bias at the optimum. If
-// no row is free, it returns the midpoint of the interval of optimal biases, (fUp + fLow)/2.
+// bias returns the mean of f over the free rows, which are the rows with lo < b < hi. At the optimum, f equals
+// the bias in these rows. If no row is free, every number from fUp to fLow is an optimal bias, and bias returns
+// the midpoint.
 func (s *solver) bias() float64 {
 	var sum float64
 	free := 0

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// workingSet is the largest number of rows in a working set: only their dual variables change while it is
-	// solved. largestSet may allow more rows.
+	// workingSet is the largest number of rows in a working set. Solving a working set changes only the dual
+	// variables of these rows. Some kernel matrices allow more rows (largestSet).
 	workingSet = 256
 	// linearSet is the largest number of rows in a working set of a linear problem. A linear problem
 	// recomputes the kernel values for every working set.
@@ -58,11 +58,11 @@ func (s *solver) alternate(count int) []int {
 			}
 		}
 	}
-	return positions(s.rows[:0], s.member)
+	return appendPositions(s.rows[:0], s.member)
 }
 
-// positions appends to rows the indices i for which member[i] is true, and returns the result.
-func positions(rows []int, member []bool) []int {
+// appendPositions appends to rows the indices i for which member[i] is true, and returns the result.
+func appendPositions(rows []int, member []bool) []int {
 	for i, in := range member {
 		if in {
 			rows = append(rows, i)
@@ -97,9 +97,9 @@ func furthest(v []distance, k int) []distance {
 	return v
 }
 
-// partition moves the k largest distances to the front of v, in any order, by Hoare's selection
-// algorithm (quickselect). A larger distance is before a smaller one, and ties go to the smaller row.
-// Throughout, all elements of v[:from] and no elements of v[to:] are among the k largest.
+// partition moves the k largest distances to the front of v, in any order, by Hoare's selection algorithm
+// (quickselect). Of equal distances, it prefers those of rows with lower indices (see before). Throughout, all
+// elements of v[:from] and no elements of v[to:] are among the k largest.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
 		pivot := v[from+(to-from)/2]
