@@ -163,7 +163,8 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	if left.sum.rows > right.sum.rows {
 		small, large = large, small
 	}
-	// Both parts have the same depth, so if the larger part has too few rows or is too deep, so is the smaller.
+	// Both parts have the same depth. If the larger part is too deep or has too few rows, this is also true of
+	// the smaller part.
 	if last || !g.splittable(large) {
 		g.release(o.histogram)
 		return left, right
