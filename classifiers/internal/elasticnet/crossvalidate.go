@@ -130,8 +130,6 @@ func totalLoss(eta *mat.Dense, y []int, loss string, weights []float64) float64 
 //	Errors:    1 for a misclassified row, else 0
 //	Hinge:     max(0, 1 - margin)^2 / 2; the margin is eta of the class minus eta of the other class
 //	Deviance:  -2 log p, where p is the probability of the class, limited to a range inside (0, 1)
-//	Hinge:     max(0, 1 - margin)^2 / 2; the margin is eta of the class minus eta of the other class
-//	Deviance:  -2 log probability of the class, which is kept away from 0 and 1
 func rowLoss(eta []float64, label int, loss string) float64 {
 	switch loss {
 	case Errors:
