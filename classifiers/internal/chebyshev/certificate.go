@@ -55,8 +55,8 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 // term. The beliefs a are the multipliers in L and stay fixed. L is linear in x. At x = 0, it is 2/|E| times
 // the sum of the beliefs. Each unknown x_j adds a term g_j x_j and, with a ridge, ridge/2 x_j^2/step_j. Here g
 // is the centred gradient (gradientX), and step_j is the step size of x_j. Centring does not change the sum of
-// these terms, because it subtracts the same number from messages that sum to 0 (zeroSum). The minimum of such
-// a term is
+// these terms: it subtracts the same number from the g_j of messages that sum to 0 (zeroSum). The minimum of
+// such a term is
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
@@ -144,10 +144,10 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns amounts for which the sums of nu and these amounts satisfy every constraint nu(y) +
-// nu(z) >= u. The result has the layout of Mu: for each edge and label, a table over the cells (x_i,x_j). The
-// argument violations contains u - nu(y) - nu(z) for each edge, pair of labels and cell. For each violated
-// constraint, only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
+// missingCosts returns the amounts by which the label costs nu must increase to satisfy every constraint nu(y)
+// + nu(z) >= u. The result has the layout of Mu: for each edge and label, a table over the cells (x_i,x_j). The
+// argument violations contains u - nu(y) - nu(z) for each edge, pair of labels and cell. If a constraint is
+// violated, only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
 // If both labels are equally frequent, each cost increases by half the violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))

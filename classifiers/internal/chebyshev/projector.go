@@ -65,8 +65,8 @@ func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
 
-// projectorWeight is the initial primal weight of pdhg, the ratio of the step lengths of unknowns and
-// multipliers. It is small because probabilities change much less than multipliers.
+// projectorWeight is the initial primal weight of pdhg, which multiplies the steps of the unknowns and divides
+// the steps of the multipliers. It is small because probabilities change much less than multipliers.
 const projectorWeight = 0.03
 
 // newProjector sets up the problem of finding consistent probabilities close to the given probabilities. The
