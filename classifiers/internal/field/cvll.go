@@ -96,8 +96,8 @@ var zero = kernelY{h: math.Inf(-1)}
 //	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
 // where B_k is the kernel b[k] and x contains the common parents and c.extra. The results are in c.sums(l). The
-// argument l only selects this place. B_k(u) is max(0, 1 -
-// p u^2) for |u| < h and otherwise 0 (see kernelY). b[0].h must not exceed b[1].h.
+// argument l only selects this place. B_k(u) is max(0, 1 - p u^2) for |u| < h and otherwise 0 (see kernelY).
+// b[0].h must not exceed b[1].h.
 //
 // The rows are sorted by y, so the rows j > i within a bandwidth of row i follow it in a window. A tile
 // computes the terms of several rows i with several rows j > i. It adds each term to the sums of both rows:

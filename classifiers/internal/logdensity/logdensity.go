@@ -412,7 +412,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 }
 
 // crossFeatures computes the log density of each entry at all training rows. It stores the log densities
-// estimated from all rows of a class in the matrix all, and those estimated without the rows of fold f in
+// estimated from all rows of a class in the matrix all, and the estimates without the rows of fold f in
 // without[f]. fold[r] is the fold of row r.
 //
 // crossFeatures first computes densities. A class evaluates its pairs of variables either one after another,
