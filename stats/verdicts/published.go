@@ -228,8 +228,9 @@ func (p *Published) share(field string, complement bool) (float64, error) {
 		return math.NaN(), nil
 	}
 	v, err := strconv.ParseFloat(field, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%q is neither a number nor %s", field, records.NotAvailable)
+	isPlain := strings.Trim(field, "-.0123456789") == "" // halfUnit cannot read exponents
+	if err != nil || !isPlain {
+		return 0, fmt.Errorf("%q is neither a plain decimal number nor %s", field, records.NotAvailable)
 	}
 	if p.Percent {
 		v /= 100
