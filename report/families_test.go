@@ -89,6 +89,19 @@ func TestFamiliesOfPrintWithoutDeviations(t *testing.T) {
 	}
 }
 
+// A classifier that is not ranked has no hypothesis among the best classifiers.
+func TestFamiliesLeaveOutVariants(t *testing.T) {
+	_, rows := fixture.Sample(8)
+	varied := paper(rows)
+	for i := range varied.Pairs {
+		varied.Pairs[i].Variant = varied.Pairs[i].Classifier == "nb"
+	}
+	families := compare.Families(varied)
+	if f := families[len(families)-1]; f.Count != 12 || f.Hypotheses != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // The page's own rank diagram is a family. A table without bold type has no tests.
 func TestFamiliesOfThePage(t *testing.T) {
 	study, rows := fixture.Sample(8)

@@ -42,10 +42,11 @@ func Families(o Options) []view.Family {
 
 // bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
 // compare the best classifier with each of the others. The parameter common has the fields that all families share.
-// Published extremes, the smallest or largest result of a classifier, do not count as means.
+// Published extremes, the smallest or largest result of a classifier, do not count as means. Variants are not ranked
+// (see verdicts.Counterpart).
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
-	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil })
+	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
 	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) string { return p.Cell }) {
 		if len(ofCell) < 2 {
 			continue // nothing to compare with the best
