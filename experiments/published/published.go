@@ -259,30 +259,33 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	return remarks
 }
 
-// Counterparts pairs the printed numbers with the results of each cell and classifier. If the replicates of a
-// cell are folds or splits of one data set, resampling returns the ratio of test rows to training rows and
-// the number of folds per repeat. For other cells, it returns 0 and 0. missing lists the rows of the table for
-// which there are no results.
+// Counterparts pairs the printed numbers with the results of each cell and classifier. treated contains the same cells
+// as stored, after the treatment of failed fits; the paired results come from these. If the replicates of a cell are
+// folds or splits of one data set, resampling returns the ratio of test rows to training rows and the number of folds
+// per repeat. For other cells, it returns 0 and 0. missing lists the rows of the table for which there are no results.
 func (p *Table) Counterparts(
-	rows *records.Records, resampling func(cell string) (testRatio float64, folds int),
+	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
 	metric := metrics.ErrorRate
 	if p.printed.Quantity == "ber" {
 		metric = metrics.BalancedError
 	}
 	paired := make([]bool, len(p.printed.Rows))
-	for _, cell := range rows.Cells() {
+	for k, cell := range stored {
 		hasFirst := make([]bool, len(p.printed.Rows)) // an earlier classifier of the cell has this row
-		for _, id := range rows.Classifiers {
+		for _, id := range cell.Classifiers {
 			i := p.find(cell.Levels, id)
 			if i < 0 {
 				continue // the table has no number for this cell and classifier
 			}
-			if values, failed := cell.Values(metric, id); len(values) == 0 && failed == 0 {
+			values, failed := cell.Values(metric, id)
+			results := len(values) + failed
+			if results == 0 {
 				continue // the study has no result for this number
 			}
 			testRatio, folds := resampling(cell.ID)
-			for _, c := range p.counterpartsOf(&p.printed.Rows[i], &cell, metric, id, testRatio, folds) {
+			row := &p.printed.Rows[i]
+			for _, c := range p.counterpartsOf(row, &treated[k], metric, id, results, testRatio, folds) {
 				c.Variant = hasFirst[i]
 				list = append(list, c)
 			}
@@ -297,17 +300,18 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics in one printed row with the results of a classifier in a cell. If the
-// replicates are folds or splits of one data set, testRatio is the ratio of test rows to training rows, and
-// folds is the number of folds per repeat. Otherwise, both are 0.
+// counterpartsOf pairs the statistics in one printed row with the results of a classifier in a cell after the treatment
+// of failed fits. results is the number of results before. If the replicates are folds or splits of one data set,
+// testRatio is the ratio of test rows to training rows, and folds is the number of folds per repeat. Otherwise, both
+// are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
-	testRatio float64, folds int,
+	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
-	values, failed := cell.Values(metric, id)
+	values, _ := cell.Values(metric, id)
 	ours := stats.Summarize(values)
-	ours.Failed = failed
-	var repeats verdicts.Repeats // mean error of each repeat of a cross-validation
-	if testRatio > 0 && failed == 0 {
+	ours.Failed = results - len(values) // left out because a fit failed
+	var repeats verdicts.Repeats        // mean error of each repeat of a cross-validation
+	if testRatio > 0 && ours.Failed == 0 {
 		repeats = verdicts.NewRepeats(values, folds)
 	}
 	list := row.Counterparts(values)

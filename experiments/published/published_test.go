@@ -60,7 +60,8 @@ func TestCounterparts(t *testing.T) {
 				},
 			)
 		}
-		pairs, missing := tables[0].Counterparts(rows, func(string) (float64, int) { return 0, 0 })
+		independent := func(string) (float64, int) { return 0, 0 }
+		pairs, missing := tables[0].Counterparts(rows.Cells(), rows.Cells(), independent)
 		if len(pairs) != 2 || len(missing) != 0 {
 			t.Errorf("%s: %d pairs, missing %q", where, len(pairs), missing)
 		}
@@ -71,7 +72,7 @@ func TestCounterparts(t *testing.T) {
 		}
 		rows.Classifiers = append(rows.Classifiers, "other") // without results
 		tables[0].As = map[string]string{"other": "nb"}
-		if again, _ := tables[0].Counterparts(rows, func(string) (float64, int) { return 0, 0 }); len(again) != 2 {
+		if again, _ := tables[0].Counterparts(rows.Cells(), rows.Cells(), independent); len(again) != 2 {
 			t.Errorf("%s: %d pairs with a classifier that has no results", where, len(again))
 		}
 		if o := Test(s); o.Alpha != 0.01 || o.Margin != 0.02 {
@@ -170,14 +171,13 @@ func TestMissingNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := &records.Records{Classifiers: []string{"nb"}}
 	for only, want := range map[string][]string{"": {"t.csv:3 [20 nb]", "t.csv:5 [40 nb]"}, "40": {"t.csv:5 [40 nb]"},
 		"30": nil} {
 		table := tables[0]
 		if only != "" {
 			table.Only = map[string]string{"n": only}
 		}
-		_, missing := table.Counterparts(none, nil)
+		_, missing := table.Counterparts(nil, nil, nil)
 		if !slices.Equal(missing, want) {
 			t.Errorf("only n %q: missing %q, want %q", only, missing, want)
 		}

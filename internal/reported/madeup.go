@@ -100,7 +100,7 @@ func firstLevels(factors []records.Factor) int {
 func (s *Study) reportOfMadeUp() (*report.Report, error) {
 	s = s.reduced()
 	rows, described := madeUpRecords(s.Study), madeUpStudy(s.Study)
-	papers, _ := comparisonOf(s, rows, described.Sampling)
+	papers, _ := comparisonOf(s, rows, described)
 	made, err := report.Make(described, rows, s.Layout, papers)
 	if err != nil {
 		return nil, err

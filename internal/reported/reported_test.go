@@ -62,7 +62,7 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		"30,lda,0.2,0.01\n60,lda,0.2,0.01\n"}
 	s := load(t, small+"inference: {alpha: 0.01}\npublished:\n"+fmt.Sprintf(entry, "t.csv", "A")+fmt.Sprintf(entry,
 		"t.csv", "B"), files)
-	c, _ := comparisonOf(s, madeUpRecords(s.Study), nil)
+	c, _ := comparisonOf(s, madeUpRecords(s.Study), view.Study{})
 	if c == nil {
 		t.Fatal("no comparison")
 	}
@@ -71,12 +71,37 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
-	c, notes := comparisonOf(s, madeUpRecords(s.Study), nil)
+	c, notes := comparisonOf(s, madeUpRecords(s.Study), view.Study{})
 	if len(notes) != 1 || !strings.Contains(notes[0], "no row of other.csv") {
 		t.Errorf("%q", notes)
 	}
 	if c != nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// The comparison with published numbers treats failed fits as the tables of the study do.
+func TestComparisonTreatsFailures(t *testing.T) {
+	const table = "n,classifier,mean_error,sd_error\n30,5nn,0.2,0.01\n30,lda,0.2,0.01\n"
+	const entry = "published: [{file: t.csv, columns: {n: n}, replicates: 10}]\n"
+	for failures, want := range map[string][]int{"common": {3, 0}, "worst": {3, 3}} {
+		s := load(t, strings.Replace(small, "replicates: 4", "replicates: 3", 1)+
+			"inference: {failures: ["+failures+"]}\n"+entry, map[string]string{"t.csv": table})
+		rows := madeUpRecords(s.Study)
+		for _, r := range slices.Clone(rows.Rows) { // a third replicate, in which LDA fails
+			if r.Replicate == 1 {
+				r.Replicate, r.Data = 3, r.Data+" again"
+				if r.Classifier == "lda" {
+					r.Status, r.Error, r.BER = records.Failed, math.NaN(), math.NaN()
+				}
+				rows.Rows = append(rows.Rows, r)
+			}
+		}
+		rows.Sort()
+		c, _ := comparisonOf(s, rows, view.Study{})
+		if got := []int{c.Pairs[0].Ours.N, c.Pairs[1].Ours.N}; !slices.Equal(got, want) {
+			t.Errorf("%s: means over %d results, want %d", failures, got, want)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func Read(f *results.Folder) (*Results, error) {
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
 	var notes []string
-	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study.Sampling)
+	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study)
 	r.Records.Notes = append(r.Records.Notes, notes...)
 	return r, nil
 }
@@ -67,17 +67,25 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 	return list
 }
 
-// comparisonOf compares the numbers of the study's published tables with the records. One
-// correction for multiple testing covers the tests of all tables. comparisonOf returns nil if no published
-// number has a matching record. A note names each table without a matching record.
-func comparisonOf(s *Study, rows *records.Records, sampling map[string]view.Sampling,
-) (all *compare.Options, notes []string) {
+// comparisonOf compares the numbers of the study's published tables with the records, after the treatment of failed
+// fits. described is the description of the study. One correction for multiple testing covers the tests of all
+// tables. comparisonOf returns nil if no published number has a matching record. A note names each table without a
+// matching record.
+func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
+	if len(s.Tables) == 0 {
+		return nil, nil
+	}
 	var sources []string
 	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
-	resampling := func(cell string) (float64, int) { return sampling[cell].TestRatio, sampling[cell].Folds }
+	resampling := func(cell string) (float64, int) {
+		sampling := described.Sampling[cell]
+		return sampling.TestRatio, sampling.Folds
+	}
+	v := s.Layout.View(described, rows)
+	treated := v.TreatFailuresInEach(v.Trials)
 	all = &compare.Options{Test: published.Test(s.Study)}
 	for _, t := range s.Tables {
-		pairs, missing := t.Counterparts(rows, resampling)
+		pairs, missing := t.Counterparts(v.Trials, treated, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
 				"run copse check for a list of unknown levels and classifiers", t.File))

@@ -111,7 +111,7 @@ func (c *Comparison) CountSentence() string {
 }
 
 // Findings returns sentences that summarise the comparison: counts of agreements, numbers of replicates,
-// the rule for verdicts, reasons for differences, unusual verdicts and the agreement of ranks.
+// the rule for verdicts, reasons for differences, unusual verdicts, failed fits and the agreement of ranks.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence()}
 	hasDrawnProblems := func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].DrawnProblems }
@@ -125,7 +125,18 @@ func (c *Comparison) Findings() string {
 	}
 	sentences = append(sentences, c.basisSentences()...)
 	sentences = append(sentences, c.exceptionSentences()...)
-	return strings.Join(append(sentences, c.rankSentences()), " ")
+	sentences = append(sentences, c.failureSentence(), c.rankSentences())
+	return strings.Join(view.Except(sentences, ""), " ")
+}
+
+// failureSentence returns a sentence about the failed fits in the cells that have published numbers, and about their
+// treatment. It returns "" if there are none.
+func (c *Comparison) failureSentence() string {
+	lacksNumbers := func(cell records.Cell) bool {
+		_, compared := c.levels[cell.ID]
+		return !compared
+	}
+	return c.FailedFitsSentence("Means and ranks", view.Without(c.Trials, lacksNumbers), c.Records.Classifiers)
 }
 
 // ruleSentence describes how the two tests of a number lead to its verdict.

@@ -60,7 +60,26 @@ func TestComparisonCountsAveragedReplicates(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.FailDraw(rows, "c00", 3)
 	c := New(view.New(study, rows, view.PapersInference()), published(rows))
-	if !strings.Contains(c.Findings(), "Ours are means over R = 11 to 12 replicates,") {
+	for _, want := range []string{"Ours are means over R = 11 to 12 replicates,",
+		" Failed draws of data: 1 of 72, left out"} {
+		if !strings.Contains(c.Findings(), want) {
+			t.Error(c.Findings())
+		}
+	}
+}
+
+// The comparison states the failed fits in the cells that have published numbers.
+func TestComparisonStatesFailures(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	o := published(rows)
+	fixture.Fail(rows, "c00", "nb", 3, "singular")
+	c := New(view.New(study, rows, view.PapersInference()), o)
+	if want := "Failed fits: NB 1 of 72. Means and ranks use the replicates"; !strings.Contains(c.Findings(), want) {
+		t.Error(c.Findings())
+	}
+	o.Pairs = slices.DeleteFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Cell == "c00" })
+	c = New(view.New(study, rows, view.PapersInference()), o)
+	if strings.Contains(c.Findings(), "Failed fits") {
 		t.Error(c.Findings())
 	}
 }

@@ -196,7 +196,7 @@ func whyIncomparable(c *Counterpart) string {
 	case c.Ours.N == 0 && c.Ours.Failed == 0:
 		return "our study has no result for this number"
 	case c.Ours.N == 0:
-		return "all our replicates failed"
+		return "too many of our fits failed"
 	case c.Extreme != nil && c.Published.N < 1:
 		return "the paper's number of replicates is unknown"
 	case c.Extreme != nil: // the test of an extreme needs no standard deviation

@@ -67,7 +67,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 		basis, reason string
 	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "gives no standard deviation",
 		""}, {Agrees, "gives no number of replicates", ""},
-		{NotComparable, "", "all our replicates failed"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
+		{NotComparable, "", "too many of our fits failed"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
 			"neither our results nor"},
 		// a difference of 18 points that is not significant is not an agreement
 		{Undecided, "", ""}, {NotComparable, "", "our study has no result"}} {
