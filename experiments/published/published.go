@@ -80,34 +80,32 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file, or file itself if there is no such file. It searches
-// the working folder, the folder of the study file and its parents, and the copies that a report
-// stores next to the study file.
+// locate returns the path of a table's file, or file itself if there is no such file. For the study of a results
+// folder, it searches the copies in this folder, the folder and its parents, and then the working folder, so that a
+// report does not depend on the working folder. For any other study, it searches the working folder first.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
-	if exists(file) {
-		return file
-	}
 	dir := filepath.Dir(study)
-	if found := above(dir, file); found != "" {
-		return found
-	}
 	if found := filepath.Join(dir, copyName(file)); exists(found) {
 		return found
+	}
+	isResults := filepath.Base(study) == folder.Study
+	if root := above(dir, file); root != "" && (isResults || !exists(file)) {
+		return filepath.Join(root, file)
 	}
 	return file
 }
 
-// above looks for a file with a relative path, first in dir and then in each folder above. It
-// returns "" if it finds none.
+// above returns the folder that contains a file with a relative path: dir or the nearest such folder above it. It
+// returns "" if there is none.
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
 		return ""
 	}
 	for {
-		if found := filepath.Join(dir, file); exists(found) {
-			return found
+		if exists(filepath.Join(dir, file)) {
+			return dir
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -129,6 +127,19 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
+// FoundFrom returns the folder that contains the table, if it is the results folder dir or a folder above. The path of
+// the table is relative to this folder. FoundFrom returns "" if a report in dir needs a copy of the table.
+func (p *Table) FoundFrom(dir string) string {
+	file := filepath.FromSlash(p.File)
+	root := above(dir, file)
+	path, _ := filepath.Abs(p.path)              // "" if there is an error
+	isOther := path != filepath.Join(root, file) // another table with the same name
+	if isOther || !filepath.IsLocal(file) || folder.Reserved(p.File) {
+		return ""
+	}
+	return root
+}
+
 // Copies returns copies of the tables as outputs of a report. They make it possible to draw the report again
 // after the results folder dir has been moved. Tables in dir or in a folder above are not copied: they usually
 // move with dir, for example as a repository.
@@ -137,8 +148,7 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	for _, t := range tables {
 		name := copyName(t.File)
 		isCopied := slices.ContainsFunc(list, func(o folder.Output) bool { return o.Name == name })
-		isFoundFromDir := above(dir, t.File) != "" // the table is in dir or in a folder above
-		if isCopied || isFoundFromDir {
+		if isCopied || t.FoundFrom(dir) != "" {
 			continue
 		}
 		text, err := regular.Read(t.path)

@@ -158,9 +158,31 @@ func TestCopies(t *testing.T) {
 	if found := locate("none.csv", filepath.Join(elsewhere, "study.yaml")); found != "none.csv" {
 		t.Errorf("found %s", found)
 	}
+	tables[0].path = file
+	if root := tables[0].FoundFrom(filepath.Join(beside, "results")); root != "" {
+		t.Errorf("a report without a copy would use the other table in %s", root)
+	}
 	tables[0].path = filepath.Join(elsewhere, "gone.csv")
 	if _, err := Copies(tables, t.TempDir()); err == nil {
 		t.Error("a missing table is copied")
+	}
+}
+
+// The working folder does not change the table of a results folder. For any other study, it comes first.
+func TestTablesOfResults(t *testing.T) {
+	_, tables, err := read(t, "{balance: even}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(tables[0].path)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("t.csv", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for study, want := range map[string]string{"study.yaml": tables[0].path, "other.yaml": "t.csv"} {
+		if found := locate("t.csv", filepath.Join(dir, "results", study)); found != want {
+			t.Errorf("%s: found %s, want %s", study, found, want)
+		}
 	}
 }
 
