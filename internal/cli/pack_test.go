@@ -61,7 +61,12 @@ func TestPack(t *testing.T) {
 	}
 	write("own.csv", rows.String())
 	write("study.yaml", "study: packed\nseed: 3\nreplicates: 4\ndata: {csv: own.csv, holdout: 0.5}\nclassifiers: "+
-		"[5nn, lda]\npredictions: keep\nreport: {figures: [{name: box}]}\n")
+		"[5nn, lda]\npredictions: keep\nreport: {figures: [{name: box}]}\n"+
+		"published: [{file: printed/t.csv, columns: {}, replicates: 10}]\n")
+	if err := os.Mkdir("printed", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join("printed", "t.csv"), "classifier,mean_error,sd_error\nlda,0.3,0.1\n")
 	if code, _, errOut := copse("run", "study.yaml", "--out", "r"); code != 0 {
 		t.Fatal(errOut)
 	}
@@ -85,7 +90,7 @@ func TestPack(t *testing.T) {
 	dir, names := unzip(t, "packed.crate.zip")
 	for _, want := range []string{"study.yaml", "records.csv", "timings.csv", "manifest.json", "report.html",
 		"figures/box.pdf", "predictions/sha256sums", "protocol.md", "SHA256SUMS",
-		"ro-crate-metadata.json"} {
+		"ro-crate-metadata.json", "printed/t.csv"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s in %v", want, names)
 		}
@@ -106,5 +111,9 @@ func TestPack(t *testing.T) {
 	if _, err := os.Stat("edited.zip"); code != 1 || err == nil ||
 		!strings.Contains(errOut, "r cannot be packed until this problem is fixed: tables, figures and page") {
 		t.Errorf("an edited table: exit %d, %s", code, errOut)
+	}
+	t.Chdir(t.TempDir())
+	if code, _, errOut := copse("report", dir); code != 0 {
+		t.Error(errOut)
 	}
 }

@@ -29,6 +29,11 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 	if err != nil {
 		return nil, err
 	}
+	for _, t := range s.Tables {
+		if root := t.FoundFrom(f.Dir); root != "" { // the folder contains copies of all other tables
+			files.add(root, packedName(t.File), "numbers printed in a paper", crate.Read)
+		}
+	}
 	if withData {
 		if err := files.addData(cells); err != nil {
 			return nil, fmt.Errorf("--data: %w", err)
