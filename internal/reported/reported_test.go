@@ -14,6 +14,7 @@ import (
 	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/study"
+	"copse/report/compare"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -69,6 +70,9 @@ func TestComparisonOfPublishedTables(t *testing.T) {
 	if c.Source != "A and B" || len(c.Pairs) != 4 || c.Test.Alpha != 0.01 ||
 		c.Test.Margin != 0.02 {
 		t.Errorf("%+v", c)
+	}
+	if table := c.Pairs[2].Levels.Of(compare.TableFactor); table != "2. B, test error" {
+		t.Errorf("%q", table)
 	}
 	s = load(t, small+"published:\n"+fmt.Sprintf(entry, "other.csv", "A"), files)
 	c, notes := comparisonOf(s, madeUpRecords(s.Study), view.Study{})

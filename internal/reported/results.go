@@ -76,22 +76,25 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 		return nil, nil
 	}
 	var sources []string
-	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
-	resampling := func(cell string) (float64, int) {
-		sampling := described.Sampling[cell]
-		return sampling.TestRatio, sampling.Folds
-	}
 	v := s.Layout.View(described, rows)
 	treated := v.TreatFailuresInEach(v.Trials)
+	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
+	resampling := func(cell string) (float64, int) { return v.Sampling[cell].TestRatio, v.Sampling[cell].Folds }
 	all = &compare.Options{Test: published.Test(s.Study)}
-	for _, t := range s.Tables {
+	for i, t := range s.Tables {
+		source := cmp.Or(t.Source, t.File)
 		pairs, missing := t.Counterparts(v.Trials, treated, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
-		sources = append(sources, cmp.Or(t.Source, t.File))
-		all.Pairs = append(all.Pairs, pairs...)
+		sources = append(sources, source)
+		for _, p := range pairs {
+			levels := p.Levels.Map()
+			levels[compare.TableFactor] = fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label)
+			p.Levels = records.LevelsOf(levels)
+			all.Pairs = append(all.Pairs, p)
+		}
 		all.Missing = append(all.Missing, missing...)
 		all.Variants = append(all.Variants, t.Without...) // factors that are not in the paper
 	}

@@ -22,6 +22,9 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
+// TableFactor is a factor of Counterpart.Levels whose levels are the published tables.
+const TableFactor = "published_table"
+
 // Options contains the published numbers and the results to compare with them.
 type Options struct {
 	Source   string // paper and table, for captions
@@ -36,11 +39,12 @@ type Comparison struct {
 	*view.View
 	Options
 	verdicts.Agreements
-	ranks       []verdicts.RankAgreement  // of the cells with at least two classifiers
-	levels      map[string]records.Levels // by cell
-	cellIDs     []string                  // in the order of the pairs
-	classifiers []string                  // classifiers with a printed number, in the study's order
-	factors     []string                  // factors that vary among the cells
+	ranks       []verdicts.RankAgreement // of the rows with at least two classifiers
+	cells       []records.Cell           // cells with published numbers, before the treatment of failed fits
+	rows        []records.Levels         // distinct levels of the pairs, in their order
+	classifiers []string                 // classifiers with a printed number, in the study's order
+	tables      []string                 // TableFactor, if several tables have numbers for the same cell; otherwise nil
+	factors     []string                 // tables and the factors that vary among the rows
 }
 
 // New compares published numbers with our results: it gives a verdict on each number, and compares our order of the
@@ -48,15 +52,15 @@ type Comparison struct {
 // belong to cells of the records.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
-	c.addCells()                                                               // sets c.cellIDs, c.levels and c.factors
+	c.addCells()
 	c.classifiers = view.Without(v.Records.Classifiers, func(id string) bool { // in the order of the study
 		isOfClassifier := func(p verdicts.Counterpart) bool { return p.Classifier == id }
 		return !slices.ContainsFunc(o.Pairs, isOfClassifier)
 	})
 	pairs := slices.Clone(o.Pairs) // each contains a published number and our number
-	// Sort the pairs by cell, so that tables list the numbers of a cell one after another.
+	// Sort the pairs by row, so that tables list the numbers of a row one after another.
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
-		return slices.Index(c.cellIDs, a.Cell) - slices.Index(c.cellIDs, b.Cell)
+		return slices.Index(c.rows, a.Levels) - slices.Index(c.rows, b.Levels)
 	})
 	c.Agreements = verdicts.CompareWithPublished(pairs, o.Test)
 	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 } // no order to compare
@@ -64,20 +68,20 @@ func New(v *view.View, o Options) *Comparison {
 	return c
 }
 
-// addCells collects the cells that have published numbers, with their levels, and the factors that vary
-// among these cells.
+// addCells sets c.cells, c.rows, c.tables and c.factors from the pairs. TableFactor is one of the factors only if the
+// other factors do not determine the table.
 func (c *Comparison) addCells() {
-	c.levels = map[string]records.Levels{}
-	var cells []records.Cell
+	c.cells = view.Without(c.Trials, func(cell records.Cell) bool {
+		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
+		return !slices.ContainsFunc(c.Pairs, isOfCell)
+	})
 	for _, p := range c.Pairs {
-		if _, known := c.levels[p.Cell]; known {
-			continue // another number of the same cell
-		}
-		c.levels[p.Cell] = p.Levels
-		c.cellIDs = append(c.cellIDs, p.Cell)
-		cells = append(cells, records.Cell{ID: p.Cell, Levels: p.Levels})
+		c.rows = view.AddNew(c.rows, p.Levels)
 	}
-	c.factors = c.Varying(cells)
+	if len(c.levelCombinations(c.FactorNames())) < len(c.rows) {
+		c.tables = []string{TableFactor}
+	}
+	c.factors = slices.Concat(c.tables, c.Varying(c.cells))
 }
 
 // points is the factor that converts proportions to percentage points.
@@ -88,7 +92,7 @@ const points = 100.0
 func (c *Comparison) itemsOf(id string, factors []string, levels records.Levels) (items []*verdicts.Agreement) {
 	for i := range c.Items {
 		a := &c.Items[i]
-		if (id == "" || id == a.Classifier) && c.levels[a.Cell].Restrict(factors) == levels {
+		if (id == "" || id == a.Classifier) && a.Levels.Restrict(factors) == levels {
 			items = append(items, a)
 		}
 	}
@@ -125,18 +129,12 @@ func (c *Comparison) Findings() string {
 	}
 	sentences = append(sentences, c.basisSentences()...)
 	sentences = append(sentences, c.exceptionSentences()...)
-	sentences = append(sentences, c.failureSentence(), c.rankSentences())
-	return strings.Join(view.Except(sentences, ""), " ")
-}
-
-// failureSentence returns a sentence about the failed fits in the cells that have published numbers, and about their
-// treatment. It returns "" if there are none.
-func (c *Comparison) failureSentence() string {
-	lacksNumbers := func(cell records.Cell) bool {
-		_, compared := c.levels[cell.ID]
-		return !compared
+	sentences = append(sentences, c.FailedFitsSentence("Means and ranks", c.cells, c.Records.Classifiers)) // may be ""
+	if c.tables != nil {
+		sentences = append(sentences, "Each published table has its own ranks; a cell counts once for each table.")
 	}
-	return c.FailedFitsSentence("Means and ranks", view.Without(c.Trials, lacksNumbers), c.Records.Classifiers)
+	sentences = append(sentences, c.rankSentences())
+	return strings.Join(view.Except(sentences, ""), " ")
 }
 
 // ruleSentence describes how the two tests of a number lead to its verdict.

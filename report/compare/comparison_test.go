@@ -13,6 +13,7 @@ import (
 	"copse/report/internal/fixture"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/metrics"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -120,8 +121,8 @@ func TestComparisonOverSharedRows(t *testing.T) {
 	})
 	for folds, unit := range map[int]string{0: "splits", 5: "folds"} {
 		c.Sampling = map[string]view.Sampling{}
-		for _, id := range c.cellIDs {
-			c.Sampling[id] = view.Sampling{Folds: folds, OneDataSet: true, TestRatio: 0.25}
+		for _, p := range c.Pairs {
+			c.Sampling[p.Cell] = view.Sampling{Folds: folds, OneDataSet: true, TestRatio: 0.25}
 		}
 		for _, words := range []string{c.Findings(), c.rankCaption()} {
 			if want := named + " " + unit + " of the same data"; !strings.Contains(words, want) {
@@ -208,9 +209,9 @@ func TestComparisonSetsWithoutSpread(t *testing.T) {
 		c.rankSheet().Rows[0].Cells[1].Main != "–" {
 		t.Error(none, c.rankCaption())
 	}
-	of := c.ranks[0].Cell
+	of := c.ranks[0].Levels
 	if words, _ := summary(func(p *verdicts.Counterpart) {
-		if p.Published.SD = math.NaN(); p.Cell == of {
+		if p.Published.SD = math.NaN(); p.Levels == of {
 			known(p)
 		}
 	}); !strings.Contains(words, "in 1 of the 1 cell with known standard deviations") {
@@ -287,6 +288,59 @@ func TestComparisonStatesRepeatedNumbers(t *testing.T) {
 	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
 		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "the paper does not have") {
 		t.Errorf("%s\n%s", words, plain)
+	}
+}
+
+// Tables with numbers for the same cells are rows of their own: each has its own ranks. Differences of several metrics
+// have no mean.
+func TestComparisonSeparatesTables(t *testing.T) {
+	inTable := func(table string, pairs []verdicts.Counterpart) (list []verdicts.Counterpart) {
+		for _, p := range pairs {
+			levels := p.Levels.Map()
+			levels[TableFactor] = table
+			p.Levels = records.LevelsOf(levels)
+			list = append(list, p)
+		}
+		return list
+	}
+	c := compared(t, func(o *Options) {
+		second := inTable("2. B, balanced test error", o.Pairs)
+		for i := range second {
+			second[i].Metric, second[i].Published.Mean = metrics.BalancedError, 1-second[i].Published.Mean
+		}
+		o.Pairs = append(inTable("1. A, test error", o.Pairs), second...)
+	})
+	var taus []float64
+	for _, r := range c.ranks {
+		taus = append(taus, r.Tau)
+	}
+	if want := []float64{1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1}; !slices.Equal(taus, want) {
+		t.Errorf("taus %v, want %v", taus, want)
+	}
+	for _, s := range c.Sheets() {
+		if s.Heads[0].Label != "published table" {
+			t.Errorf("%s starts with %q", s.ID, s.Heads[0].Label)
+		}
+	}
+	if rows := c.differenceSheet().Rows; len(rows) != 12 {
+		t.Errorf("%d rows of differences", len(rows))
+	}
+	if text := fixture.Render(t, c.CSV); !strings.HasPrefix(text, TableFactor+",") ||
+		!strings.Contains(text, "\n\"2. B, balanced test error\",") {
+		t.Error(text)
+	}
+	if strings.Contains(c.Findings(), "The mean difference") || c.TallyAll().Agree == 0 {
+		t.Error(c.Findings())
+	}
+	families := Families(c.Options)
+	if f := families[len(families)-1]; f.Count != 24 || f.Hypotheses != 2 { // 6 cells, 2 tables, our and printed means
+		t.Errorf("%+v", f)
+	}
+	c = compared(t, func(o *Options) { // each cell is in one table
+		o.Pairs = slices.Concat(inTable("A", o.Pairs[:9]), inTable("B", o.Pairs[9:]))
+	})
+	if slices.Contains(c.factors, TableFactor) || strings.Contains(fixture.Render(t, c.CSV), TableFactor) {
+		t.Errorf("%q", c.factors)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/records"
 	"copse/stats/verdicts"
 )
 
@@ -40,14 +41,14 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// bestFamilies returns a family of hypotheses for each cell with several published means. The hypotheses
+// bestFamilies returns a family of hypotheses for each cell and table with several published means. The hypotheses
 // compare the best classifier with each of the others. The parameter common has the fields that all families share.
 // Published extremes, the smallest or largest result of a classifier, do not count as means. Variants are not ranked
 // (see verdicts.Counterpart).
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
-	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) string { return p.Cell }) {
+	for _, ofCell := range stats.Grouped(means, func(p verdicts.Counterpart) records.Levels { return p.Levels }) {
 		if len(ofCell) < 2 {
 			continue // nothing to compare with the best
 		}

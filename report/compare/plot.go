@@ -174,15 +174,14 @@ var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
 // quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
-	balanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
-	unbalanced := func(p verdicts.Counterpart) bool { return !balanced(p) }
-	switch {
-	case !slices.ContainsFunc(c.Pairs, balanced):
+	isBalanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
+	switch unbalanced := view.Without(c.Pairs, isBalanced); len(unbalanced) {
+	case len(c.Pairs):
 		return "error"
-	case slices.ContainsFunc(c.Pairs, unbalanced):
-		return "error, balanced or not"
+	case 0:
+		return "balanced error"
 	}
-	return "balanced error"
+	return "error, balanced or not"
 }
 
 // drawPanel draws the line of equality, then the error bars, then the points.

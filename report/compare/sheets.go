@@ -30,8 +30,8 @@ func (c *Comparison) Sheets() []*sheet.Sheet {
 // levelCombinations returns the combinations of levels of the given factors, in the order of the cells.
 func (c *Comparison) levelCombinations(factors []string) []records.Levels {
 	var rows []records.Levels
-	for _, cell := range c.cellIDs {
-		rows = view.AddNew(rows, c.levels[cell].Restrict(factors))
+	for _, levels := range c.rows {
+		rows = view.AddNew(rows, levels.Restrict(factors))
 	}
 	return rows
 }
@@ -50,8 +50,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
 		"agree, differ and are undecided."
 	s.Remarks = []string{c.Findings()}
-	s.Heads = append(s.Heads, sheet.NumberHeads("all")...)
-	s.Heads = append(s.Heads, sheet.NumberHeads(c.LabelList(c.classifiers)...)...)
+	s.Heads = slices.Concat(s.Heads, sheet.NumberHeads("all"), sheet.NumberHeads(c.LabelList(c.classifiers)...))
 	columns := append([]string{""}, c.classifiers...) // "": all classifiers
 	for i, levels := range rows {
 		for _, id := range columns {
@@ -129,7 +128,7 @@ func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
-		rows = append(rows, c.levels[r.Cell].Restrict(c.factors))
+		rows = append(rows, r.Levels)
 	}
 	s := c.emptySheet("ranks", "Who is best: ours and "+c.Source, c.factors, rows)
 	s.Caption = c.rankCaption()
@@ -171,7 +170,7 @@ func yesNo(v bool) sheet.Entry {
 func (c *Comparison) numberSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
-		rows = append(rows, c.levels[a.Cell].Restrict(c.factors))
+		rows = append(rows, a.Levels)
 	}
 	s := c.emptySheet("numbers", "Every number of "+c.Source+" beside ours", c.factors, rows)
 	s.Caption = c.numberCaption()
@@ -244,10 +243,11 @@ var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "publi
 
 // CSV writes one line for each published number.
 func (c *Comparison) CSV(w io.Writer) error {
-	lines := [][]string{append(c.FactorNames(), csvColumns...)}
+	factors := slices.Concat(c.tables, c.FactorNames())
+	lines := [][]string{slices.Concat(factors, csvColumns)}
 	for _, a := range c.Items {
 		var line []string
-		for _, level := range c.levels[a.Cell].List(c.FactorNames()) {
+		for _, level := range a.Levels.List(factors) {
 			line = append(line, sheet.OrNA(level))
 		}
 		line = append(line, sheet.CSVText(a.Classifier),

@@ -35,13 +35,13 @@ type Counterpart struct {
 	Cell       string
 	Classifier string
 	Metric     *metrics.Metric
-	Ours       stats.Summary // of our losses
-	Published  Reported      // as a loss
-	Levels     records.Levels
-	Share      float64  // test rows per training row, for folds of one data set; otherwise 0
-	Repeats    Repeats  // for cross-validation of one data set; otherwise zero
-	Extreme    *Extreme // for a printed minimum or maximum; nil for a mean
-	Variant    bool     // another of our classifiers has the same published number and is ranked instead
+	Ours       stats.Summary  // of our losses
+	Published  Reported       // as a loss
+	Levels     records.Levels // of the cell, and a further level for the printed table if there are several tables
+	Share      float64        // test rows per training row, for folds of one data set; otherwise 0
+	Repeats    Repeats        // for cross-validation of one data set; otherwise zero
+	Extreme    *Extreme       // for a printed minimum or maximum; nil for a mean
+	Variant    bool           // another of our classifiers has the same published number and is ranked instead
 }
 
 // Repeats summarises the repeats of a cross-validation of one data set.
@@ -295,7 +295,7 @@ type Tally struct {
 }
 
 // NewTally counts the verdicts on items. It computes MeanDifference from means only, not from minima and
-// maxima.
+// maxima. If the items have different metrics, there is no MeanDifference.
 func NewTally(items []*Agreement) (t Tally) {
 	sum, count := 0.0, 0
 	for _, a := range items {
@@ -315,5 +315,9 @@ func NewTally(items []*Agreement) (t Tally) {
 		}
 	}
 	t.MeanDifference = sum / float64(count) // 0/0 is NaN
+	hasOtherMetric := func(a *Agreement) bool { return a.Metric != items[0].Metric }
+	if slices.ContainsFunc(items, hasOtherMetric) {
+		t.MeanDifference = math.NaN()
+	}
 	return t
 }

@@ -9,6 +9,7 @@ import (
 	"copse/internal/golden"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/records"
 )
 
 func TestCompareWithPublishedGolden(t *testing.T) {
@@ -170,8 +171,9 @@ func TestKendallTauGolden(t *testing.T) {
 func TestCompareRanks(t *testing.T) {
 	cell := func(id string, ours, published []float64) []Counterpart {
 		var pairs []Counterpart
+		levels := records.LevelsOf(map[string]string{"cell": id})
 		for k, name := range []string{"a", "b", "c"} {
-			pairs = append(pairs, Counterpart{Cell: id, Classifier: name, Metric: metrics.ErrorRate,
+			pairs = append(pairs, Counterpart{Levels: levels, Classifier: name, Metric: metrics.ErrorRate,
 				Ours: stats.Summary{N: 100, Mean: ours[k], SD: 0.02}, Published: Reported{Mean: published[k],
 					SD: 0.02, N: 100}})
 		}
@@ -199,7 +201,7 @@ func TestCompareRanks(t *testing.T) {
 		{"missing", 0, nan, "", "", false, false},
 	} {
 		g := got[i]
-		if g.Cell != want.cell || g.Classifiers != want.n || !golden.Near(g.Tau, want.tau) ||
+		if g.Levels.Of("cell") != want.cell || g.Classifiers != want.n || !golden.Near(g.Tau, want.tau) ||
 			strings.Join(g.Ours, " ") != want.ours ||
 			strings.Join(g.Published, " ") != want.published || g.SameBest != want.sameBest ||
 			g.SameSet != want.sameSet {

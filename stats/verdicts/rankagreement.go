@@ -6,39 +6,40 @@ import (
 	"slices"
 
 	"copse/stats"
+	"copse/stats/records"
 )
 
 // A RankAgreement compares our ranking of the classifiers in one cell with the paper's ranking.
 type RankAgreement struct {
-	Cell        string
-	Classifiers int      // with a mean in both
-	Tau         float64  // Kendall's tau-b of the means; NaN if all of ours or all of theirs are equal
-	Ours        []string // our best classifier, and others not shown to be worse
-	Published   []string // the same for the paper
-	SameBest    bool     // a classifier has the smallest mean in both
-	Tested      bool     // all numbers have the spreads that tests need
-	SameSet     bool     // Ours equals Published; meaningless unless Tested
+	Levels      records.Levels // Counterpart.Levels
+	Classifiers int            // with a mean in both
+	Tau         float64        // Kendall's tau-b of the means; NaN if all of ours or all of theirs are equal
+	Ours        []string       // our best classifier, and others not shown to be worse
+	Published   []string       // the same for the paper
+	SameBest    bool           // a classifier has the smallest mean in both
+	Tested      bool           // all numbers have the spreads that tests need
+	SameSet     bool           // Ours equals Published; meaningless unless Tested
 }
 
-// CompareRanks compares our rankings with the paper's, cell by cell. The best classifiers are determined by
-// Welch tests against the best mean at level alpha/(k-1), because papers do not print paired results. These
-// tests reject less often than the tests of Best.
+// CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels. The best
+// classifiers are determined by Welch tests against the best mean at level alpha/(k-1), because papers do not print
+// paired results. These tests reject less often than the tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
-	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) string { return p.Cell }) {
+	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels }) {
 		result = append(result, compareRanks(ofCell, alpha))
 	}
 	return result
 }
 
 // compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
-// contains all published numbers for the cell, together with ours. Only classifiers with a mean in both
+// contains all published numbers of a table for the cell, together with ours. Only classifiers with a mean in both
 // rankings are compared. markBest marks the best classifiers of a ranking: the smallest mean and all
 // means that are not significantly larger. If there are no such classifiers, Tested is true, because no
 // number lacks a spread.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
-	r := RankAgreement{Cell: pairs[0].Cell, Classifiers: len(names), Tau: math.NaN(), Tested: true}
+	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
 	if len(names) == 0 {
 		return r
 	}
