@@ -13,6 +13,7 @@ import (
 	"copse/experiments/run"
 	"copse/experiments/stream"
 	"copse/experiments/study"
+	"copse/stats/metrics"
 	"copse/stats/verdicts"
 )
 
@@ -64,9 +65,17 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 	if err != nil {
 		return nil, err
 	}
-	if len(tables) != 1 {
-		return nil, fmt.Errorf("%s: `copse calibrate` needs exactly one published table, but the study has %d",
-			s.File, len(tables))
+	section := s.Section("published")
+	switch {
+	case len(tables) != 1:
+		section.Fail("`copse calibrate` needs exactly one published table, but the study has %d; list one table whose "+
+			"numbers have standard deviations", len(tables))
+	case tables[0].Metric() != metrics.ErrorRate: // losses contain error counts, but no confusion matrices
+		section.Item(0).Key("file").Fail("%s contains balanced error rates, but `copse calibrate` compares only error "+
+			"rates; use a table with the column `mean_error` or `mean_accuracy`", tables[0].File)
+	}
+	if section.Failed() {
+		return nil, section.Err()
 	}
 	c.published = tables[0]
 	c.findTargets()

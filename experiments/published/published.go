@@ -269,6 +269,14 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	return remarks
 }
 
+// Metric returns the metric of the printed numbers. Accuracies have been converted to error rates.
+func (p *Table) Metric() *metrics.Metric {
+	if p.printed.Quantity == "ber" {
+		return metrics.BalancedError
+	}
+	return metrics.ErrorRate
+}
+
 // Counterparts pairs the printed numbers with the results of each cell and classifier. treated contains the same cells
 // as stored, after the treatment of failed fits; the paired results come from these. If the replicates of a cell are
 // folds or splits of one data set, resampling returns the ratio of test rows to training rows and the number of folds
@@ -276,10 +284,7 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
-	metric := metrics.ErrorRate
-	if p.printed.Quantity == "ber" {
-		metric = metrics.BalancedError
-	}
+	metric := p.Metric()
 	paired := make([]bool, len(p.printed.Rows))
 	for k, cell := range stored {
 		hasFirst := make([]bool, len(p.printed.Rows)) // an earlier classifier of the cell has this row

@@ -149,3 +149,23 @@ func TestCalibrateWantsDeviations(t *testing.T) {
 		}
 	}
 }
+
+// A study without a published table and a table of balanced error rates are errors before anything runs.
+func TestCalibrateWantsErrorRates(t *testing.T) {
+	dir := t.TempDir()
+	printed, out := filepath.Join(dir, "printed.csv"), filepath.Join(dir, "results")
+	if err := os.WriteFile(printed, []byte("n,classifier,mean_ber,sd_ber\n30,5nn,0.4,0.05\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	balanced := strings.Replace(openStudy, "FILE", printed, 1)
+	for study, want := range map[string]string{
+		balanced: "study.yaml:11:20: published[0].file: " + printed + " contains balanced error rates",
+		strings.Replace(balanced, "published:", "#", 1): "study.yaml:1:1: published: `copse calibrate` needs " +
+			"exactly one published table, but the study has 0; list one table",
+	} {
+		code, _, errOut := copse("calibrate", writeStudy(t, study), "--out", out)
+		if code != exitUsage || !strings.Contains(errOut, want) || exists(out) {
+			t.Errorf("exit %d, %s\nwant %s", code, errOut, want)
+		}
+	}
+}
