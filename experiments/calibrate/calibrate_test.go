@@ -364,7 +364,10 @@ func TestMistakes(t *testing.T) {
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
 			"write a study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
-		{"keep: 6", "keep: 60"}:                   "calibrate.stages: stage 2 has `keep: 60`",
+		{"train: {n: $n, majority: $balance}\n  test: {n: 1000}",
+			"sample: {n: $n, majority: $balance}\n  folds: 3"}: "" +
+			"data.folds: `calibrate` needs independent replicates, but folds share their rows",
+		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 has `keep: 60`",
 		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: ` +
 			`the study has no classifier "nbb"`,
 		{"parameter: coef", "parameter: edge_prob"}: "calibrate.free[3]: edge_prob is " +

@@ -111,8 +111,8 @@ func Check(s *study.Study) error {
 // line in the file. All sections of a file share one list of errors, so section.Err() also contains the errors
 // of the checks below and any error in inference.alpha.
 func readSection(s *study.Study) (Options, []Parameter, error) {
-	o := Defaults()
-	section := s.Section("calibrate")
+	o, root := Defaults(), s.Root()
+	section := root.Key("calibrate")
 	if !section.Exists() {
 		return o, nil, fmt.Errorf("%s has no section `calibrate`; add one that lists the free parameters (see "+
 			"`copse explain calibrate`)", s.File)
@@ -124,7 +124,11 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 		section.Fail("free parameters need a built-in generator; the study has none")
 		return o, nil, section.Err()
 	}
-	s.Section("inference").Key("alpha").Decode("key", &o.Alpha)
+	if s.Cells[0].Data.Folds > 0 {
+		root.Key("data").Key("folds").Fail("`calibrate` needs independent replicates, but folds share their rows; " +
+			"replace `folds` and `sample` with `train` and `test`, or remove the section `calibrate`")
+	}
+	root.Key("inference").Key("alpha").Decode("key", &o.Alpha)
 	free := checkFree(s, section.Key("free"), o.Free)
 	checkStages(s, section.Key("stages"), o.Stages)
 	checkBlocks(s, section, o.Blocks, free)
