@@ -361,6 +361,10 @@ func TestMistakes(t *testing.T) {
 		{"low: 0.1, high: 1}", "low: 1, high: 0.1}"}: "calibrate.free[0]: " +
 			"the parameter needs either `levels`, or `low` and `high` with `low` < `high`",
 		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: `log` needs a `low` above 0",
+		{"low: 0.1, high: 1}", "high: 1}"}:                 "calibrate.free[0].low: missing; `high` needs it",
+		{"low: 0.1, high: 1}", "low: 0.1}"}:                "calibrate.free[0].high: missing; `low` needs it",
+		{"low: 0, high: 2}", "low: 0, high: 2.5}"}: "calibrate.free[4]: " +
+			"the parameter takes whole numbers, so `low` and `high` must be whole numbers",
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
 			"write a study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,

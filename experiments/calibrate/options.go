@@ -6,6 +6,7 @@ package calibrate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -48,9 +49,9 @@ type Parameter struct {
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
 	// smallest value if there are no levels
-	Low float64 `param:"low"`
+	Low float64 `param:"low" needs:"high"`
 	// largest value
-	High float64 `param:"high"`
+	High float64 `param:"high" needs:"low"`
 	// propose values on a logarithmic scale
 	Log bool `param:"log"`
 
@@ -219,6 +220,8 @@ func (p *Parameter) checkRange(isNumber bool) error {
 		return errors.New("the parameter is not a number, so it needs `levels`")
 	case p.Levels == nil && !(p.Low < p.High):
 		return errors.New("the parameter needs either `levels`, or `low` and `high` with `low` < `high`")
+	case p.whole && (p.Low != math.Trunc(p.Low) || p.High != math.Trunc(p.High)):
+		return errors.New("the parameter takes whole numbers, so `low` and `high` must be whole numbers")
 	case p.Log && !(p.Low > 0):
 		return errors.New("`log` needs a `low` above 0")
 	}
