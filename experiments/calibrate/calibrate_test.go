@@ -108,6 +108,8 @@ type fake struct {
 	trials int
 	refuse int // from this trial on; 0: never
 	fails  int // every fit after this replicate; 0: none
+
+	spared func(*generators.Forest) bool // readings whose fits succeed in spite of fails; nil: none
 }
 
 func (f *fake) run(tasks []run.Task) error {
@@ -130,9 +132,10 @@ func (f *fake) run(tasks []run.Task) error {
 		for _, e := range task.Entries {
 			k := slices.Index([]string{"nb", "5nn", "lda"}, e.ID)
 			rng := stream.New(9, task.Cell.Key, task.Replicate, e.ID) // of the levels alone: common random numbers
-			m := f.truth(task.Cell.Data.Generator.(*generators.Forest), cell, k) + sd*rng.NormFloat64()
+			g := task.Cell.Data.Generator.(*generators.Forest)
+			m := f.truth(g, cell, k) + sd*rng.NormFloat64()
 			status := records.OK
-			if f.fails > 0 && task.Replicate > f.fails {
+			if f.fails > 0 && task.Replicate > f.fails && (f.spared == nil || !f.spared(g)) {
 				status = records.Failed
 			}
 			t.Results = append(
@@ -177,6 +180,34 @@ func TestNoFinalistHasADistance(t *testing.T) {
 				"balance=balanced, n=40, nb, replicate 13",
 		) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A reading that fails only on the fresh replicates is no finalist. The result contains its number, and it keeps the
+// distance of the search. Cells without published numbers are neither searched nor held out.
+func TestFailuresOnFreshReplicates(t *testing.T) {
+	text := strings.NewReplacer("rounds: 4", "rounds: 1", "readings: 150", "readings: 40", "n: [40, 80]",
+		"n: [40, 80, 160]", "[balance=balanced]", "[n=40]").Replace(example)
+	f := &fake{truth: same, losses: noLosses(), fails: 12}
+	f.spared = func(g *generators.Forest) bool { return g.EdgeProb < 0.6 }
+	c, err := New(newStudy(t, text), f.losses, f.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Searched != 2 || r.HeldOut != 2 {
+		t.Errorf("%d cells are searched and %d held out, want 2 and 2", r.Searched, r.HeldOut)
+	}
+	if r.Failed == nil || len(r.Finalists)+len(r.Failed) != 6 { // the last stage keeps 6 readings, and among them 0
+		t.Errorf("%d finalists, failed: %v", len(r.Finalists), r.Failed)
+	}
+	for _, number := range r.Failed {
+		if reading := r.Readings[number]; reading.Failed != "" || reading.Distance.SE == 0 {
+			t.Errorf("reading %d has no distance: %s", number, reading.Failed)
+		}
 	}
 }
 

@@ -32,7 +32,8 @@ type Options struct {
 	Local float64 `param:"local" range:"[0,1]"`
 	// the stages of a round; from stage to stage, fewer readings are run, with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
-	// how many of the best readings are evaluated again, on fresh replicates of all cells
+	// how many of the best readings are evaluated again, on fresh replicates of all cells with printed
+	// numbers
 	Finalists int `param:"finalists" range:"[2,1000]"`
 	// number of fresh replicates for the finalists
 	Confirm int     `param:"confirm" range:"[3,1e6]"`

@@ -30,9 +30,9 @@ type Result struct {
 	Parameters        []string    // labels of the free parameters
 	Readings          []*Reading  // all readings that were tried
 	Impossible        int         // number of proposals that the generator rejected
-	Searched, HeldOut int         // numbers of searched and held-out cells
-	Correction        string      // multiple-testing correction of Finalist.Numbers (see published.Test), for captions
+	Searched, HeldOut int         // numbers of searched and held-out cells, all with published numbers
 	Finalists         []*Finalist // reading 0, followed by the others, nearest first
+	Failed            []int       // numbers of the readings that failed on the fresh replicates and are no finalists
 }
 
 // Run searches for parameter values that reproduce the published numbers. A choice of values is called a
@@ -49,16 +49,20 @@ func (c *Search) Run() (*Result, error) {
 	if err := c.runMissing(best, allCells, fresh, allClassifiers); err != nil {
 		return nil, err
 	}
+	firstFailure := ""
 	for _, r := range best {
-		f := c.confirm(r, fresh)
-		if f.Failed == "" || r.Number == 0 {
+		f, failed := c.confirm(r, fresh)
+		if failed == "" {
 			c.Finalists = append(c.Finalists, f)
+			continue
 		}
+		c.Failed = append(c.Failed, r.Number)
+		firstFailure = cmp.Or(firstFailure, failed)
 	}
-	if len(c.Finalists) == 1 && c.Finalists[0].Failed != "" { // only reading 0, which comes first
+	if len(c.Finalists) == 0 { // reading 0 comes first and failed, too
 		return nil, fmt.Errorf(
 			"every choice of parameter values failed on the fresh replicates; the unchanged study failed with: %s",
-			c.Finalists[0].Failed)
+			firstFailure)
 	}
 	c.rank()
 	return &c.Result, nil
@@ -67,28 +71,26 @@ func (c *Search) Run() (*Result, error) {
 // confirm evaluates a reading, which is a choice of parameter values, on fresh replicates. It computes the
 // distance from the published means both for the searched cells and for the held-out cells. It also compares
 // each mean with the published one. f.AtEnd[i] reports whether value i is at an end of its range. If a fit
-// fails, confirm sets r.Failed to the reason.
-func (c *Search) confirm(r *Reading, fresh replicateRange) *Finalist {
-	f := &Finalist{Reading: r}
+// failed, confirm returns the reason as the second result.
+func (c *Search) confirm(r *Reading, fresh replicateRange) (f *Finalist, failed string) {
+	f = &Finalist{Reading: r}
 	for i := range c.free {
 		f.AtEnd = append(f.AtEnd, c.free[i].atEnd(r.Values[i]))
 	}
-	f.Searched, r.Failed = c.distance(r, c.searched, fresh, allClassifiers)
-	// Keep the held-out cells that the published table contains.
-	publishedHeldOut := slices.DeleteFunc(slices.Clone(c.heldOut), func(i int) bool { return len(c.targets[i]) == 0 })
-	if r.Failed == "" && len(publishedHeldOut) > 0 {
-		f.HeldOut, r.Failed = c.distance(r, publishedHeldOut, fresh, allClassifiers)
+	f.Searched, failed = c.distance(r, c.searched, fresh, allClassifiers)
+	if failed == "" && len(c.heldOut) > 0 {
+		f.HeldOut, failed = c.distance(r, c.heldOut, fresh, allClassifiers)
 	}
-	if r.Failed != "" {
-		return f
+	if failed != "" {
+		return nil, failed
 	}
-	allCells := slices.Concat(c.searched, publishedHeldOut)
+	allCells := slices.Concat(c.searched, c.heldOut)
 	means, _ := c.comparedMeans(r, allCells, fresh, allClassifiers) // the function distance found no failed fit
 	for _, mean := range means {
-		f.IsHeld = append(f.IsHeld, slices.Contains(publishedHeldOut, mean.cell))
+		f.IsHeld = append(f.IsHeld, slices.Contains(c.heldOut, mean.cell))
 	}
 	f.Numbers = c.compareMeans(means)
-	return f
+	return f, ""
 }
 
 // compareMeans compares our mean loss with the published mean, for each element of list.
@@ -103,8 +105,8 @@ func (c *Search) compareMeans(list []comparedMean) verdicts.Agreements {
 }
 
 // rank sorts the finalists by their distance on the searched cells. Reading 0, which is the unchanged study,
-// comes first regardless of its distance. It is the only finalist that may have failed, and then has no
-// distance. rank then tests whether each distance is larger than the smallest one, and sets P and Kept.
+// comes first regardless of its distance. rank then tests whether each distance is larger than the smallest
+// one, and sets P and Kept.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is reading 0
@@ -112,13 +114,12 @@ func (r *Result) rank() {
 		}
 		return cmp.Or(cmp.Compare(a.Searched.Squared, b.Searched.Squared), a.Number-b.Number)
 	})
-	list := slices.DeleteFunc(slices.Clone(r.Finalists), func(f *Finalist) bool { return f.Failed != "" })
 	var distances []verdicts.Distance
-	for _, f := range list {
+	for _, f := range r.Finalists {
 		distances = append(distances, f.Searched)
 	}
 	_, p := verdicts.Nearest(distances) // p[i] compares distance i with the smallest; its own p is 1
-	for i, f := range list {
+	for i, f := range r.Finalists {
 		f.P, f.Kept = p[i], p[i] > r.Options.Alpha
 	}
 }

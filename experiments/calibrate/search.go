@@ -37,7 +37,7 @@ type Search struct {
 	Result
 	studyYAML         []byte
 	free              []Parameter
-	searched, heldOut []int                          // indices of the searched cells and of all other cells
+	searched, heldOut []int                          // indices of the searched and of the other published cells
 	targets           []map[string]verdicts.Reported // targets[i]: published means of cell i, by classifier
 	published         published.Table
 	losses            *Losses
@@ -57,7 +57,7 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 		return nil, err
 	}
 	c.searched, c.heldOut = divideCells(s, o.Blocks)
-	c.Result = Result{Study: s, Options: o, Searched: len(c.searched), HeldOut: len(c.heldOut), Correction: "holm"}
+	c.Result = Result{Study: s, Options: o, Searched: len(c.searched)}
 	for i := range free {
 		c.Parameters = append(c.Parameters, free[i].label())
 	}
@@ -79,6 +79,9 @@ func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, e
 	}
 	c.published = tables[0]
 	c.findTargets()
+	isUnpublished := func(i int) bool { return len(c.targets[i]) == 0 }
+	c.heldOut = slices.DeleteFunc(c.heldOut, isUnpublished)
+	c.HeldOut = len(c.heldOut)
 	return c, c.checkTargets()
 }
 

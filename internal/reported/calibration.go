@@ -9,33 +9,27 @@ import (
 )
 
 // Calibration converts the result of a calibration, which is a search for parameter values, to the form that
-// its report uses. A reading is one choice of parameter values. Finalists (the best readings) with a failed fit
-// are omitted, because they have no numbers to show.
+// its report uses. A reading is one choice of parameter values.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
-		Title:      s.Title,
+		Title:      cmp.Or(s.Title, s.Name),
 		Source:     s.Source,
 		Parameters: r.Parameters,
-		Impossible: r.Impossible,              // number of readings that the generator rejected
-		Seen:       r.Searched,                // number of cells that the search used
-		Held:       r.HeldOut,                 // number of cells that it did not use
-		SeenWords:  r.Options.Blocks.String(), // describes the cells that the search used
+		Impossible: r.Impossible,                                   // number of readings that the generator rejected
+		Seen:       r.Searched,                                     // number of cells that the search used
+		Held:       r.HeldOut,                                      // number of other cells with published numbers
+		SeenWords:  cmp.Or(r.Options.Blocks.String(), "all cells"), // the cells that the search used
 		Confirm:    r.Options.Confirm,
 		Alpha:      r.Options.Alpha,
-		Correction: r.Correction,
+		Failed:     r.Failed,
+		Targets:    targetsOf(s, r.Finalists[0]), // all finalists have the same targets
 	}
 	for _, t := range r.Readings {
 		c.Tried = append(c.Tried, readings.Reading{Number: t.Number, Stage: t.Stage, Distance: t.Distance,
 			Failed: t.Failed != ""})
 	}
 	for _, f := range r.Finalists {
-		if f.Failed != "" {
-			continue
-		}
-		if c.Targets == nil { // all finalists have the same targets
-			c.Targets = targetsOf(s, f)
-		}
 		c.Finalists = append(c.Finalists, finalistOf(f))
 	}
 	return c

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"copse/classifiers"
+	"copse/experiments/calibrate"
 	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -589,5 +590,15 @@ func TestRehearsalDrawsNoShares(t *testing.T) {
 	}
 	if paired, err := v.Paired(&v.Cells[0]); err != nil || paired.Flips == 0 {
 		t.Errorf("a rehearsal has %d flips, %v", paired.Flips, err)
+	}
+}
+
+// The page of a calibration has a title and describes the searched cells, even if the study states neither.
+func TestCalibrationHasATitle(t *testing.T) {
+	s := load(t, small, nil)
+	unchanged := &calibrate.Finalist{Reading: &calibrate.Reading{}}
+	c := Calibration(&calibrate.Result{Study: s.Study, Finalists: []*calibrate.Finalist{unchanged}})
+	if c.Title != "small" || c.SeenWords != "all cells" {
+		t.Errorf("title %q, searched cells %q", c.Title, c.SeenWords)
 	}
 }

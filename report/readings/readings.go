@@ -52,11 +52,11 @@ type Calibration struct {
 	Parameters    []string   // names
 	Tried         []Reading  // in the order in which they were tried
 	Impossible    int        // proposals that the generator refused
-	Seen, Held    int        // numbers of cells searched and held out
+	Seen, Held    int        // numbers of cells searched and held out, all with printed numbers
 	SeenWords     string     // the cells searched
 	Confirm       int        // fresh replicates
 	Alpha         float64    // family-wise level
-	Correction    string     // correction for the tests of single numbers
+	Failed        []int      // numbers of the nearest readings with failed fits on the fresh replicates
 	Finalists     []Finalist // reading 0, which is the unchanged study, followed by the others, nearest first
 	Targets       []Target
 }
@@ -72,9 +72,6 @@ func (c *Calibration) Findings() string {
 		"the open parameters. The generator refused %d other proposals. %s", len(c.Tried),
 		view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
 	kept := c.kept()
-	if len(kept) == 0 {
-		return searched + " None has a distance."
-	}
 	near := fmt.Sprintf("%s be distinguished from the nearest one, which is included in this number. The tests are "+
 		"one-sided t tests on paired jackknife values of the squared distance at the family-wise level %v, Bonferroni "+
 		"over %s.",
@@ -98,16 +95,19 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns a sentence on the finalists. Reading 0, which is the study itself, is a finalist unless its
-// distance from the published numbers is unknown.
+// confirmed returns sentences on the readings that were measured again: the finalists and those whose fits failed.
+// Reading 0, which is the study itself, is one of them.
 func (c *Calibration) confirmed() string {
-	replicates := fmt.Sprintf("measured again on %d fresh replicates of all %d cells", c.Confirm, c.Seen+c.Held)
-	if len(c.Finalists) > 0 && c.Finalists[0].Number == 0 {
-		return fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were %s.", len(c.Finalists)-1,
-			replicates)
+	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
+	again := fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were measured again on %d fresh "+
+		"replicates of all %d cells with printed numbers.", others, c.Confirm, c.Seen+c.Held)
+	if len(c.Failed) == 0 {
+		return again
 	}
-	return fmt.Sprintf("The %d nearest were %s. The study as it stands (reading 0) is not among them, because it has "+
-		"no distance there.", len(c.Finalists), replicates)
+	numbers := strings.Fields(strings.Trim(fmt.Sprint(c.Failed), "[]"))
+	return fmt.Sprintf("%s The distance of %s (%s) is unknown there, because fits failed; the column message of "+
+		"losses.csv.gz contains the reasons.", again, view.Plural(len(numbers), "reading", "readings"),
+		view.And(numbers))
 }
 
 // definition is the part of a caption that defines the distance between a reading and the printed numbers.
@@ -122,9 +122,8 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
 			"numbers; p-values are adjusted. Differ: how many means are shown to differ from the printed ones beyond "+
-			"rounding (Welch's test at the family-wise level of the study's published section, %s over all "+
-			"numbers of a reading). A dot: the value in the study.",
-			c.Correction),
+			"rounding (Welch's test at the family-wise level %v, with Holm's correction over all numbers of a "+
+			"reading). A dot: the value in the study.", c.Alpha),
 		Heads: sheet.TextHeads("reading")}
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
@@ -193,8 +192,8 @@ func share(k, n int) sheet.Entry {
 	return sheet.Entry{Main: fmt.Sprintf("%d of %d", k, n)}
 }
 
-// mostKept is the maximum number of kept finalists in the table of numbers, in addition to the study itself.
-const mostKept = 5
+// mostShown is the maximum number of finalists in the table of numbers.
+const mostShown = 6
 
 // numberTable returns a table with a row for each published number. It has a column for the number and one for our
 // mean under each finalist in shownInNumbers.
@@ -213,23 +212,18 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 		}
 		row := sheet.Row{Cells: []sheet.Entry{{Main: t.Cell}, {Main: searched}, {Main: t.Classifier}, number(t.Number)}}
 		for _, f := range shown {
-			entry := sheet.Entry{Main: "–"}
-			if i < len(f.Means) { // a finalist with a failed fit has no means
-				entry = number(f.Means[i])
-			}
-			row.Cells = append(row.Cells, entry)
+			row.Cells = append(row.Cells, number(f.Means[i]))
 		}
 		s.Rows = append(s.Rows, row)
 	}
 	return s
 }
 
-// shownInNumbers returns the finalists in the table of numbers: the first one, which is normally the study itself, and
-// the nearest of the others that were kept, at most mostKept.
-func (c *Calibration) shownInNumbers() []Finalist {
-	shown := slices.Clone(c.Finalists[:1])
-	for _, f := range c.kept() {
-		if f.Number != 0 && len(shown) <= mostKept {
+// shownInNumbers returns the finalists in the table of numbers: reading 0 unless its fits failed, and the nearest
+// of the others that were kept, at most mostShown.
+func (c *Calibration) shownInNumbers() (shown []Finalist) {
+	for _, f := range c.Finalists {
+		if f.Number == 0 || f.Kept && len(shown) < mostShown {
 			shown = append(shown, f)
 		}
 	}
