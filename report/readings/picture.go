@@ -19,24 +19,33 @@ const floor = 0.05
 // onAxis returns the square root of a squared distance, or floor if that is larger.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
-func caption() string {
-	return fmt.Sprintf("Left: all readings in the order in which they were tried, with the last measured distance "+
-		"of each; darker marks passed more stages. Right: the finalists on fresh replicates, with the distance over "+
-		"the searched cells on the horizontal axis and the distance over the held-out cells on the vertical axis. "+
-		"Bars: two standard errors of the squared distance on either side. Filled marks: the test does not "+
-		"distinguish the reading from the one nearest to the printed numbers. 0: the study itself. Distances below "+
-		"%v are drawn at %v.", floor, floor)
+// caption describes the panels of Picture.
+func (c *Calibration) caption() string {
+	first, right := "All", ""
+	if c.Held > 0 {
+		first = "Left: all"
+		right = " Right: the finalists on fresh replicates, with the distance over the searched cells on the " +
+			"horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard " +
+			"errors of the squared distance on either side. Filled marks: the test does not distinguish the " +
+			"reading from the one nearest to the printed numbers. 0: the study itself."
+	}
+	return fmt.Sprintf("%s readings in the order in which they were tried, with the last measured distance of each; "+
+		"darker marks passed more stages.%s Distances below %v are drawn at %[3]v.", first, right, floor)
 }
 
-// Picture returns a picture with two panels: the search on the left and its finalists on the right.
+// Picture returns a picture with two panels: the search on the left and its finalists on the right. Without held-out
+// cells, the finalists have only one distance, and the picture shows only the search.
 func (c *Calibration) Picture() canvas.Picture {
-	search, finalists := c.searchPanel(), c.finalistsPanel()
-	paint := func(page draw.Canvas) {
-		halves := canvas.Grid(page, 2, 2, canvas.MM(6))
-		search.Paint(halves[0])
-		finalists.Paint(halves[1])
+	pages := []panels.Page{c.searchPanel()}
+	if c.Held > 0 {
+		pages = append(pages, c.finalistsPanel())
 	}
-	return canvas.Picture{Name: "readings", Title: c.Title, Caption: caption(), Width: canvas.MM(170),
+	paint := func(page draw.Canvas) {
+		for i, part := range canvas.Grid(page, len(pages), len(pages), canvas.MM(6)) {
+			pages[i].Paint(part)
+		}
+	}
+	return canvas.Picture{Name: "readings", Title: c.Title, Caption: c.caption(), Width: canvas.MM(170),
 		Height: canvas.MM(80), Paint: paint}
 }
 
@@ -128,8 +137,8 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 
 // paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are the distances
 // from the printed numbers of the searched cells and of the held-out cells, with error bars of two standard errors of
-// the squared distance on either side. Without held-out numbers, the mark is at floor on the vertical axis. The mark
-// is filled if the test does not distinguish the finalist from the nearest one.
+// the squared distance on either side. The mark is filled if the test does not distinguish the finalist from the
+// nearest one.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}
@@ -140,10 +149,8 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	at := vg.Point{X: x(onAxis(f.Searched.Squared)), Y: y(onAxis(f.HeldOut.Squared))}
 	left, right := barEnds(f.Searched)
 	data.StrokeLine2(bar, x(left), at.Y, x(right), at.Y)
-	if f.HeldOutCompared > 0 { // a distance over no numbers has no error bar
-		bottom, top := barEnds(f.HeldOut)
-		data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
-	}
+	bottom, top := barEnds(f.HeldOut)
+	data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	data.DrawGlyphNoClip(mark, at)
 	if f.Number == 0 { // the study itself
 		beside := vg.Point{X: at.X + vg.Points(5), Y: at.Y + vg.Points(5)}

@@ -243,7 +243,7 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 	}
 	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A near reading describes the "+
 		"table, but it does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
-		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, caption())
+		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, c.caption())
 	for _, s := range []*sheet.Sheet{c.finalistTable(), c.numberTable()} {
 		if err := s.Markdown(&b); err != nil {
 			return "", err

@@ -70,6 +70,25 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+// Without held-out cells, the picture does not show a distance over them.
+func TestNothingHeldOut(t *testing.T) {
+	c := sample()
+	c.Held = 0
+	for i := range c.Finalists {
+		c.Finalists[i].HeldOut = verdicts.Distance{}
+	}
+	var b bytes.Buffer
+	p := c.Picture()
+	if err := p.Write(&b, "svg"); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{c.caption(), b.String()} {
+		if strings.Contains(text, "held") || strings.Contains(text, "Left") || strings.Contains(text, "Right") {
+			t.Errorf("a distance over held-out cells: %s", text)
+		}
+	}
+}
+
 // Every format is drawn, and a second drawing has the same bytes.
 func TestPicture(t *testing.T) {
 	for _, format := range []string{"svg", "png", "pdf"} {
