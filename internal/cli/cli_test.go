@@ -257,6 +257,10 @@ func TestIndex(t *testing.T) {
 		!strings.Contains(out, "index of 2 studies") {
 		t.Errorf("with the index itself: exit %d, %s%s", code, out, errOut)
 	}
+	same := "." + string(filepath.Separator) + folders[0] + string(filepath.Separator)
+	if out, _ := succeed(t, "index", folders[0], same); !strings.Contains(out, "index of 1 study") {
+		t.Errorf("the same folder twice: %s", out)
+	}
 	if err := os.Remove(filepath.Join(folders[0], "report.html")); err != nil {
 		t.Fatal(err)
 	}

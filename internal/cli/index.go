@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,10 @@ func writeIndex(out io.Writer, dirs []string, file string) error {
 		if err != nil {
 			return err
 		}
-		entries = append(entries, e)
+		isListed := slices.ContainsFunc(entries, func(o page.Entry) bool { return o.Link == e.Link })
+		if !isListed { // overlapping patterns can give a folder twice
+			entries = append(entries, e)
+		}
 	}
 	if entries == nil {
 		return usageErrorf("give at least one results folder")
