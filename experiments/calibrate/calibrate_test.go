@@ -112,8 +112,8 @@ type fake struct {
 	spared func(*generators.Forest) bool // readings whose fits succeed in spite of fails; nil: none
 }
 
-func (f *fake) run(tasks []run.Task) error {
-	for _, task := range tasks {
+func (f *fake) run(plan *run.Plan) error {
+	for _, task := range plan.Tasks {
 		if f.trials++; f.refuse > 0 && f.trials >= f.refuse {
 			return os.ErrDeadlineExceeded
 		}
@@ -300,7 +300,7 @@ func TestSearchResumes(t *testing.T) {
 	if err != nil || len(warnings) > 0 || !reflect.DeepEqual(read.known, losses.known) {
 		t.Fatalf("the record holds %d of %d losses, %v", len(read.known), len(losses.known), err)
 	}
-	c, err := New(s, read, func(tasks []run.Task) error { return fmt.Errorf("%d trials are requested", len(tasks)) })
+	c, err := New(s, read, func(p *run.Plan) error { return fmt.Errorf("%d trials are requested", len(p.Tasks)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,11 +340,11 @@ func summary(t *testing.T, r *Result) string {
 // A reading whose fit fails has no distance and is not kept.
 func TestFailedReadings(t *testing.T) {
 	f := &fake{truth: planted, losses: noLosses()}
-	c, err := New(newStudy(t, example), f.losses, func(tasks []run.Task) error {
-		if err := f.run(tasks); err != nil {
+	c, err := New(newStudy(t, example), f.losses, func(plan *run.Plan) error {
+		if err := f.run(plan); err != nil {
 			return err
 		}
-		for _, task := range tasks {
+		for _, task := range plan.Tasks {
 			g := task.Cell.Data.Generator.(*generators.Forest)
 			if g.TypeLevel != "node" || g.MaxDepth != 1 {
 				continue

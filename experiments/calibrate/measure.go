@@ -63,27 +63,31 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 // runMissing runs the fits that have no stored result for the given readings, cells and replicates. ids
 // restricts the classifiers (see comparedClassifiers).
 func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
-	var tasks []run.Task
+	plan := &run.Plan{}
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
 		for _, r := range list {
 			for _, i := range cells {
-				if missing := c.missing(r, i, replicate, ids); len(missing) > 0 {
-					tasks = append(tasks, run.Task{Cell: r.cells[i], Replicate: replicate, Entries: missing,
+				missing, stored := c.missing(r, i, replicate, ids)
+				plan.Done += stored
+				if len(missing) > 0 {
+					plan.Tasks = append(plan.Tasks, run.Task{Cell: r.cells[i], Replicate: replicate, Entries: missing,
 						Cost: float64(len(missing))})
 				}
 			}
 		}
 	}
-	if len(tasks) == 0 {
+	if len(plan.Tasks) == 0 {
 		return nil
 	}
-	return c.run(tasks)
+	return c.run(plan)
 }
 
-// missing returns the classifiers without a result in one replicate of cell i.
-func (c *Search) missing(r *Reading, i, replicate int, ids []string) []study.Entry {
+// missing returns the classifiers without a result in one replicate of cell i, and how many others have a result.
+func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
-	return slices.DeleteFunc(c.comparedClassifiers(i, r.cells[i].Classifiers, ids), known)
+	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)
+	list = slices.DeleteFunc(slices.Clone(compared), known)
+	return list, len(compared) - len(list)
 }
 
 // comparedClassifiers returns the classifiers with a published mean in cell i of the study. If ids is not

@@ -41,13 +41,13 @@ type Search struct {
 	targets           []map[string]verdicts.Reported // targets[i]: published means of cell i, by classifier
 	published         published.Table
 	losses            *Losses
-	run               func([]run.Task) error
+	run               func(*run.Plan) error
 	known             map[string]bool // parameter values that were already proposed
 }
 
 // New prepares a search for parameter values that reproduce the published table of a study. losses contains
-// the results that already exist. The function run must execute the tasks and add their results to losses.
-func New(s *study.Study, losses *Losses, run func([]run.Task) error) (*Search, error) {
+// the results that already exist. The function run must execute the plan and add their results to losses.
+func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, error) {
 	o, free, err := readSection(s)
 	if err != nil {
 		return nil, err

@@ -248,13 +248,14 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs tasks without a plan, such as the tasks of a calibration. The cells of the tasks need
-// not belong to the study. Trials writes the results to j and stores no predictions.
+// Trials runs the tasks of a plan that NewPlan did not make, such as the plan of a calibration. The plan contains
+// only Tasks and Done. The cells of the tasks need not belong to the study. Trials writes the results to j and stores
+// no predictions.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},
 	s *study.Study,
-	tasks []Task,
+	plan *Plan,
 	o Options,
 	j *results.Journal,
 ) error {
@@ -264,7 +265,7 @@ func Trials(
 	first := trial.NewWorker(&withoutPredictions, s.Folder())
 	defer first.Close()
 	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
-	plan := &Plan{Tasks: tasks, Trials: len(tasks)}
+	plan.Trials = len(plan.Tasks)
 	plan.sumTasks()
 	return workers.run(ctx, drain, plan)
 }

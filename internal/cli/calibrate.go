@@ -98,13 +98,13 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	printMessages(messages, "warning", warnings)
 	o.Progress = lossRecorder{newProgress(messages, s.Name), losses}
 	var journal *results.Journal // nil unless a trial is missing
-	runTrials := func(tasks []run.Task) (err error) {
+	runTrials := func(plan *run.Plan) (err error) {
 		if journal == nil {
 			if journal, err = openCalibration(s, o, losses); err != nil {
 				return err
 			}
 		}
-		return run.Trials(context.Background(), drain.Done(), s, tasks, o, journal)
+		return run.Trials(context.Background(), drain.Done(), s, plan, o, journal)
 	}
 	search, err := calibrate.New(s, losses, runTrials)
 	if err != nil {

@@ -59,6 +59,11 @@ func TestCalibrate(t *testing.T) {
 		if ran := strings.Contains(errOut, "to run"); ran != (step == "anew") {
 			t.Errorf("%s: %s", step, errOut)
 		}
+		// In the second stage, 5nn has results on three replicates of four readings.
+		const second = "16 trials (20 results) to run, 2 in parallel; 12 results are already done"
+		if step == "anew" && !strings.Contains(errOut, second) {
+			t.Errorf("want %q: %s", second, errOut)
+		}
 		files := map[string]string{}
 		for _, name := range names {
 			text, err := os.ReadFile(filepath.Join(out, "calibration", name))
