@@ -186,7 +186,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 	smallest, largest := r.FamilySizes(groups, r.measure, family, r.options.Champion)
 	fewest, most := r.comparisons(smallest), r.comparisons(largest)
 	someJoint := r.usesJointTest(largest) // the largest panel, at least, has a joint test of all pairs
-	about := captionFacts{
+	return captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
 		"Pooling":    r.PoolingSentence(eachPanel(groups), groups, r.measure, family),
@@ -195,20 +195,16 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 
 		// Without a champion, one joint test compares the classifiers of a panel, if there are at least three.
 		"JointTest":  someJoint,
-		"JointLabel": strings.TrimSuffix(r.JointLabels(groups), ","), // a label may end in a comma: "by sign flips,"
-		"Estimates":  r.Estimates(groups),                            // of paired tests
-		"PairPanels": someJoint && !r.usesJointTest(smallest),        // some panels compare only two classifiers
-		"AllPairs":   r.AllPairs() && r.options.Champion == "",       // the level applies to all pairs in a panel
+		"JointLabel": strings.TrimSuffix(r.TestLabels(groups, true), ","), // may end in a comma
+		"Estimates":  r.Estimates(groups, false),                          // of paired tests
+		"PairPanels": someJoint && !r.usesJointTest(smallest),             // some panels compare only two classifiers
+		"AllPairs":   r.AllPairs() && r.options.Champion == "",            // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		"Nominal":    r.Nominal(r.options.Champion, most), // "nominal level": it ignores how the best one was chosen
 
 		"OneComparison": most == 1,
-		"Comparisons":   fmt.Sprint(most), // in a panel
+		"Comparisons":   view.Range{Least: fewest, Most: most}.String(), // in a panel
 	}
-	if fewest < most {
-		about["Comparisons"] = fmt.Sprintf("%d to %d", fewest, most)
-	}
-	return about
 }
 
 // comparisons returns the number of simultaneous intervals in a panel with k classifiers.
@@ -312,9 +308,9 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}
-	estimate, correction := r.Estimates(panel), "Bonferroni" // one test for each interval
-	if r.usesJointTest(len(ran)) {                           // a single test of all pairs
-		estimate, correction = "mean difference", "over all pairs"
+	joint, correction := r.usesJointTest(len(ran)), "Bonferroni" // one test for each interval
+	if joint {                                                   // a single test of all pairs
+		correction = "over all pairs"
 	}
 	level := "level"
 	if r.Nominal(r.options.Champion, n) { // the correction ignores that the best method was chosen from the data
@@ -324,6 +320,6 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 		Measure: r.measure.Name, Members: ran, Unit: "panel", Hypotheses: n,
 		Level: fmt.Sprintf("simultaneous %s %.3g%%, %s", level, 100*(1-r.Alpha), correction),
 		Compares: fmt.Sprintf("The %s on paired %s estimates how far every other method is from %s, with a confidence "+
-			"interval.", estimate, r.UnitNoun(panel), against),
+			"interval.", r.Estimates(panel, joint), r.UnitNoun(panel), against),
 	}
 }

@@ -108,16 +108,16 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 // barErrors returns the name of the standard errors that vertical and horizontal bars show. It returns "" if there
 // are no bars.
 func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
-	var nouns []string
+	var withBars []*view.Measure
 	for _, at := range d.allPoints() {
 		if at.low < at.high {
-			nouns = view.AddNew(nouns, d.errorNoun(groups, d.measure))
+			withBars = view.AddNew(withBars, d.measure)
 		}
 		if at.xError > 0 {
-			nouns = view.AddNew(nouns, d.errorNoun(groups, timeMeasure))
+			withBars = view.AddNew(withBars, timeMeasure)
 		}
 	}
-	return strings.Join(nouns, " or ")
+	return d.errorNoun(groups, withBars...)
 }
 
 // paretoOptimal returns the points that no other point beats, in ascending order of time. Each curve has

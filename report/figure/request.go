@@ -108,11 +108,12 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
-// errorNoun returns what captions call the standard errors of the group means, such as "Monte-Carlo standard
-// errors". For fits on one test set, it adds that they ignore the variation between test rows.
-func (r *request) errorNoun(groups []view.Group, m *view.Measure) string {
-	noun := r.StandardErrorNoun(groups, m)
-	if slices.ContainsFunc(groups, r.HasOneTestSet) {
+// errorNoun returns what captions call the standard errors of the group means of some measures, such as "Monte-Carlo
+// standard errors". For fits on one test set, it adds that they ignore the variation between test rows. Without
+// measures, it returns "".
+func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) string {
+	noun := r.StandardErrorNoun(groups, measures...)
+	if noun != "" && slices.ContainsFunc(groups, r.HasOneTestSet) {
 		noun += " (between fits, not between test rows)"
 	}
 	return noun

@@ -54,7 +54,7 @@ func (r *request) winFacts(page view.Group, compared []string, all []verdicts.Wi
 	}
 	withoutChampion := slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)
 	return captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
-		"Tests": r.TestLabels(singles), "Replication": r.Replication(singles, r.measure, compared),
+		"Tests": r.TestLabels(singles, false), "Replication": r.Replication(singles, r.measure, compared),
 		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
 		"Without": len(withoutChampion), "Cells": len(page.Cells),
 		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared)}
@@ -160,7 +160,7 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string) (list 
 			Measure: r.measure.Name, Members: classifiers, Unit: "rival", Hypotheses: sharedCells,
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
-				"the rival.", r.TestLabels(singles), r.UnitNoun(singles), r.Label(r.options.Champion)),
+				"the rival.", r.TestLabels(singles, false), r.UnitNoun(singles), r.Label(r.options.Champion)),
 		})
 	}
 	return list

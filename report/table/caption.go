@@ -71,7 +71,7 @@ func (t *Table) spreadWords() string {
 		return " (standard deviation)"
 	case "se":
 		noun := t.view.StandardErrorNoun(t.groups, &t.Measure)
-		return " (" + strings.Replace(noun, "errors", "error of the mean", 1) + ")"
+		return " (" + strings.ReplaceAll(noun, "errors", "error of the mean") + ")"
 	case "range":
 		return " (smallest–largest)"
 	}
@@ -119,7 +119,8 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	// A joint test needs three classifiers, so rows that compare two have another test: " Rows of two classifiers: sign
 	// test; the median nonzero difference."
 	if v.Joint(most) && !v.Joint(least) {
-		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups), v.Estimates(groups))
+		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups, false),
+			v.Estimates(groups, false))
 	}
 	if outside := view.Except(columns, t.Family...); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
@@ -148,12 +149,11 @@ func (t *Table) comparedSomewhere() []string {
 // testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a
 // warning if this quantity is not the printed mean, as with rank tests.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
-	estimate := v.Estimates(groups)
-	onRows := slices.ContainsFunc(groups, v.HasOneTestSet)
-	if v.Joint(k) && !onRows {
-		estimate = "mean difference"
-	}
-	if onRows || estimate == "mean difference" {
+	estimate := v.Estimates(groups, v.Joint(k))
+	switch {
+	case strings.Contains(estimate, " or "): // default tests of different designs; only the signed-rank test uses ranks
+		return "the " + strings.Replace(estimate, "shift", "shift (not the mean)", 1)
+	case slices.ContainsFunc(groups, v.HasOneTestSet) || estimate == "mean difference":
 		return "the " + estimate
 	}
 	return fmt.Sprintf("the %s, not the mean", estimate)
@@ -173,10 +173,9 @@ func (t *Table) missing() bool {
 func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()
-	count := fmt.Sprint(most)                         // the number of comparisons in a row
+	count := view.Range{Least: fewest, Most: most}    // numbers of comparisons in a row
 	each := fmt.Sprintf("each at %s/%d", alpha, most) // the Bonferroni level of one comparison
 	if fewest < most {                                // rows have different numbers of comparisons
-		count = fmt.Sprintf("%d to %d", fewest, most)
 		each = fmt.Sprintf("each at %s divided by their number", alpha)
 	}
 	level := fmt.Sprintf("%s %s, %s", familyWise(v, most), alpha, correction) // "family-wise level 0.05, Holm"
@@ -206,11 +205,7 @@ func testWords(v *view.View, groups []view.Group, k int) string {
 		side = "one-sided"
 	}
 	tested := view.Without(groups, v.Untested)
-	labels := v.TestLabels(tested)
-	if v.Joint(k) {
-		labels = v.JointLabels(tested)
-	}
-	return fmt.Sprintf("a %s %s on paired %s", side, labels, v.TestedUnitNoun(tested))
+	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(tested, v.Joint(k)), v.TestedUnitNoun(tested))
 }
 
 func familyWise(v *view.View, comparisons int) string {

@@ -30,7 +30,7 @@ func (t *Table) addFootRows(o Options) error {
 
 // addErrorRow adds a footer row with the largest standard error of each classifier.
 func (t *Table) addErrorRow() {
-	label := "largest " + strings.Replace(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.", 1)
+	label := "largest " + strings.ReplaceAll(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.")
 	row := Foot{Label: label, Digits: t.Digits + 1}
 	for k := range t.IDs {
 		largest := math.NaN()

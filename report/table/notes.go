@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -118,9 +119,9 @@ func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Better {
-				best := slices.Index(t.IDs, t.Rows[i].bestSet.Against)
 				t.addRemark(fmt.Sprintf("%s is shown to be better than %s on the results that both have%s, although "+
-					"its mean is worse: both are bold.", t.Columns[k], t.Columns[best], inRow(t, i)))
+					"its mean is worse: both are bold.", t.Columns[k], t.view.Label(t.Rows[i].bestSet.Against),
+					inRow(t, i)))
 			}
 		}
 	}
@@ -157,10 +158,7 @@ func (t *Table) unvaryingRemark() {
 
 // reference names the classifier that the tests compare with all others.
 func (t *Table) reference() string {
-	if t.view.Champion != "" {
-		return t.view.Label(t.view.Champion)
-	}
-	return "the best"
+	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
 // namesByRow lists, row by row, the classifiers that have selected comparisons: "RF, NB in n 200; RF in n 400". It

@@ -990,3 +990,24 @@ func findings(t *Table) string {
 	f := t.Findings()
 	return strings.Join(slices.Concat(f.Found, f.NotShown, f.Excluded), " ")
 }
+
+// Captions name the standard errors and tests of both kinds of cells. Only rank tests do not compare the means.
+func TestCaptionOfGeneratorsAndDataSets(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{}
+	for _, cell := range []string{"c10", "c11", "c12"} {
+		study.Sampling[cell] = view.Sampling{OneDataSet: true, TestRatio: 0.25}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Spread, o.MCSE = "se", true })
+	for _, want := range []string{
+		"mean (Monte-Carlo standard error of the mean or Nadeau-Bengio standard error of the mean) over",
+		"Tested quantity: the Hodges-Lehmann shift (not the mean) or mean difference.",
+	} {
+		if !strings.Contains(content.Caption, want) {
+			t.Errorf("%s\nwant %s", content.Caption, want)
+		}
+	}
+	if label := content.Foot[0].Label; label != "largest Monte-Carlo s.e. or Nadeau-Bengio s.e." {
+		t.Error(label)
+	}
+}

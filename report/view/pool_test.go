@@ -405,3 +405,14 @@ func TestChampion(t *testing.T) {
 		}
 	}
 }
+
+// Each kind of cell has its own standard error.
+func TestStandardErrorsOfGeneratorsAndDataSets(t *testing.T) {
+	v := New(Study{Sampling: map[string]Sampling{"cb": {OneDataSet: true, TestRatio: 0.25}}}, twoSettings(5),
+		DefaultInference())
+	m, _ := NewMeasure("error", "percent")
+	want := "Monte-Carlo standard errors or Nadeau-Bengio standard errors"
+	if noun := v.StandardErrorNoun(SingleCellGroups(v.Cells), &m, &m); noun != want {
+		t.Error(noun)
+	}
+}

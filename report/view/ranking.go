@@ -157,13 +157,12 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 // BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks; a block contains the
 // cells with the same generator or data set."
 func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
+	text := "Average ranks are over " + v.BlockWords(cells, blocks)
 	key := v.BlockKey(cells)
 	if key == "" {
-		return fmt.Sprintf("Average ranks are over %s. All cells have the same generator or data set, so they are not "+
-			"independent blocks.", v.BlockWords(cells, blocks))
+		return text + ". All cells have the same generator or data set, so they are not independent blocks."
 	}
-	return fmt.Sprintf("Average ranks are over %s; a block contains the cells with the same %s.",
-		v.BlockWords(cells, blocks), key)
+	return text + "; a block contains the cells with the same " + key + "."
 }
 
 // BlockWords returns a phrase such as "9 blocks". If the cells are not independent, it returns "9 cells", "3 groups of

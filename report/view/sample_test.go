@@ -171,9 +171,9 @@ func TestFamiliesOfTests(t *testing.T) {
 		"index":               {v.Index("nb"), 2},
 		"index of the oracle": {v.Index("oracle"), -1}, "index of none": {v.Index("svm"), -1}})
 	mustEqual(t, map[string][2]string{
-		"labels":    {v.TestLabels(groups), "Wilcoxon signed-rank test"},
-		"joint":     {v.JointLabels(groups), "max-type test of the mean differences of all pairs, by sign flips,"},
-		"estimates": {v.Estimates(groups), "Hodges-Lehmann shift"},
+		"labels":    {v.TestLabels(groups, false), "Wilcoxon signed-rank test"},
+		"joint":     {v.TestLabels(groups, true), "max-type test of the mean differences of all pairs, by sign flips,"},
+		"estimates": {v.Estimates(groups, false), "Hodges-Lehmann shift"},
 		"errors":    {v.StandardErrorNoun(groups, &auc), "Monte-Carlo standard errors"},
 		"tested":    {v.TestedUnitNoun(groups), "replicates"},
 	})

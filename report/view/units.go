@@ -109,19 +109,24 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// StandardErrorNoun returns the term for the standard errors of the group means of m. Data sets are not
-// random draws, so their standard errors are not Monte-Carlo errors. Over folds of one data set, Summary
-// corrects the errors as Nadeau and Bengio (2003) propose.
-func (v *View) StandardErrorNoun(groups []Group, m *Measure) string {
-	groups = m.Pooled(groups)
-	if v.UnitNoun(groups) == overDataSets {
-		return "standard errors over data sets"
+// StandardErrorNoun returns the term for the standard errors of the group means of some measures. If there are several
+// terms, it joins them by "or". Data sets are not random draws, so their standard errors are not Monte-Carlo errors.
+// Over folds of one data set, Summary corrects the errors as Nadeau and Bengio (2003) propose.
+func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
+	var nouns []string
+	for _, m := range measures {
+		for _, g := range m.Pooled(groups) {
+			noun := "Monte-Carlo standard errors"
+			switch {
+			case v.UnitNoun([]Group{g}) == overDataSets:
+				noun = "standard errors over data sets"
+			case len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].TestRatio > 0:
+				noun = "Nadeau-Bengio standard errors"
+			}
+			nouns = AddNew(nouns, noun)
+		}
 	}
-	isOneDataSet := func(g Group) bool { return len(g.Cells) == 1 && v.Sampling[g.Cells[0].ID].TestRatio > 0 }
-	if slices.ContainsFunc(groups, isOneDataSet) {
-		return "Nadeau-Bengio standard errors"
-	}
-	return "Monte-Carlo standard errors"
+	return strings.Join(nouns, " or ")
 }
 
 // PoolsOneDataSet reports whether a group pools several cells of one data set. All their results count as one
@@ -150,14 +155,10 @@ func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
 
-// TestLabels returns the labels of the tests that compare classifiers in the groups, for captions.
-func (v *View) TestLabels(groups []Group) string {
-	return v.testWords(groups, func(t *stats.Test) string { return t.Label })
-}
-
-// JointLabels returns the labels of the joint tests of all pairs in the groups, for captions.
-func (v *View) JointLabels(groups []Group) string {
-	return v.testWords(groups, func(t *stats.Test) string { joint := JointTest(*t); return joint.Label })
+// TestLabels returns the labels of the tests that compare classifiers in the groups, for captions. joint selects the
+// joint tests of all pairs.
+func (v *View) TestLabels(groups []Group, joint bool) string {
+	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
 // JointTest returns a copy of t that describes the joint test of all pairs for the same design. The copy has the name,
@@ -174,17 +175,21 @@ func JointTest(t stats.Test) stats.Test {
 	return t
 }
 
-// Estimates returns the names of the quantities that the tests in the groups estimate.
-func (v *View) Estimates(groups []Group) string {
-	return v.testWords(groups, func(t *stats.Test) string { return t.Estimate })
+// Estimates returns the names of the quantities that the tests in the groups estimate. joint selects the joint tests of
+// all pairs.
+func (v *View) Estimates(groups []Group, joint bool) string {
+	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies the function word to the test of each group and joins the distinct results with "or". It skips
-// groups for which the test in the study file is not valid.
-func (v *View) testWords(groups []Group, word func(*stats.Test) string) string {
+// testWords applies the function word to the test of each group, or to its joint form, and joins the distinct results
+// with "or". It skips groups for which the test in the study file is not valid.
+func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {
 		if test, err := v.testOf(&groups[i]); err == nil {
+			if joint {
+				test = JointTest(test)
+			}
 			words = AddNew(words, word(&test))
 		}
 	}
