@@ -33,8 +33,8 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		return
 	}
 	if cell.Data.FromFiles() || cell.Data.Folds > 0 {
-		r.root.Key("pair").Fail("needs a generator with `train` and `test`; " +
-			"cells that use folds or files share their rows even without `pair`")
+		r.root.Key("pair").Fail("needs a generator with `train` and `test`; cells that use folds or files share " +
+			"their rows even without `pair`: remove `pair`, or put these cells into another study")
 		return
 	}
 	if key := cell.Data.GeneratorKey.Key("normalise"); key.Text() == "sample" { // only polybeta has this key

@@ -99,8 +99,9 @@ func TestPairRefuses(t *testing.T) {
 	}
 	text := strings.Replace(rowsText(t, "csv: FILE, folds: 5, keep: [row], train: {n: $n}"), "replicates: 15\n",
 		"replicates: 15\npair: [n]\ndesign: {n: [20, 30]}\n", 1)
-	if _, err := study.Parse("s.yaml", []byte(text), nil, nil); err == nil ||
-		!strings.Contains(err.Error(), "pair: needs a generator with `train` and `test`") {
+	_, err = study.Parse("s.yaml", []byte(text), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), "pair: needs a generator with `train` and `test`;") ||
+		!strings.Contains(err.Error(), "put these cells into another study") {
 		t.Errorf("folds of a file: %v", err)
 	}
 }
