@@ -60,10 +60,10 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
 	}
-	if err := checkBlocks(rows, layout.Inference.Blocks); err != nil {
+	m := maker{View: layout.View(study, rows), layout: &layout, fileOwners: map[string]string{}}
+	if err := m.checkBlocks(); err != nil {
 		return nil, err
 	}
-	m := maker{View: layout.View(study, rows), layout: &layout, fileOwners: map[string]string{}}
 	if err := m.compare(published); err != nil {
 		return nil, err
 	}
@@ -217,16 +217,21 @@ func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Fami
 	return families
 }
 
-// checkBlocks returns a Misfit if the records lack a factor named in the option blocks.
-func checkBlocks(rows *records.Records, blocks []string) error {
-	known := records.FactorNames(rows.Factors)
-	for _, name := range blocks {
-		if !slices.Contains(known, name) {
-			cause := fmt.Errorf("no factor %q; the records have %s", name, strings.Join(known, ", "))
-			return &view.Misfit{Key: "blocks", Value: name, Cause: cause}
-		}
+// checkBlocks returns a Misfit if the records lack a factor named in the option blocks, or if the cells of a block
+// cannot be pooled.
+func (m *maker) checkBlocks() error {
+	if len(m.Blocks) == 0 {
+		return nil // each block has one generator or data set
 	}
-	return nil
+	groups, err := m.Groups(m.Cells, m.Blocks)
+	if err == nil {
+		err = m.CheckPooling(groups, &view.Measure{}, "blocks")
+	}
+	var bad *view.BadOption
+	if errors.As(err, &bad) {
+		return &view.Misfit{Key: "blocks", Value: bad.Value, Cause: bad}
+	}
+	return err
 }
 
 // otherMeasureTables returns variants of the table with options o, one for each metric of the records that
@@ -475,7 +480,7 @@ func variantFactors(v *view.View, published *compare.Options) (factors []string)
 // ranksCanDiffer reports whether there are enough blocks for average ranks to differ significantly.
 func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	ids := v.Compared(m, columns)
-	if len(v.Cells) < 2 || len(ids) < 2 || v.BlockKey(v.Cells) == "" {
+	if len(ids) < 2 || v.BlockKey(v.Cells) == "" {
 		return false
 	}
 	ranked, _ := v.SelectRanked(v.Cells, m, ids)

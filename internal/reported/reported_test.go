@@ -448,6 +448,50 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// mixed is a study with a generator and a data set. Its last section is report.
+const mixed = `study: mixed
+seed: 3
+replicates: 4
+design:
+  source:
+    net: {generator: {name: forest, d: 3}, train: {n: $n}, test: {n: 40}}
+    iris: {set: iris, holdout: 0.3, train: {n: $n}}
+  n: [30, 60]
+data: $source
+classifiers: [5nn, lda, nb]
+`
+
+// Rows, panels, points and blocks must not pool a generator with a data set. The error names the key and the factor.
+// Other tables and figures of such a study are possible, and so is the default report.
+func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
+	for section, key := range map[string]string{
+		"report: {tables: [{rows: [n]}]}":                      "report.tables[0].rows",
+		"report: {figures: [{kind: box}]}":                     "report.figures[0]",
+		"report: {figures: [{kind: line, x: n}]}":              "report.figures[0]",
+		"report: {figures: [{kind: bars, reference: lda}]}":    "report.figures[0]",
+		"report: {figures: [{kind: pareto, panel: [n]}]}":      "report.figures[0].panel",
+		"report: {figures: [{kind: differences, panel: [n]}]}": "report.figures[0].panel",
+		"report: {figures: [{kind: heat, rows: [n]}]}":         "report.figures[0].rows",
+		"report: {figures: [{kind: nested, rows: [n]}]}":       "report.figures[0].rows",
+		"inference: {blocks: [n]}":                             "inference.blocks",
+	} {
+		got := loadError(t, mixed+section+"\n")
+		if !strings.Contains(got, "study.yaml:11:") || !strings.Contains(got, key+": generators and data sets") ||
+			!strings.Contains(got, "separate them by source") {
+			t.Errorf("%s: %s", section, got)
+		}
+	}
+	for _, section := range []string{
+		"", // the default report
+		"report: {tables: [{rows: [n], where: [source=iris]}]}",
+		"report: {tables: [{rows: [n], metric: fit_seconds}]}",
+		"report: {figures: [{kind: line, x: n, panel: [source]}, {kind: cd, name: b}, {kind: heat, name: c}]}",
+		"inference: {blocks: [n, source]}",
+	} {
+		load(t, mixed+section+"\n", nil)
+	}
+}
+
 // Replicates of one data set share rows according to the sizes of its parts. Replicates with one test set are
 // not independent pairs.
 func TestSamplings(t *testing.T) {

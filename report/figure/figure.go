@@ -135,6 +135,10 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	usedNames := map[string]bool{}
 	for _, page := range pages {
 		panels, err := r.Groups(page.Cells, o.Panel)
+		// The marks of these kinds summarise all cells of a panel.
+		if err == nil && slices.Contains(strings.Fields("box bars differences pareto"), o.Kind) {
+			err = r.CheckPooling(panels, r.measure, "panel where")
+		}
 		if err != nil {
 			return nil, err
 		}

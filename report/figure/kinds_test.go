@@ -243,7 +243,7 @@ func TestTunedShares(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	tune(rows)
 	v := view.New(study, rows, view.PapersInference())
-	r := &request{View: v, options: Options{Rows: []string{"n"}}}
+	r := &request{View: v, kind: &Kind{Name: "tuned"}, options: Options{Rows: []string{"n"}}}
 	groups, err := r.groupIntoRows(v.Trials)
 	if err != nil {
 		t.Fatal(err)
@@ -294,7 +294,7 @@ func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)
 	v := view.New(study, rows, view.PapersInference())
 	m := errorIn("fraction")
-	r := &request{View: v, measure: &m, options: Options{Rows: []string{"n", "cpd"}}}
+	r := &request{View: v, kind: &Kind{Name: "nested"}, measure: &m, options: Options{Rows: []string{"n", "cpd"}}}
 	d := nestedChart{chart: &chart{request: r, ids: []string{"slb", "nb"}}}
 	g := group(v, 0, 6)
 	steps, err := r.groupIntoRows(g.Cells)

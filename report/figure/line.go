@@ -23,6 +23,9 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	var unequal []string       // points that pool fewer cells than others of their panel
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
+		if err == nil {
+			err = r.CheckPooling(points, r.measure, "panel where")
+		}
 		if err != nil {
 			return drawnPage{}, err
 		}

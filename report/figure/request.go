@@ -187,8 +187,12 @@ func eachPanel(groups []view.Group) string {
 // combination of levels of the factors in Options.Rows. If this list is empty, each group has one combination of
 // levels of all factors that vary.
 func (r *request) groupIntoRows(cells []records.Cell) ([]view.Group, error) {
-	if len(r.options.Rows) > 0 {
-		return r.Groups(cells, r.options.Rows)
+	if len(r.options.Rows) == 0 {
+		return r.Groups(cells, r.Varying(cells))
 	}
-	return r.Groups(cells, r.Varying(cells))
+	rows, err := r.Groups(cells, r.options.Rows)
+	if err == nil && r.showsMetric() { // other figures count single fits instead of pooling them
+		err = r.CheckPooling(rows, r.measure, "rows where")
+	}
+	return rows, err
 }

@@ -25,7 +25,8 @@ type Options struct {
 	// unit of rates
 	Scale string `param:"scale" enum:"percent,fraction"`
 	// factors whose levels are the rows, outermost first; without this key, all factors that vary. An empty
-	// list, `rows: []`, gives a single row that pools all cells and gives each data set the same weight
+	// list, `rows: []`, gives a single row that pools all cells and gives each data set the same weight. A row must
+	// not pool generators and data sets
 	Rows []string `param:"rows"`
 	// ids of the classifiers to show; if empty, all classifiers
 	Columns []string `param:"columns"`

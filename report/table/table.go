@@ -166,7 +166,10 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.groups, err = v.Groups(cells, t.Factors); err != nil { // one row summarises the cells of a group
+	if t.groups, err = v.Groups(cells, t.Factors); err == nil { // one row summarises the cells of a group
+		err = v.CheckPooling(t.groups, &t.Measure, "rows where")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if o.Contrast != "" {

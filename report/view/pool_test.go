@@ -406,6 +406,30 @@ func TestChampion(t *testing.T) {
 	}
 }
 
+// A replicate of a generator and a whole data set are not results of the same kind, so they are not pooled. Times are
+// not pooled in any case.
+func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
+	split := Sampling{OneDataSet: true, TestRatio: 0.25}
+	v := New(Study{Sampling: map[string]Sampling{"cb": split}}, twoSettings(5), DefaultInference())
+	m, _ := NewMeasure("error", "percent")
+	seconds, _ := NewMeasure("fit_seconds", "")
+	both := []Group{{Cells: v.Cells}}
+	want := "separate them by floor, with the key `rows` or `where`"
+	err := v.CheckPooling(both, &m, "rows where")
+	if bad := new(BadOption); !errors.As(err, &bad) || !strings.HasSuffix(bad.Error(), want) || len(bad.Keys) != 2 {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	for _, err := range []error{v.CheckPooling(SingleCellGroups(v.Cells), &m, ""), v.CheckPooling(both, &seconds, "")} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	v.Sampling["ca"] = split
+	if err := v.CheckPooling(both, &m, ""); err != nil {
+		t.Errorf("two data sets: %v", err)
+	}
+}
+
 // Each kind of cell has its own standard error.
 func TestStandardErrorsOfGeneratorsAndDataSets(t *testing.T) {
 	v := New(Study{Sampling: map[string]Sampling{"cb": {OneDataSet: true, TestRatio: 0.25}}}, twoSettings(5),

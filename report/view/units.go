@@ -129,6 +129,24 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	return strings.Join(nouns, " or ")
 }
 
+// CheckPooling returns a BadOption if a group pools a cell of one data set with a cell whose replicates draw new data.
+// Pool would count the whole data set as one result, but also each replicate, so that neither the weights of the mean
+// nor the units of a test would make sense. m is the measure of the results. keys lists the options that can separate
+// the cells, as in "rows where".
+func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
+	for _, g := range m.Pooled(groups) {
+		first := g.Cells[0]
+		for _, c := range g.Cells {
+			if v.Sampling[c.ID].OneDataSet != v.Sampling[first.ID].OneDataSet {
+				return OptionError(keys, "generators and data sets cannot be pooled, because a data set counts as one "+
+					"result, but each replicate of a generator is a result: separate them by %s, with the key `%s`",
+					v.Varying([]records.Cell{first, c})[0], strings.ReplaceAll(keys, " ", "` or `"))
+			}
+		}
+	}
+	return nil
+}
+
 // PoolsOneDataSet reports whether a group pools several cells of one data set. All their results count as one
 // unit, so no test is possible.
 func (v *View) PoolsOneDataSet(g Group) bool {
