@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"copse/experiments/external"
+	"copse/report/view"
 )
 
 // addConsentFlag adds the flag --run-commands.
@@ -33,13 +34,15 @@ func requireConsent(programs []*external.Program, dir string, runCommands bool) 
 		external.Approve(unapproved...)
 		return nil
 	}
-	var list strings.Builder
+	var list []string // without duplicates: programs may differ only in their parameters
 	for _, p := range unapproved {
-		fmt.Fprintf(&list, "\n  %s", p)
+		line := p.String()
 		if len(p.Files) > 0 {
-			fmt.Fprintf(&list, " (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
+			line += fmt.Sprintf(" (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
 		}
+		list = view.AddNew(list, line)
 	}
-	return usageErrorf("%s contains commands that you have not run before, so copse runs none of them:%s\n"+
-		"read the commands and the files that they use; to allow them, add `--run-commands`", dir, list.String())
+	return usageErrorf("%s contains commands that you have not run before, so copse runs none of them:\n  %s\n"+
+		"read the commands and the files that they use; to allow them, add `--run-commands`", dir,
+		strings.Join(list, "\n  "))
 }

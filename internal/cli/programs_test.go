@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"copse/experiments/external"
 )
 
 // Only run, repro, verify --sample and try start programs of a study.
@@ -90,6 +92,21 @@ func receivedFolder(t *testing.T) (dir string, started func() bool) {
 	}
 	t.Setenv("COPSE_COMMANDS", filepath.Join(t.TempDir(), "commands"))
 	return dir, func() bool { _, err := os.Stat(mark); return err == nil }
+}
+
+// A command that several sessions or settings of a study share is listed once.
+func TestConsentListsACommandOnce(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"study.yaml", "manifest.json"} {
+		must(os.WriteFile(filepath.Join(dir, name), nil, 0o666))
+	}
+	command := []string{"never", "run"}
+	programs := []*external.Program{{Command: command}, {Command: command},
+		{Command: command, Params: map[string]any{"k": 3}}, {Command: []string{"other"}}}
+	err := requireConsent(programs, dir, false)
+	if err == nil || strings.Count(err.Error(), "never run") != 1 || !strings.Contains(err.Error(), "\n  other\n") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // No verb starts the command of a received folder without permission. Each verb that would start it lists it.
