@@ -91,6 +91,19 @@ func HasResults(dir string) bool {
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
+// ResultsOf returns the results folder whose study.yaml is the given file. For the study.yaml of a calibration, this is
+// the folder above. It returns "" for any other file.
+func ResultsOf(file string) string {
+	dir := filepath.Dir(file)
+	switch {
+	case filepath.Base(file) != Study || !containsResults(dir):
+		return ""
+	case exists(filepath.Join(dir, Calibration)):
+		return filepath.Dir(dir)
+	}
+	return dir
+}
+
 // containsResults reports whether dir contains a study and at least one of the files and folders with results.
 func containsResults(dir string) bool {
 	has := func(name string) bool { return exists(filepath.Join(dir, name)) }

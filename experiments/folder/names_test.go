@@ -80,6 +80,22 @@ func TestHasResults(t *testing.T) {
 			t.Errorf("%s: has results is not %v", dir, want)
 		}
 	}
+	if err := os.Mkdir(filepath.Join(top, "a", Calibrated), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{Study, Records, Calibration} {
+		write(t, filepath.Join(top, "a", Calibrated, name), "")
+	}
+	for file, want := range map[string]string{
+		"a/study.yaml": "a", "a/other.yaml": "", "study.yaml": "", "a/calibration/study.yaml": "a",
+	} {
+		if want != "" {
+			want = filepath.Join(top, want)
+		}
+		if got := ResultsOf(filepath.Join(top, file)); got != want {
+			t.Errorf("%s belongs to %q, want %q", file, got, want)
+		}
+	}
 }
 
 // copse neither writes nor reads through links in a results folder. The folder itself may be a link, and a user may

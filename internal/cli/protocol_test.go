@@ -66,6 +66,37 @@ func TestProtocolNamesEveryFamily(t *testing.T) {
 	}
 }
 
+// The commands in the protocol and on the page repeat the study of their own folder, and write to no folder of another
+// study. Without --out, the study.yaml of a results folder runs in this folder.
+func TestRepeatCommands(t *testing.T) {
+	file := writeStudy(t, strings.Replace(smallStudy, "figures: [{name: box, panel: [n]}]", "figures: []", 1))
+	t.Chdir(t.TempDir())
+	succeed(t, "run", file, "--replicates", "2")
+	succeed(t, "run", file, "--replicates", "1", "--set", "seed=7", "--out", "results/other")
+	records := readText(t, "results/small/records.csv")
+	const again = "copse run results/other/study.yaml --out again/other"
+	page := readText(t, "results/other/report.html")
+	out, _ := succeed(t, "protocol", "results/other")
+	if !strings.Contains(out, again) || !strings.Contains(page, again) {
+		t.Errorf("the protocol or the page lacks %q:\n%s", again, out)
+	}
+	out, _ = succeed(t, "protocol", file)
+	if want := file + " --out again/small"; !strings.Contains(out, want) {
+		t.Errorf("the protocol of the file lacks %q:\n%s", want, out)
+	}
+	succeed(t, "run", "results/other/study.yaml", "--replicates", "3")
+	if readText(t, "results/small/records.csv") != records {
+		t.Error("results/small has changed")
+	}
+	if n := strings.Count(readText(t, "results/other/records.csv"), "\n"); n != 1+3*2*3 { // a header and all results
+		t.Errorf("results/other has %d lines", n)
+	}
+	t.Chdir("results/other")
+	if _, errOut := succeed(t, "run", "study.yaml"); !strings.Contains(errOut, "nothing to run") {
+		t.Errorf("in the folder itself: %s", errOut)
+	}
+}
+
 // The protocol and the index count omitted results even if manifest.json is older than study.yaml. If a journal is
 // damaged, the protocol has the counts of manifest.json.
 func TestProtocolOfFolder(t *testing.T) {

@@ -256,12 +256,12 @@ func checkResultsFolder(dir string) error {
 const oneStudy = false
 
 // resultsDir returns the results folder of a study. out is the value of --out. If out is "", the
-// folder is results/STUDY. Otherwise it is out for a single study, and out/STUDY for each of
-// several studies.
+// folder is results/STUDY, or the results folder that the study.yaml was read from. Otherwise it is out for a single
+// study, and out/STUDY for each of several studies.
 func resultsDir(s *study.Study, out string, several bool) string {
 	switch {
 	case out == "":
-		return filepath.Join("results", s.Name)
+		return cmp.Or(folder.ResultsOf(s.File), filepath.Join("results", s.Name))
 	case several:
 		return filepath.Join(out, s.Name)
 	}

@@ -33,9 +33,10 @@ func newRun() *cobra.Command {
 		Use:   "run CONFIG...",
 		Short: "Run the missing results of a study, then write records, tables and figures",
 		Long: `Run draws the data of every cell and replicate, runs the classifiers and writes
-records, tables and figures to results/STUDY/. It skips results that are
-already stored: repeat the command after any interruption, or extend a study
-in place with --set or --replicates.
+records, tables and figures to results/STUDY/. If CONFIG is the study.yaml of a
+results folder, they go to this folder. run skips results that are already
+stored: repeat the command after any interruption, or extend a study in place
+with --set or --replicates.
 
 The records contain the results of the study as it is now. Results for other
 levels, settings or replicates stay in the journals and are never deleted. run

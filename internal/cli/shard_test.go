@@ -174,7 +174,7 @@ func TestCheckAndStatusNameWhatIsMissing(t *testing.T) {
 	}
 	_, out, _ := copse("status", dir)
 	if !strings.Contains(out, "3 of 5 shards lack results: 2-3,5") ||
-		!strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --out "+dir+" --tasks 5") {
+		!strings.Contains(out, "copse submit slurm "+filepath.Join(dir, "study.yaml")+" --tasks 5") {
 		t.Errorf("status:\n%s", out)
 	}
 	copse("run", file, "--out", dir)

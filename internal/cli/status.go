@@ -158,14 +158,14 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 // journals of several shards, it also prints the command for Slurm.
 func printNextRuns(out io.Writer, p *run.Plan) error {
 	dir := p.Folder.Dir
-	study, quoted := cluster.ShellWord(filepath.Join(dir, folder.Study)), cluster.ShellWord(dir)
-	fmt.Fprintf(out, "to continue here: copse run %s --out %s\n", study, quoted)
+	study := cluster.ShellWord(filepath.Join(dir, folder.Study)) // without --out, results go to dir
+	fmt.Fprintf(out, "to continue here: copse run %s\n", study)
 	count, err := results.ShardCount(dir)
 	if err != nil || count == 1 {
 		return err
 	}
 	missing := p.MissingShards(count)
 	fmt.Fprintf(out, "%d of %d shards lack results: %s\n", len(missing), count, records.Ranges(missing))
-	fmt.Fprintf(out, "to continue with Slurm: copse submit slurm %s --out %s --tasks %d\n", study, quoted, count)
+	fmt.Fprintf(out, "to continue with Slurm: copse submit slurm %s --tasks %d\n", study, count)
 	return nil
 }

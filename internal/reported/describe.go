@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"copse/classifiers"
 	"copse/classifiers/classics"
+	"copse/experiments/cluster"
 	"copse/experiments/config"
 	"copse/experiments/data"
 	"copse/experiments/external"
@@ -34,9 +36,8 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	describeHistory(&d, f.NewManifest(selected)) // m may be older than the study
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
-	d.ResultsDir = resultsOf(s.Study)
-	d.Commands = []string{"copse run " + d.ResultsDir + "/" + folder.Study + " --out again/" + s.Name,
-		"copse report again/" + s.Name}
+	path := "results/" + baseName(f.Dir) // the page does not depend on the folders above the results
+	d.ResultsDir, d.Commands = cluster.ShellWord(path), repeatCommands(path+"/"+folder.Study, path)
 	if m == nil {
 		return d
 	}
@@ -91,9 +92,17 @@ func programsOf(m *results.Manifest) map[string]external.Handshake {
 	return programs
 }
 
-// resultsOf returns the default results folder of a study. Reports and protocols print this path
-// even if the results are elsewhere.
-func resultsOf(s *study.Study) string { return "results/" + s.Name }
+// baseName returns the name of a folder without the folders above it, even if dir is a relative path such as ".".
+func baseName(dir string) string {
+	path, _ := filepath.Abs(dir) // fails only without a working directory
+	return filepath.Base(path)
+}
+
+// repeatCommands returns the commands that run a study file in a new folder with the base name of dir.
+func repeatCommands(file, dir string) []string {
+	again := cluster.ShellWord("again/" + baseName(dir))
+	return []string{"copse run " + cluster.ShellWord(file) + " --out " + again, "copse report " + again}
+}
 
 // describeDesign describes a study without its records. The manifest gives the versions of classifiers and
 // programs that computed the records, changes of the number of replicates (Extensions), and the stored results

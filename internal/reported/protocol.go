@@ -1,9 +1,11 @@
 package reported
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/study"
 	"copse/report"
@@ -24,7 +26,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data)
 	})...)
-	described.Commands = []string{"copse run " + s.File, "copse report " + resultsOf(s.Study)}
+	described.Commands = repeatCommands(s.File, cmp.Or(folder.ResultsOf(s.File), s.Name))
 	rows := madeUpRecords(s.Study) // the protocol uses the cells of these records, but not their values
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families
