@@ -22,17 +22,12 @@ func Memory(p *Plan) (most Demand) {
 		key := fitKey{r.Cell, r.Classifier}
 		peaks[key] = max(peaks[key], r.Peak)
 	}
-	seen := map[fitKey]bool{}
-	for _, t := range p.Tasks {
-		for _, e := range t.Entries {
-			key := fitKey{t.Cell.ID, e.ID}
-			if seen[key] {
-				continue // all replicates of a cell have the same demand
-			}
-			seen[key] = true
-			d := Demand{Bytes: peaks[key], Cell: t.Cell, Entry: e, Measured: peaks[key] > 0}
+	for _, missing := range demandsOf(p) { // all replicates of a cell have the same demand
+		for _, e := range missing.entries() {
+			peak := peaks[fitKey{missing.cell.ID, e.ID}]
+			d := Demand{Bytes: peak, Cell: missing.cell, Entry: e, Measured: peak > 0}
 			if !d.Measured {
-				d.Bytes = estimatedBytes(t.Cell, e)
+				d.Bytes = estimatedBytes(d.Cell, e)
 			}
 			if d.Bytes > most.Bytes {
 				most = d

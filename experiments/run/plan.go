@@ -14,7 +14,7 @@ import (
 type Task struct {
 	Cell      *study.Cell
 	Replicate int
-	Entries   []study.Entry // classifiers without a result
+	Entries   []study.Entry // classifiers without a result; tasks may share this memory, so it must not be changed
 	Cost      float64       // expected seconds on one core
 	cellIndex int           // index of the cell in the design
 }
@@ -55,9 +55,9 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	for i, c := range s.Cells {
 		entries := p.plannedEntries(c, &history)
 		p.addCell(c, i, entries, shard, retry)
-		p.noteUntimed(c, entries)
 	}
 	p.sumTasks()
+	p.noteUntimed()
 	p.AllTimed = p.Rows > 0 && len(p.Untimed) == 0
 	// Long tasks run first, so that no core is left with a long task at the end.
 	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return cmp.Compare(b.Cost, a.Cost) })
@@ -83,7 +83,6 @@ type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction
 	reason  string  // why results are missing, except in replicates with results of former
 	former  string  // the recipe of the classifier before its settings or version changed; "" if there was none
-	missing int     // number of missing results; addCell sets it
 }
 
 // plannedEntries returns, in the order of c.Classifiers, the expected time of each classifier in a cell and the
@@ -103,7 +102,7 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 // failed results count as missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
 	gaps := gapSorter{cell: c}
-	missing := make([]int, 0, len(c.Classifiers)) // indices of the classifiers without a result
+	missing := make([]study.Entry, 0, len(c.Classifiers)) // classifiers without a result; reused for each replicate
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, len(p.Folder.Study.Cells), replicate) {
 			continue // the process of another shard runs this replicate
@@ -120,14 +119,16 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 				p.Done++
 				continue
 			}
-			missing = append(missing, k)
-			entries[k].missing++
+			missing = append(missing, e)
 			t.Cost += entries[k].seconds
 			gaps.add(p.whyMissing(state, c, replicate, e, &entries[k]), e.ID)
 		}
 		gaps.endReplicate(replicate)
 		if len(missing) > 0 {
-			t.Entries = entriesOf(c, missing)
+			t.Entries = slices.Clip(c.Classifiers) // tasks without any result share this memory
+			if len(missing) < len(c.Classifiers) {
+				t.Entries = slices.Clone(missing)
+			}
 			p.Tasks = append(p.Tasks, t)
 		}
 	}
@@ -154,11 +155,13 @@ func (p *Plan) whyMissing(
 	return planned.reason
 }
 
-// noteUntimed adds to Untimed those classifiers of a cell that have missing results but no measured time.
-func (p *Plan) noteUntimed(c *study.Cell, entries []plannedEntry) {
-	for k, e := range c.Classifiers {
-		if entries[k].missing > 0 && !p.costs.hasTimes(e.ID) && !slices.Contains(p.Untimed, e.ID) {
-			p.Untimed = append(p.Untimed, e.ID)
+// noteUntimed sets Untimed to the classifiers that have missing results but no measured time.
+func (p *Plan) noteUntimed() {
+	for _, g := range p.Gaps {
+		for _, id := range g.IDs {
+			if !p.costs.hasTimes(id) && !slices.Contains(p.Untimed, id) {
+				p.Untimed = append(p.Untimed, id)
+			}
 		}
 	}
 }
@@ -176,19 +179,6 @@ func (p *Plan) sumTasks() {
 		p.Rows += len(t.Entries)
 		p.Seconds += t.Cost
 	}
-}
-
-// entriesOf returns the classifiers of a cell with the given indices. Callers must not change the
-// result, because it may share memory with c.Classifiers.
-func entriesOf(c *study.Cell, indices []int) []study.Entry {
-	if len(indices) == len(c.Classifiers) {
-		return slices.Clip(c.Classifiers)
-	}
-	var list []study.Entry
-	for _, k := range indices {
-		list = append(list, c.Classifiers[k])
-	}
-	return list
 }
 
 // MissingShards divides the tasks into count shards and returns the numbers of the shards that have

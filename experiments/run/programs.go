@@ -82,17 +82,13 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 // checkCapabilities returns an error that lists the programs that cannot process the data of their
 // cells, or nil if there are none.
 func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.Handshake) error {
-	checked := map[fitKey]bool{} // keyed by cell and classifier
 	var refusals []error
-	for _, t := range p.Tasks {
-		for _, e := range t.Entries {
-			key := fitKey{t.Cell.ID, e.ID}
-			if e.Program == nil || checked[key] {
-				continue
+	for _, d := range demandsOf(p) {
+		for _, e := range d.entries() {
+			if e.Program != nil {
+				declared := handshakes[e.Program.Spec()].Capabilities
+				refusals = append(refusals, checkEntry(s, d.cell, e, declared)...)
 			}
-			checked[key] = true
-			declared := handshakes[e.Program.Spec()].Capabilities
-			refusals = append(refusals, checkEntry(s, t.Cell, e, declared)...)
 		}
 	}
 	return errors.Join(refusals...)

@@ -100,9 +100,7 @@ func expandSets(args []string) (names []string, err error) {
 				return nil, err
 			}
 		}
-		for _, name := range sets {
-			names = view.AddNew(names, name)
-		}
+		names = view.AddNew(names, sets...)
 	}
 	return names, nil
 }

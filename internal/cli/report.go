@@ -36,18 +36,17 @@ with an error. copse index writes a page that links several reports.`,
 			var failed []error
 			messages := newScreen(cmd.ErrOrStderr())
 			for _, dir := range args {
-				withProgress := func(name string, work func() error) error {
-					return run.UnlessDrained(nil, newProgress(messages, dir), name, work) // nil: cannot be drained
-				}
+				progress := newProgress(messages, dir)
 				var f *results.Folder
-				err := withProgress("reading results", func() (err error) {
+				// The channel nil means that the work cannot be drained.
+				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
 					f, err = collect(dir)
 					return err
 				})
 				if err != nil {
 					return err
 				}
-				err = withProgress(making, func() error {
+				err = run.UnlessDrained(nil, progress, making, func() error {
 					_, _, err := reportStudy(cmd.OutOrStdout(), f, format)
 					return err
 				})
