@@ -26,7 +26,7 @@ type pool struct {
 }
 
 // run runs all tasks of a plan and stores the trials. It returns nil if all tasks ran. Otherwise, the error
-// states why the run stopped early and which programs were stopped after repeated failures. If a value is
+// states why the run stopped early or which programs were stopped after repeated failures. If a value is
 // received from drain, run waits for the running trials to finish and returns ErrDrained.
 //
 // Workers do not share any state. They receive tasks from a dispatcher, which runs in this goroutine and is
@@ -53,7 +53,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		tasks:    p.Tasks,
 		slots:    slots,
 		cancel:   cancel,
-		breakers: newBreakers(),
+		breakers: newBreakers(p.costs, c.options.Progress.Note),
 		keep:     c.keep,
 		todo:     make(chan Task),
 		done:     make(chan finished),
@@ -64,7 +64,10 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
-	return errors.Join(append(d.faults, d.stop)...) // which programs were stopped, and why the run stopped
+	if d.stop != nil {
+		return d.stop // why the run stopped
+	}
+	return d.breakers.err() // which programs were stopped
 }
 
 // startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
@@ -106,8 +109,7 @@ type dispatcher struct {
 	todo     chan Task                // to the workers
 	done     chan finished            // from the workers
 	running  int                      // number of tasks that workers are running
-	breakers *breakers                // stop each program that fails repeatedly
-	faults   []error                  // one for each program that a circuit breaker stopped
+	breakers *breakers                // suspend each program that fails repeatedly
 	stop     error                    // why no more tasks are sent, or nil
 	broken   bool                     // the run ends, because a trial was cancelled or could not be stored
 }
@@ -175,15 +177,18 @@ func (d *dispatcher) stopOnRequest() <-chan struct{} {
 	return nil
 }
 
-// next returns the next task to run and removes it from tasks. It skips tasks whose programs are
-// all stopped and tasks that another process runs or has run. ok is false if no tasks are left, or
-// after an error that ends the run.
+// next returns the next task to run and removes it from tasks. It skips tasks that must wait because their programs
+// are suspended, and tasks that another process runs or has run. ok is false if no tasks can run, or after an error
+// that ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
+	if len(d.tasks) == 0 { // programs may have succeeded since
+		d.tasks, d.breakers.waiting = d.breakers.waiting, nil
+	}
 	for len(d.tasks) > 0 {
-		t = d.breakers.reduce(d.tasks[0]) // leave out classifiers whose programs were stopped
+		t = d.breakers.reduce(d.tasks[0]) // leave out classifiers whose programs are suspended
 		d.tasks = d.tasks[1:]
 		if len(t.Entries) == 0 {
-			continue // all programs of the task are stopped
+			continue // the whole task must wait
 		}
 		claimed, err := d.leases.claim(t) // false if another process runs or has run the task
 		if err != nil {
@@ -198,16 +203,13 @@ func (d *dispatcher) next() (t Task, ok bool) {
 }
 
 // assess decides whether a finished task stops the run. An error always stops it, and a failed fit
-// stops it if FailFast is set. assess also stops each program that has failed too often in a row.
+// stops it if FailFast is set. assess also suspends each program that has failed too often in a row.
 func (d *dispatcher) assess(f finished) {
 	if f.err != nil {
 		d.fail(f.err)
 		return
 	}
-	if err := d.breakers.record(f.task, f.trial); err != nil {
-		d.options.Progress.Note(err.Error())
-		d.faults = append(d.faults, err)
-	}
+	d.breakers.record(f.task, f.trial)
 	if d.options.FailFast && d.stop == nil {
 		d.stop = firstFailure(f.trial)
 	}

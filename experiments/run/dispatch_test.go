@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestErrorsAreReportedAfterASignal(t *testing.T) {
 		tasks:    []Task{task, task},
 		slots:    &slots{allowed: 2, most: 2},
 		cancel:   func() {},
-		breakers: newBreakers(),
+		breakers: newBreakers(&costs{}, nil),
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
@@ -54,7 +56,7 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 		tasks:    []Task{task, task, task, task},
 		slots:    &slots{allowed: 1, most: 1},
 		cancel:   func() {},
-		breakers: newBreakers(),
+		breakers: newBreakers(&costs{}, nil),
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
@@ -83,52 +85,84 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 	}
 }
 
-// Consecutive failures are counted for each program. Other programs in the same trials, even if they stop,
-// and occasional failures of a generator do not affect the count.
+// Consecutive failures are counted for each program. Other programs in the same trials, even if they are suspended,
+// and occasional failures of a generator do not affect the count. A success ends a suspension.
 func TestBreakersCountConsecutiveFailures(t *testing.T) {
-	bad, mostly, source := &external.Program{
-		Command: []string{"bad"},
-	}, &external.Program{
-		Command: []string{"mostly"},
-	}, &external.Program{
-		Command: []string{"source"},
-	}
+	source := &external.Program{Command: []string{"source"}}
 	cell := &study.Cell{Data: &study.Data{}}
 	cell.Data.Program = source
-	task := Task{Cell: cell, Entries: []study.Entry{{ID: "bad", Program: bad}, {ID: "mostly", Program: mostly}}}
-	ok, failed, undrawn := records.Record{
-		Status: records.OK,
-	}, records.Record{
-		Status:  records.Failed,
-		Message: "no",
-	}, records.Record{
-		Status:  records.Failed,
-		Message: "no",
-		Cause:   records.NotDrawn,
-	}
-	f := newBreakers()
+	task := Task{Cell: cell, Entries: []study.Entry{{ID: "bad", Program: source}, {ID: "mostly", Program: source}}}
+	ok, failed := records.Record{Status: records.OK}, records.Record{Status: records.Failed, Message: "no"}
+	undrawn := records.Record{Status: records.Failed, Message: "no", Cause: records.NotDrawn}
+	other := records.Record{Status: records.Failed, Message: "other"}
+	notes := 0
+	b := newBreakers(&costs{}, func(string) { notes++ })
+	b.reduce(task)
 	for i := range 3 * mostEqualFailures {
-		last := i%mostEqualFailures == mostEqualFailures-1
 		results := []records.Record{failed, failed}
-		if last { // with the last failure of the one the other one succeeds
-			results[1] = ok
+		if i%mostEqualFailures == mostEqualFailures-1 { // with the last failure of the one the other one differs
+			results[1] = other
 		}
-		err := f.record(task, &trial.Trial{Results: results})
-		if (err != nil) != (i == mostEqualFailures-1) {
-			t.Errorf("trial %d: reported %v", i+1, err)
+		b.record(task, &trial.Trial{Results: results})
+		if suspended := i >= mostEqualFailures-1; (notes == 1) != suspended {
+			t.Errorf("trial %d: %d notes", i+1, notes)
 		}
-		if err := f.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}); err != nil {
-			t.Errorf("failed draw %d: reported %v", i+1, err)
-		}
+		b.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}})
 	}
-	if left := f.reduce(task).Entries; len(left) != 1 || left[0].ID != "mostly" {
-		t.Errorf("left are %v", left)
+	left := b.reduce(task)
+	if len(left.Entries) != 1 || left.Entries[0].ID != "mostly" || !left.Divided || len(b.waiting) != 1 {
+		t.Errorf("left are %v, and %v wait", left, b.waiting)
 	}
-	var err error
+	b.count("bad", true, ok)
+	if left := b.reduce(task); len(left.Entries) != 2 || left.Divided || b.err() != nil {
+		t.Errorf("after a success %v are left; error %v", left, b.err())
+	}
+	b = newBreakers(&costs{}, func(string) {})
+	b.reduce(task)
 	for range mostEqualFailures {
-		err = errors.Join(err, f.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}}))
+		b.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}})
 	}
-	if err == nil || len(f.reduce(task).Entries) > 0 {
-		t.Errorf("reported %v for a failing generator", err)
+	if len(b.reduce(task).Entries) > 0 || b.err() == nil {
+		t.Error("a failing generator is not suspended")
+	}
+}
+
+// A program that fails in the first cells but succeeds in the last one runs everywhere. A program that fails in every
+// cell runs mostEqualFailures times and then once in each other cell. It may have succeeded in an earlier run.
+func TestFailuresInSomeCellsAreResults(t *testing.T) {
+	const cells, replicates = 4, 2 * mostEqualFailures
+	for _, c := range []struct{ succeedsIn, stored, want int }{
+		{cells - 1, 0, cells * replicates}, {-1, 1, cells * replicates}, {-1, 0, mostEqualFailures + cells - 1},
+	} {
+		k := &costs{points: map[string][]timed{"mine": make([]timed, c.stored)}}
+		d := &dispatcher{pool: &pool{options: Options{Progress: silent{}}}, breakers: newBreakers(k, func(string) {})}
+		for i := range cells {
+			cell := &study.Cell{Data: &study.Data{}}
+			cell.ID = fmt.Sprint(i)
+			entries := []study.Entry{{ID: "mine", Program: &external.Program{}}, {ID: "nb"}}
+			d.tasks = append(d.tasks, slices.Repeat([]Task{{Cell: cell, Entries: entries}}, replicates)...)
+		}
+		ran, done := 0, 0 // fits of mine, and trials with all results
+		for task, ok := d.next(); ok; task, ok = d.next() {
+			var made trial.Trial
+			for _, e := range task.Entries {
+				r := records.Record{Status: records.OK}
+				if e.ID == "mine" {
+					ran++
+					if task.Cell.ID != fmt.Sprint(c.succeedsIn) {
+						r = records.Record{Status: records.Failed, Message: "too few rows"}
+					}
+				}
+				made.Results = append(made.Results, r)
+			}
+			if !task.Divided {
+				done++
+			}
+			d.assess(finished{&made, task, nil})
+		}
+		stopped := d.breakers.err()
+		if ran != c.want || done != c.want || (stopped != nil) != (c.want < cells*replicates) {
+			t.Errorf("%+v: %d fits, %d whole trials, error %v", c, ran, done, stopped)
+		}
 	}
 }

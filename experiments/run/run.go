@@ -265,7 +265,7 @@ func Trials(
 	first := trial.NewWorker(&withoutPredictions, s.Folder())
 	defer first.Close()
 	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
-	plan.Trials = len(plan.Tasks)
+	plan.Trials, plan.costs = len(plan.Tasks), &costs{}
 	plan.sumTasks()
 	return workers.run(ctx, drain, plan)
 }

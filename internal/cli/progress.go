@@ -111,10 +111,12 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished trial.
+// add counts a finished task. A trial counts as done when all its results are stored.
 func (t *tally) add(trial *trial.Trial, task run.Task) {
-	t.done++
-	t.costDone += task.Cost
+	if !task.Divided {
+		t.done++
+		t.costDone += task.Cost
+	}
 	for _, r := range trial.Results {
 		if r.Status == records.Failed {
 			t.failed++

@@ -34,6 +34,10 @@ func TestTimeLeft(t *testing.T) {
 	for range 8 {
 		tally.add(&trial.Trial{}, run.Task{Cost: 3})
 	}
+	tally.add(&trial.Trial{}, run.Task{Cost: 3, Divided: true}) // some of its results must wait
+	if tally.done != 18 {
+		t.Errorf("%d trials are done, want 18", tally.done)
+	}
 	// After two rounds of 3 s and 1.5 s more, 8 trials are done and 4 are half done: 10 of 20 in 7.5 s.
 	if left, known := tally.left(7500 * time.Millisecond); !known || left != 7500*time.Millisecond {
 		t.Errorf("in the middle: %v, %t", left, known)
