@@ -300,11 +300,15 @@ func (d *dimension) words() string {
 
 // gridPositions returns the candidates of a tuned classifier as positions, counted from 0, in the grid of all
 // combinations of values. If by.Budget is smaller than the grid, the positions are drawn at random. If the
-// number of candidates is missing or too large, gridPositions reports an error and returns nil.
+// number of candidates is missing, or a number is too large, gridPositions reports an error and returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
-		size = min(size*len(d.values), math.MaxInt32) // the limit prevents an overflow
+		if size > math.MaxInt/len(d.values) { // the product would overflow
+			at.Key("tune").Fail("there are more than 2^63 combinations of values: give fewer steps")
+			return nil
+		}
+		size *= len(d.values)
 	}
 	budget := at.Key("by").Key("budget")
 	switch {

@@ -95,6 +95,26 @@ func TestRandomCandidates(t *testing.T) {
 	}
 }
 
+// If the grid has more combinations than a 32-bit number can count, random search still tries values from the whole
+// range of each parameter.
+func TestRandomCandidatesOfLargeGrids(t *testing.T) {
+	const entry = "{classifier: boosting, tune: {rounds: {linear: [1, 100], steps: 100}, " +
+		"rate: {log: [0.001, 1], steps: 100}, leaves: {linear: [2, 101], steps: 100}, " +
+		"min_rows: {linear: [1, 100], steps: 100}, l2: {log: [0.01, 10], steps: 100}}, " +
+		"by: {search: SEARCH, budget: 20}}"
+	for _, search := range []string{"random", "halving"} {
+		upper := 0 // number of candidates in the upper half of the range
+		for _, c := range tuned(t, strings.Replace(entry, "SEARCH", search, 1)).Candidates {
+			if c.Classifier.(*classics.Boosting).Rounds > 50 {
+				upper++
+			}
+		}
+		if upper < 4 || upper > 16 {
+			t.Errorf("%s: %d of 20 candidates have more than 50 rounds", search, upper)
+		}
+	}
+}
+
 // The tuned parameters, the search and its candidates are part of the recipe.
 func TestTuningIsPartOfTheRecipe(t *testing.T) {
 	seen := map[string]string{}
@@ -147,6 +167,11 @@ func TestTuningRefuses(t *testing.T) {
 	checkRefused(t, "{id: own, classifier: external, command: [a-program], params: {ridge: 3}, tune: {ridge: [1, 2]}}",
 		"7:%d: classifiers.own.params.ridge: has no effect, because `tune` lists the same parameter: "+
 			"remove it here or from `tune`")
+	const range1000 = ": {linear: [0, 1], steps: 1000}"
+	checkRefused(t, "{id: own, classifier: external, command: [a-program], tune: {"+
+		strings.Join([]string{"a", "b", "c", "d", "e", "f", "g"}, range1000+", ")+range1000+"}, "+
+		"by: {search: random, budget: 20}}",
+		"7:%d: classifiers.own.tune: there are more than 2^63 combinations of values: give fewer steps")
 	checkRefused(t, "{classifier: svm, tune: {c: [1]}, by: {metric: log_loss}}", "7:%d: classifiers.svm.by.metric: "+
 		"log_loss needs class probabilities, which svm does not return: add `probabilities: platt`, or tune by error")
 	checkRefused(t, "{classifier: 5nn, tune: {k: [1]}, by: {metric: 'sensitivity:x'}}",
