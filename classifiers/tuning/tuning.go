@@ -77,15 +77,18 @@ func (s Search) Choose(
 }
 
 // roundSizes returns the number of rows of each round. The last round uses all rows. With halving, each
-// earlier round uses half of the rows of the next, but at least 2 * Folds * C rows, so that each fold
-// can test two rows of each class.
+// earlier round uses half of the rows of the next, but enough rows that each fold can test two rows of each
+// class, or all rows if the smallest class has too few. Rounds keep the proportions of the classes.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
 		return []int{n}
 	}
 	rounds := max(1, bits.Len(uint(candidates-1)))
-	least := 2 * s.Folds * train.C()
+	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
+	smallest := slices.Min(present) // number of rows of the smallest class
+	// A round of at least 2*Folds*n/smallest rows, rounded up, has 2*Folds rows of this class.
+	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
 		halvings := rounds - 1 - i

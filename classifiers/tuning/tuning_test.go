@@ -174,6 +174,41 @@ func TestHalving(t *testing.T) {
 	}
 }
 
+// Each fold of a round has two test rows of each class, even if a class is rare or absent.
+func TestHalvingKeepsRareClasses(t *testing.T) {
+	for name, test := range map[string]struct {
+		counts []int // training rows of each class
+		sizes  []int // rows of each round
+	}{
+		"equal":       {[]int{80, 80}, []int{40, 80, 160}},
+		"unequal":     {[]int{180, 20}, []int{100, 100, 200}},
+		"rare":        {[]int{155, 5}, []int{160, 160, 160}},
+		"absent":      {[]int{80, 0, 80}, []int{40, 80, 160}},
+		"indivisible": {[]int{97, 13}, []int{85, 85, 110}},
+	} {
+		var y []int
+		for c, n := range test.counts {
+			y = append(y, slices.Repeat([]int{c}, n)...)
+		}
+		set := dataset.New(mat.NewDense(len(y), 1, nil), y, len(test.counts))
+		s := Search{Metric: metrics.ErrorRate, Folds: 5, Halving: true}
+		if got := s.roundSizes(8, set); !slices.Equal(got, test.sizes) {
+			t.Errorf("%s: rounds of %v rows, want %v", name, got, test.sizes)
+		}
+		fit := func(_ context.Context, _ int, _, fold *dataset.Set) (metrics.Predictions, error) {
+			for c, n := range fold.Counts() {
+				if n < min(2, test.counts[c]/s.Folds) {
+					t.Errorf("%s: a fold has %d rows of class %d", name, n, c)
+				}
+			}
+			return metrics.Predictions{Truth: fold.Y, Labels: fold.Y}, nil
+		}
+		if _, err := s.Choose(context.Background(), 8, set, rand.New(rand.NewSource(1)), fit); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A search stops when its context is cancelled.
 func TestSearchStops(t *testing.T) {
 	set, _ := drawGolden(1, 40)

@@ -153,7 +153,11 @@ func (t *Tuning) spec(by tuneBy) string {
 	for _, d := range t.Space {
 		space = append(space, d.Name+"=["+d.Values+"]")
 	}
-	return fmt.Sprintf("+tune/1{%s,by=%s,metric=%s,folds=%d,candidates=%d:%s}", strings.Join(space, ","),
+	version := 1
+	if t.Halving {
+		version = 2 // version 1 had too few rows of rare classes
+	}
+	return fmt.Sprintf("+tune/%d{%s,by=%s,metric=%s,folds=%d,candidates=%d:%s}", version, strings.Join(space, ","),
 		by.Search, by.Metric, by.Folds, len(t.Values), digest(strings.Join(t.Values, "\n"), 6))
 }
 
