@@ -13,6 +13,7 @@ import (
 	"copse/experiments/external"
 	"copse/experiments/stream"
 	"copse/generators"
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -503,7 +504,7 @@ func (d *Data) missingClause() string {
 // Rows returns the numbers of training and test rows of one trial. The numbers are approximate if folds or
 // groups differ in size.
 func (d *Data) Rows() (train, test int) {
-	n := sum(d.SampleCounts)
+	n := stats.Sum(d.SampleCounts)
 	if d.File != nil {
 		n = d.File.Rows.N()
 		if d.Subsample > 0 {
@@ -517,10 +518,10 @@ func (d *Data) Rows() (train, test int) {
 		test = int(math.Round(d.Holdout * float64(n)))
 		train = n - test
 	case d.File != nil: // Test is 1 for test rows and 0 for all others
-		test = sum(d.File.Test)
+		test = stats.Sum(d.File.Test)
 		train = n - test
 	default:
-		return sum(d.TrainCounts), sum(d.TestCounts)
+		return stats.Sum(d.TrainCounts), stats.Sum(d.TestCounts)
 	}
 	if d.Train.N > 0 {
 		train = min(train, d.Train.N)
@@ -529,13 +530,6 @@ func (d *Data) Rows() (train, test int) {
 		test = train
 	}
 	return train, test
-}
-
-func sum(counts []int) (n int) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
 }
 
 // GeneratorName returns the registered name of the generator, or "" if the data come from files.

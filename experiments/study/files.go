@@ -11,6 +11,7 @@ import (
 	"copse/experiments/config"
 	"copse/experiments/data"
 	"copse/experiments/folder"
+	"copse/stats/dataset"
 	"copse/stats/records"
 )
 
@@ -127,8 +128,8 @@ func (r *reader) whereSearched(err error) string {
 		filepath.ToSlash(path))
 }
 
-// checkSplit reports an error if the file has too few rows for the subsample, the number of folds, the share of the
-// holdout set or the size of the training set.
+// checkSplit reports an error if the file has too few rows for the subsample, the number of folds or the share of the
+// holdout set.
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
@@ -144,22 +145,16 @@ func (d *Data) checkSplit(at config.Place) {
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
 		at.Key(d.splitKeyName()).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
-	default:
-		d.checkTrainingRows(at)
 	}
 	d.checkMissing(at)
 }
 
+// checkTrainingRows reports a size of the training set that exceeds the number of rows that are available.
 func (d *Data) checkTrainingRows(at config.Place) {
-	available := d.leastTraining()
-	if d.Train.N <= available {
-		return
+	if available := d.leastTraining(); d.Train.N > available {
+		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
+			d.Train.N, available)
 	}
-	number := fmt.Sprint(available)
-	if d.Groups != "" || d.File.Folds != nil { // leastTraining is approximate
-		number = "about " + number
-	}
-	at.Key("train").Fail("`n` is %d, but the training part has only %s rows", d.Train.N, number)
 }
 
 func (d *Data) splitKeyName() string {
@@ -174,21 +169,37 @@ func (d *Data) splitKeyName() string {
 	return "test"
 }
 
-// leastTraining returns the size of the smallest training set, before the key "train" selects some of its rows. The
-// size is approximate if the folds are given or contain whole groups.
+// leastTraining returns the size of the smallest training set, before the key "train" selects some of its rows. If
+// groups differ in size or a subsample is split, the size is approximate.
 func (d *Data) leastTraining() int {
+	folds := d.File.Folds
+	if d.Groups != "" && d.Subsample == 0 { // one of the two functions fails, because Holdout or Folds is 0
+		if train, _, err := dataset.GroupHoldout(d.File.Groups, d.Holdout, nil); err == nil {
+			return len(train)
+		}
+		if fold, err := dataset.GroupFolds(d.File.Groups, d.Folds, nil); err == nil {
+			folds = [][]int{fold}
+		}
+	}
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part
-	train, test := whole.Rows()
-	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
-		train-- // some folds have one row more than others, so their training parts have one row less
+	least, test := whole.Rows()
+	if n := least + test; d.Folds > 0 && n%d.Folds > 0 {
+		least-- // some folds have one row more than others, so their training parts have one row less
 	}
-	return train
+	for _, fold := range folds { // fold[i] is the fold of row i in one repeat
+		for f := range d.Folds {
+			train, _ := dataset.SplitFold(fold, f)
+			least = min(least, len(train))
+		}
+	}
+	return least
 }
 
-// checkRows reports data that make a run useless: the same rows for training and testing, only one class,
-// columns that identify rows, too few groups, or identical repeats.
+// checkRows reports data that make a run useless: the same rows for training and testing, too few training rows, only
+// one class, columns that identify rows, too few groups, or identical repeats.
 func (d *Data) checkRows(at config.Place) {
+	d.checkTrainingRows(at)
 	d.checkNamedTwice(at)
 	d.checkSeveralClasses(at)
 	d.checkIdentifiers(at)

@@ -247,13 +247,17 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 		{"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2",
 			`data.repeats: cannot be combined with given folds: remove it`},
 		{"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}",
-			"data.train: `n` is 99, but the training part has only about"},
+			"data.train: `n` is 99, but a training part can have only 59 rows; give a smaller `n`"},
+		{"csv: FILE, folds: 5, groups: site, train: {n: 46}",
+			"data.train: `n` is 46, but a training part can have only 45 rows"},
+		{"csv: FILE, holdout: 0.3, groups: site, train: {n: 41}",
+			"data.train: `n` is 41, but a training part can have only 40 rows"},
 		{"csv: FILE, folds: {column: place}", `data.folds: FILE: no column "place" to read folds from`},
 		{"csv: FILE, folds: {column: [site, part]}, keep: [row]", `data.folds: column "part" has`},
 		{"csv: FILE, folds: {column: [part, part]}, keep: [row]", `data.folds: columns "part" and "part" divide ` +
 			`the rows into the same folds, so all their results are equal; remove one of them`},
 		{"csv: FILE, holdout: 0.001", `data.holdout: leaves 60 of 60 rows for training and 0 for testing`},
-		{"csv: FILE, folds: 7, train: {n: 52}", "data.train: `n` is 52, but the training part has only 51 rows"},
+		{"csv: FILE, folds: 7, train: {n: 52}", "data.train: `n` is 52, but a training part can have only 51 rows"},
 		{"csv: FILE, holdout: 0.3, train: {n: 3}", "data.train: `n` is 3, but there are 4 classes"},
 		{"csv: [FILE, FILE], holdout: 0.3", `is named twice`},
 		{"csv: FILE, test: {csv: FILE}", `data.test: FILE is also read for training`},
@@ -279,22 +283,25 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 }
 
 // Two columns of folds that differ only in the names of the folds are the same split. Columns with other folds
-// are a further repeat.
-func TestFoldColumnsDiffer(t *testing.T) {
+// are a further repeat. The largest fold of all columns limits the size of the training set.
+func TestFoldColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "folds.csv")
-	text := "x,first,renamed,other,class\n"
+	text := "x,first,renamed,other,unequal,class\n"
 	for i := range 12 {
-		text += fmt.Sprintf("%d,%d,%c,%d,%d\n", i, i%3, "bca"[i%3], (i+i/6)%3, i%2)
+		text += fmt.Sprintf("%d,%d,%c,%d,%d,%d\n", i, i%3, "bca"[i%3], (i+i/6)%3, max(0, i-9), i%2)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for columns, want := range map[string]string{
-		"[first, other]":          "",
-		"[first, other, renamed]": `data.folds: columns "first" and "renamed" divide`,
+		"[first, other]}":                  "",
+		"[first, other, renamed]}":         `data.folds: columns "first" and "renamed" divide`,
+		"[first, unequal]}, train: {n: 2}": "",
+		"[first, unequal]}, train: {n: 3}": "data.train: `n` is 3, but a training part can have only 2 rows",
+		"[first, other]}, train: {n: 8}":   "",
 	} {
 		_, err := study.Parse("s.yaml", []byte("study: s\nseed: 1\ndata: {csv: "+path+", keep: [x], folds: {column: "+
-			columns+"}}\nclassifiers: [centroid]\n"), nil, nil)
+			columns+"}\nclassifiers: [centroid]\n"), nil, nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", columns, err, want)
 		}

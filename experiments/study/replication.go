@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/records"
 )
 
@@ -193,7 +194,7 @@ func foldTestRatio(testRows map[int]int, folds int) (testRatio float64, ok bool)
 		if len(foldSizes) < folds || foldSizes[0] < 1 {
 			continue // a fold is missing or empty
 		}
-		total := sum(foldSizes)
+		total := stats.Sum(foldSizes)
 		for _, test := range foldSizes {
 			ratios = append(ratios, float64(test)/float64(total-test))
 		}

@@ -30,9 +30,7 @@ func StratifiedFolds(y []int, classes, k int, rng *rand.Rand) ([]int, error) {
 	fold := make([]int, len(y))
 	next := 0 // the next fold; a class continues where the last class stopped, which balances the sizes
 	for _, rows := range byStratum(y, classes) {
-		if rng != nil {
-			shuffle(rows, rng)
-		}
+		shuffle(rows, rng)
 		for _, r := range rows {
 			fold[r] = next
 			next = (next + 1) % k
@@ -158,7 +156,7 @@ func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []
 // GroupFolds assigns each row to one of k folds so that all rows of a group are in the same fold. It
 // sorts the groups by size, the largest first and ties in random order. Then it shuffles each block of k
 // consecutive groups, and adds each group to the fold with the fewest rows so far. Repeated calls
-// therefore give different folds of about equal size.
+// therefore give different folds of about equal size. If rng is nil, nothing is shuffled.
 func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	names, sizes := groupSizes(groups) // distinct groups, and the number of rows in each
 	if k < 2 || k > len(names) {
@@ -183,12 +181,16 @@ func GroupFolds(groups []string, k int, rng *rand.Rand) ([]int, error) {
 	return fold, nil
 }
 
+// shuffle does nothing if rng is nil.
 func shuffle[V any](values []V, rng *rand.Rand) {
-	rng.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
+	if rng != nil {
+		rng.Shuffle(len(values), func(a, b int) { values[a], values[b] = values[b], values[a] })
+	}
 }
 
-// GroupHoldout draws random groups for testing until they contain at least the given share of the rows. It
-// returns the indices of the training and test rows in ascending order.
+// GroupHoldout draws random groups for testing until they contain at least the given share of the rows. If rng is
+// nil, it takes the groups in order of first occurrence. It returns the indices of the training and test rows in
+// ascending order.
 func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test []int, err error) {
 	names, sizes := groupSizes(groups)
 	shuffle(names, rng)
