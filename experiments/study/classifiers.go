@@ -137,7 +137,7 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	at := config.NewMapping("--param").WithPath(e.Name)
 	d := &Data{Files: data.Files{CSV: []string{"the training file"}}, File: &data.File{Rows: train}}
 	checkDecisionIn(at, *e, d)
-	checkDiscreteIn(at, *e, d.attributeNames())
+	checkDiscreteIn(at, *e, d.attributes())
 	return at.Err()
 }
 
@@ -500,12 +500,9 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 		return fmt.Sprintf("but irrelevant attributes are numeric and the others of %s are discrete; %s",
 			d.sourceName(), classifiers.ToOneKind)
 	}
-	if d.File == nil {
-		return ""
-	}
 	var numeric, discrete string
-	for _, a := range d.File.Rows.Attributes {
-		if a.Kind == dataset.Discrete || slices.Contains(p.Discrete, a.Name) {
+	for _, a := range d.attributesFor(p) {
+		if a.Kind == dataset.Discrete {
 			discrete = a.Name
 		} else {
 			numeric = a.Name
@@ -535,11 +532,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	if d.isDiscrete() {
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), remedy)
 	}
-	if d.File == nil {
-		return ""
-	}
 	var names []string
-	for _, a := range d.File.Rows.Attributes {
+	for _, a := range d.attributesFor(p) {
 		if slices.Contains(p.Discrete, a.Name) { // the classifier itself declares it discrete
 			return fmt.Sprintf("but its key `discrete` makes %q discrete", a.Name)
 		}
@@ -563,10 +557,10 @@ func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete 
 // beforeSteps describes what is known about the training rows after the preparation p has imputed missing values,
 // but before it applies its steps.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
-	known := prepare.Data{Columns: d.Columns(), Discrete: d.isDiscrete(), Missing: d.Missing.In("train")}
+	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
+	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
+	known.Discrete = d.isDiscrete() || slices.ContainsFunc(d.attributesFor(p), isDiscrete)
 	if d.File != nil {
-		isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
-		known.Discrete = slices.ContainsFunc(d.File.Rows.Attributes, isDiscrete)
 		anyRowMayTrain := d.File.Test == nil // nil: no rows are reserved for the test set
 		known.Missing = known.Missing || anyRowMayTrain && d.File.Rows.HasMissing()
 	}
@@ -577,25 +571,34 @@ func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 // checkDiscrete reports names under the key "discrete" of a classifier that match no attribute of any cell.
 // It does nothing if the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
-	var known []string
-	for _, c := range r.cells {
-		names := c.Data.attributeNames()
-		if names == nil {
-			return
-		}
-		known = append(known, names...)
-	}
+	var declaring []Entry // classifiers with the key
 	for _, c := range r.cells {
 		for _, e := range c.Classifiers {
-			checkDiscreteIn(r.Classifiers.WithPath("classifiers."+e.ID), e, known)
+			if e.Preparation.Discrete != nil {
+				declaring = append(declaring, e)
+			}
 		}
+	}
+	if declaring == nil {
+		return // finding the attributes of many cells takes time
+	}
+	var known []dataset.Attribute
+	for _, c := range r.cells {
+		list := c.Data.attributes()
+		if list == nil {
+			return
+		}
+		known = append(known, list...)
+	}
+	for _, e := range declaring {
+		checkDiscreteIn(r.Classifiers.WithPath("classifiers."+e.ID), e, known)
 	}
 }
 
 // checkDiscreteIn reports names under the key "discrete" of a classifier that are not among the known attributes.
-func checkDiscreteIn(at config.Place, e Entry, known []string) {
+func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
-		if !slices.Contains(known, name) {
+		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {
 			at.Key("discrete").Fail("%q is not an attribute of the data; correct or remove the name", name)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"copse/classifiers"
 	"copse/experiments/config"
 	"copse/experiments/data"
 	"copse/experiments/external"
@@ -415,6 +416,21 @@ func (d *Data) attributes() []dataset.Attribute {
 	return sample.Attributes
 }
 
+// attributesFor returns the attributes of the data. Those that the preparation p declares discrete are discrete. It
+// returns nil if all attributes have the kind that the generator draws.
+func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
+	if d.File == nil && p.Discrete == nil {
+		return nil
+	}
+	list := slices.Clone(d.attributes())
+	for j := range list {
+		if slices.Contains(p.Discrete, list[j].Name) {
+			list[j].Kind = dataset.Discrete
+		}
+	}
+	return list
+}
+
 func (d *Data) hasDensity() bool {
 	if d.Generator == nil {
 		return d.Density
@@ -445,25 +461,6 @@ func (d *Data) Columns() int {
 		return d.spec.Columns(d.Generator) + d.Irrelevant
 	}
 	return 0
-}
-
-// attributeNames returns the names of the attributes. It returns nil if they are unknown: an external program or a
-// generator of discrete attributes draws the data, or a file is missing.
-func (d *Data) attributeNames() (names []string) {
-	switch {
-	case d.File != nil:
-		for _, a := range d.File.Rows.Attributes {
-			names = append(names, a.Name)
-		}
-	case d.Generator != nil && !d.spec.Discrete: // discrete generators choose their own names
-		for j := range d.spec.Columns(d.Generator) {
-			names = append(names, fmt.Sprintf("x%d", j+1))
-		}
-		for j := range d.Irrelevant {
-			names = append(names, fmt.Sprintf("irrelevant%d", j+1))
-		}
-	}
-	return names
 }
 
 // CodedColumns returns the number of columns after each discrete attribute with more than two levels is replaced by one

@@ -80,12 +80,16 @@ func TestDiscreteOfGeneratedData(t *testing.T) {
 	}
 }
 
-// A generator of discrete attributes chooses their names, so any name is accepted.
+// The names that a generator of discrete attributes chooses are known.
 func TestDiscreteOfDiscreteGenerator(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 2\ndata: {generator: chebyshev-toy, train: {n: 20}, test: {n: 20}}\n" +
 		"classifiers: [{classifier: nb, discrete: [S, W1]}]\n"
 	if _, err := study.Parse("study.yaml", []byte(text), nil, nil); err != nil {
 		t.Error(err)
+	}
+	_, err := study.Parse("study.yaml", []byte(strings.Replace(text, "S,", "x1,", 1)), nil, nil)
+	if err == nil || !strings.Contains(err.Error(), `classifiers.nb.discrete: "x1" is not an attribute`) {
+		t.Errorf("error %v", err)
 	}
 }
 

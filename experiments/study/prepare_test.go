@@ -68,6 +68,29 @@ func TestPrepareMeetsRefusals(t *testing.T) {
 	}
 }
 
+// An attribute that a classifier declares discrete is known before the run, in files and from generators.
+func TestDeclaredAttributesMeetRefusals(t *testing.T) {
+	for entry, want := range map[string]string{
+		"{classifier: svm, discrete: [A], prepare: [{pca: 1}]}":                  "pca: some attributes are discrete",
+		"{classifier: svm, discrete: [A], prepare: [{encode: dummy}, {pca: 1}]}": "",
+		"{classifier: lda, discrete: [A]}":                                       "but its key `discrete` makes",
+		"{classifier: tan, discrete: [A]}":                                       `is numeric and "A" is discrete`,
+		"{classifier: nb, discrete: [A]}":                                        "",
+	} {
+		for name, data := range map[string]string{
+			"petal_width": "set: iris, folds: 5",
+			"x2":          "generator: {name: forest, d: 3}, irrelevant: 1, train: {n: 20}, test: {n: 20}",
+		} {
+			text := rowsText(t, data, strings.ReplaceAll(entry, "A", name))
+			want := strings.ReplaceAll(want, "A", name)
+			_, err := study.Parse("s.yaml", []byte(text), nil, nil)
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("%s: %s: error %v, want %q", data, entry, err, want)
+			}
+		}
+	}
+}
+
 // Missing values in test rows alone do not stop a pca step, which is fitted to the training rows.
 func TestPCAWithIncompleteTestRows(t *testing.T) {
 	for where, want := range map[string]string{"test": "", "train": "are missing", "both": "are missing"} {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"golang.org/x/exp/rand"
+	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers"
 	"copse/experiments/study"
@@ -18,7 +19,7 @@ import (
 	"copse/stats/recipe"
 )
 
-// The studies in these tests use a generator and classifiers that never run.
+// The studies in these tests use a generator that draws only zeros, and classifiers that never run.
 func TestMain(m *testing.M) {
 	generators.Registry = append(generators.Registry, generators.Spec{
 		Entry: recipe.Entry[generators.Generator]{
@@ -43,12 +44,15 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
-type toyProblem struct{}
+type toyProblem struct{ d int }
 
-func (*toy) New(*rand.Rand) (generators.Problem, error) { return toyProblem{}, nil }
+func (g *toy) New(*rand.Rand) (generators.Problem, error) { return toyProblem{g.D}, nil }
 
-func (toyProblem) Sample([]int, *rand.Rand) *dataset.Set { panic("nothing is drawn here") }
-func (toyProblem) LogDensity(int, []float64) float64     { return 0 }
+// Sample draws one row of zeros for each class.
+func (p toyProblem) Sample([]int, *rand.Rand) *dataset.Set {
+	return dataset.New(mat.NewDense(2, p.d, nil), []int{0, 1}, 2)
+}
+func (toyProblem) LogDensity(int, []float64) float64 { return 0 }
 
 type centroid struct {
 	Axis int `param:"axis" range:"[0,inf)"`
