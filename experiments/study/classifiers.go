@@ -496,10 +496,6 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 	if slices.ContainsFunc(p.Steps, changesColumns) {
 		return "" // the kinds of the remaining columns are unknown before the run
 	}
-	if d.isDiscrete() && d.Irrelevant > 0 {
-		return fmt.Sprintf("but irrelevant attributes are numeric and the others of %s are discrete; %s",
-			d.sourceName(), classifiers.ToOneKind)
-	}
 	var numeric, discrete string
 	for _, a := range d.attributesFor(p) {
 		if a.Kind == dataset.Discrete {
@@ -559,7 +555,7 @@ func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete 
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
-	known.Discrete = d.isDiscrete() || slices.ContainsFunc(d.attributesFor(p), isDiscrete)
+	known.Discrete = slices.ContainsFunc(d.attributesFor(p), isDiscrete)
 	if d.File != nil {
 		anyRowMayTrain := d.File.Test == nil // nil: no rows are reserved for the test set
 		known.Missing = known.Missing || anyRowMayTrain && d.File.Rows.HasMissing()

@@ -417,9 +417,9 @@ func (d *Data) attributes() []dataset.Attribute {
 }
 
 // attributesFor returns the attributes of the data. Those that the preparation p declares discrete are discrete. It
-// returns nil if all attributes have the kind that the generator draws.
+// returns nil if a generator draws only numeric attributes.
 func (d *Data) attributesFor(p classifiers.Preparation) []dataset.Attribute {
-	if d.File == nil && p.Discrete == nil {
+	if d.File == nil && p.Discrete == nil && !d.isDiscrete() { // drawing the attributes of many cells takes time
 		return nil
 	}
 	list := slices.Clone(d.attributes())

@@ -144,7 +144,9 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
-		at.Key(d.splitKeyName()).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
+		isGiven := func(key string) bool { return at.Key(key).Exists() }
+		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)] // the folds of OpenML tasks leave rows for both parts
+		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
 	}
 	d.checkMissing(at)
 }
@@ -155,18 +157,6 @@ func (d *Data) checkTrainingRows(at config.Place) {
 		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
 			d.Train.N, available)
 	}
-}
-
-func (d *Data) splitKeyName() string {
-	switch {
-	case d.Folds > 0:
-		return "folds"
-	case d.Holdout > 0:
-		return "holdout"
-	case d.Column != "":
-		return "split"
-	}
-	return "test"
 }
 
 // leastTraining returns the size of the smallest training set, before the key "train" selects some of its rows. If
