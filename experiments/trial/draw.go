@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"golang.org/x/exp/rand"
@@ -212,12 +213,18 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, nil
 }
 
-// relevantSample draws counts[c] rows of each class c, without irrelevant attributes.
+// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. It returns an error if the
+// parameters are so extreme that a value is infinite or NaN. Only external programs draw missing values.
 func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
 		return d.External.Sample(ctx, counts, rng.Uint64())
 	}
-	return d.Problem.Sample(counts, rng), nil
+	set := d.Problem.Sample(counts, rng)
+	isInfinite := func(v float64) bool { return !(math.Abs(v) <= math.MaxFloat64) } // also true if v is NaN
+	if slices.ContainsFunc(set.X.RawMatrix().Data, isInfinite) {
+		return nil, errors.New("the generator drew an infinite value; give it less extreme parameters")
+	}
+	return set, nil
 }
 
 // finish removes values and flips training labels if the study requests it, and computes the fingerprint of

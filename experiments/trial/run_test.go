@@ -91,6 +91,24 @@ func TestRunWithoutData(t *testing.T) {
 	}
 }
 
+// Data with infinite values fail for all classifiers, also for the oracle, whose error would be meaningless.
+func TestRunWithInfiniteData(t *testing.T) {
+	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 1\nclassifiers: [nb, oracle]\n"+
+		"data: {generator: {name: forest, coef: 1e308}, train: {n: 30}, test: {n: 20}}\n")
+	w := trial.NewWorker(s, s.Folder())
+	defer w.Close()
+	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "data: the generator drew an infinite value; give it less extreme parameters"
+	for _, r := range one.Results {
+		if r.Status != records.Failed || r.Cause != records.NotDrawn || r.Message != want {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 func TestCheckTrial(t *testing.T) {
 	whole := func() *trial.Trial {
 		return &trial.Trial{Cell: "c", Replicate: 1, NTest: 4, Results: []records.Record{
