@@ -45,9 +45,9 @@ type ForestMVN struct {
 	// weight of the first normal component of the mixture margins
 	MixWeight float64 `param:"mix_weight" range:"(0,1)"`
 	// means of the two normal components of the mixture margins
-	MixMeans []float64 `param:"mix_means" range:"(-inf,inf)"`
+	MixMeans []float64 `param:"mix_means" range:"[-1e6,1e6]"`
 	// standard deviations of the two normal components of the mixture margins
-	MixSDs []float64 `param:"mix_sds" range:"(0,inf)"`
+	MixSDs []float64 `param:"mix_sds" range:"[1e-3,1e6]"`
 }
 
 // NewForestMVN returns the generator for the simplest cell of the design, with d = 20 as in the

@@ -3,6 +3,7 @@ package generators
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"copse/stats"
+	"copse/stats/recipe"
 )
 
 // checkForest checks that the edges contain no cycle and returns the isolated variables.
@@ -215,4 +217,29 @@ func TestForestMVNMistakes(t *testing.T) {
 	g = NewForestMVN()
 	g.MixSDs = nil
 	checkParamError(t, g.Validate(), "mix_sds")
+}
+
+// The table of the mixture is accurate if its means and standard deviations are the ends of their ranges. With more
+// extreme values, its construction did not end.
+func TestForestMVNExtremeMixtures(t *testing.T) {
+	ends := func(param string) (low, high float64) {
+		text := recipe.ParamFields(reflect.TypeFor[ForestMVN]())[param].Tag.Get("range")
+		if _, err := fmt.Sscanf(text, "[%g,%g]", &low, &high); err != nil {
+			t.Fatalf("%s: range %s: %v", param, text, err)
+		}
+		return low, high
+	}
+	lowMean, highMean := ends("mix_means")
+	narrow, wide := ends("mix_sds")
+	for _, sds := range [][2]float64{{narrow, narrow}, {narrow, wide}, {wide, narrow}, {wide, wide}} {
+		m := newMixtureMargin(0.5, [2]float64{lowMean, highMean}, sds)
+		table := newQuantileTable(m)
+		for i, x := range table.x {
+			z := -tableEnd + float64(i)*tableStep
+			checkClose(t, fmt.Sprint(sds, " score of ", x), normalScore(m, x), z, 1e-6)
+			if i > 0 && x <= table.x[i-1] {
+				t.Errorf("%v: %v after %v", sds, x, table.x[i-1])
+			}
+		}
+	}
 }
