@@ -86,7 +86,7 @@ func (r *request) setAsideNote(g *view.Group, id string) string {
 	case slices.Contains(r.ExcludedFrom(g), id):
 		tried, failed := g.Attempts(id)
 		return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
-	case r.UndefinedIn(g, r.measure, []string{id}) != nil:
+	case len(r.UndefinedIn(g, r.measure, []string{id})) > 0:
 		return "set aside: metric undefined"
 	}
 	return ""

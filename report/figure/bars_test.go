@@ -122,6 +122,23 @@ func TestBarsStateFailedReference(t *testing.T) {
 	}
 }
 
+// A classifier is set aside if it often lacks the metric, but not if a single result lacks it.
+func TestOnlyUndefinedClassifiersAreSetAside(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	addLogLoss(rows, func(r *records.Record) bool {
+		return r.Classifier == "nb" && r.Replicate < 5 || r.Classifier == "5nn" && r.Cell == "c00" && r.Replicate == 1
+	})
+	for _, kind := range []string{"box", "bars"} {
+		drawn := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Reference, o.Metric = kind, "slb", "log_loss"
+		})[0]
+		words := strings.Join(fixture.SVGText(t, fixture.Draws(t, drawn, "svg")), "\n")
+		if n := strings.Count(words, "set aside: metric undefined"); n != 1 {
+			t.Errorf("%s: %d classifiers are set aside:\n%s", kind, n, words)
+		}
+	}
+}
+
 // The lines at the ends of bars are two standard errors of the paired differences, not of the means, or of
 // the logarithms of ratios.
 func TestBarsHaveErrors(t *testing.T) {

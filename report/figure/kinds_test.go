@@ -502,16 +502,20 @@ func TestDifferencesNeedAllData(t *testing.T) {
 	}
 }
 
+// addLogLoss adds a log loss to all records except those that lack it. The log loss is proportional to the error.
+func addLogLoss(rows *records.Records, lacks func(*records.Record) bool) {
+	rows.Metrics = []string{"log_loss"}
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; !lacks(r) {
+			r.Metrics = map[string]float64{"log_loss": 5 * r.Error}
+		}
+	}
+}
+
 // A classifier that ran everywhere, but lacks the metric in a cell, is left out and not called partial.
 func TestLackingMetricIsNotPartial(t *testing.T) {
 	study, rows := fixture.Sample(3)
-	rows.Metrics = []string{"log_loss"}
-	for i := range rows.Rows {
-		rows.Rows[i].Metrics = map[string]float64{"log_loss": 0.5}
-		if rows.Rows[i].Classifier == "nb" && rows.Rows[i].Cell == "c00" {
-			rows.Rows[i].Metrics = nil
-		}
-	}
+	addLogLoss(rows, func(r *records.Record) bool { return r.Classifier == "nb" && r.Cell == "c00" })
 	caption := figures(t, study, rows, func(o *Options) {
 		o.Kind, o.Reference, o.Metric = "bars", "slb", "log_loss"
 	})[0].Caption

@@ -55,7 +55,7 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 // cells, they also exclude the data for which any other of the classifiers lacks m.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
-	if often := v.oftenUndefined(&pooled, m, ids); often != nil {
+	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
 		isOften := func(r records.Record) bool { return slices.Contains(often, r.Classifier) }
 		pooled = pooled.With(Without(pooled.Rows, isOften))
 	}
