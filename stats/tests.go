@@ -51,6 +51,12 @@ type Test struct {
 	Estimate string // name of the tested quantity
 }
 
+// LacksVariation reports whether the test is a t test that is impossible, because the paired differences are not 0 but
+// do not vary.
+func (t *Test) LacksVariation(differences Summary) bool {
+	return t.Student && differences.N > 1 && Steps(differences.Mean) != 0 && !differences.Varies()
+}
+
 // Tests lists the paired tests. The first test of a design is its default.
 var Tests = []Test{
 	{

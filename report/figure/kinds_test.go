@@ -568,6 +568,62 @@ func TestImpossibleWins(t *testing.T) {
 	}
 }
 
+// The correction of wins is over all cells of the page, whatever its panels.
+func TestPanelsDoNotChangeWins(t *testing.T) {
+	study, rows := fixture.Sample(6) // the smallest p-value, 1/64, is at most 0.05/3 but exceeds 0.05/6
+	for _, panel := range [][]string{nil, {"cpd"}, {"cpd", "n"}} {
+		o := Defaults()
+		samples["wins"](&o)
+		o.Panel = panel
+		pictures, families, err := DrawAndName(view.New(study, rows, view.PapersInference()), o, "")
+		if err != nil || len(families) != 1 || families[0].Hypotheses != 6 || families[0].Count != 2 {
+			t.Fatalf("%+v, %v", families, err)
+		}
+		if !strings.Contains(pictures[0].Caption, "In all tests no win is possible") {
+			t.Errorf("panels %q: %s", panel, pictures[0].Caption)
+		}
+	}
+}
+
+// Wins compare no classifier that often lacks the metric in a cell. The caption states the pairs of the others.
+func TestWinsWithUndefinedMetric(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	addLogLoss(rows, func(r *records.Record) bool {
+		often := r.Classifier == "nb" && r.Cell == "c00" && r.Replicate < 12
+		return often || r.Classifier == "5nn" && r.Replicate == 30
+	})
+	drawn := figures(t, study, rows, func(o *Options) { samples["wins"](o); o.Metric = "log_loss" })[0]
+	for _, want := range []string{"(R = 29 to 30 replicates)",
+		"Not compared, since more than 5% of their results in a cell lack the metric: NB in gaussian, n = 200."} {
+		if !strings.Contains(drawn.Caption, want) {
+			t.Errorf("no %q in %s", want, drawn.Caption)
+		}
+	}
+	if words := fixture.SVGText(t, fixture.Draws(t, drawn, "svg")); !slices.Contains(words, "5 of 5") {
+		t.Errorf("%q", words)
+	}
+}
+
+// The caption of wins counts the t tests that are impossible because the differences do not vary.
+func TestWinsWithoutVariation(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Cell == "c00" {
+			r.Errors = map[string]int{"slb": 100, "5nn": 100, "nb": 300, "oracle": 0}[r.Classifier]
+			r.Error = float64(r.Errors) / 1000
+		}
+	}
+	inference := view.PapersInference()
+	inference.Test = "t"
+	o := Defaults()
+	samples["wins"](&o)
+	pictures, err := Draw(view.New(study, rows, inference), o)
+	if err != nil || !strings.Contains(pictures[0].Caption,
+		"In 1 of 12 tests no win is possible, because the differences do not vary.") {
+		t.Errorf("%v, %+v", err, pictures)
+	}
+}
+
 // A figure without a single value of its metric is refused, with the reason. If all fits failed, the figure shows
 // their numbers.
 func TestFiguresWithoutValues(t *testing.T) {

@@ -26,38 +26,51 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	options := verdicts.WinOptions{Metric: r.measure.Metric, Alpha: r.Alpha, Paired: r.Paired}
 	rivals := view.Except(compared, r.options.Champion)
+	var cells []records.Cell // with the results that the tests use
+	for _, single := range view.SingleCellGroups(page.Cells) {
+		cells = append(cells, r.PoolFor(&single, r.measure, compared))
+	}
+	wins, err := verdicts.CountWins(cells, r.options.Champion, rivals, options)
+	if err != nil {
+		return drawnPage{}, err
+	}
 	var contents []rowPanel
-	var families []view.Family // of hypotheses
-	var all []verdicts.Wins    // in all panels
 	for i := range groups {
-		cells := r.TreatFailuresInEach(groups[i].Cells)
-		wins, err := verdicts.CountWins(cells, r.options.Champion, rivals, options)
-		if err != nil {
-			return drawnPage{}, err
-		}
-		all = append(all, wins...)
 		contents = append(contents, r.winPanel(&groups[i], wins))
-		families = append(families, r.winFamilies(cells, compared)...)
 	}
 	unit := []panels.Range{{Low: 0, High: 1}}
 	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true, Ranges: unit}
 	d := newRowChart(r, shares, contents)
-	return r.captioned(&d.Page, r.winFacts(page, compared, all), families...), nil
+	families := r.winFamilies(page.Cells, compared, wins)
+	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
 }
 
 // winFacts returns the facts for the template of the caption. The parameter compared lists the champion and its rivals,
-// and all contains the tests of all panels.
-func (r *request) winFacts(page view.Group, compared []string, all []verdicts.Wins) captionFacts {
-	singles := view.SingleCellGroups(page.Cells) // each cell has its own tests
-	hasChampion := func(c records.Cell) bool {
-		return len(verdicts.Ran(&c, []string{r.options.Champion})) > 0
+// and wins contains the tests of the whole page.
+func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
+	singles := view.SingleCellGroups(page.Cells)
+	withoutChampion := 0 // number of cells
+	for i := range singles {
+		treated := r.Pool(&singles[i])
+		if values, _ := treated.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
+			withoutChampion++
+		}
 	}
-	withoutChampion := slices.DeleteFunc(r.TreatFailuresInEach(page.Cells), hasChampion)
+	var tests []verdicts.Win
+	var pairs view.Range // numbers of paired results
+	for _, w := range wins {
+		for _, test := range w.Tests {
+			tests = append(tests, test)
+			pairs.Add(test.Pairs)
+		}
+	}
 	return captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
-		"Tests": r.TestLabels(singles, false), "Replication": r.Replication(singles, r.measure, compared),
-		"Level": view.Number(r.Alpha), "Impossible": impossibleWins(all),
-		"Without": len(withoutChampion), "Cells": len(page.Cells),
-		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared)}
+		"Tests": r.TestLabels(singles, false), "Replication": r.ResultWords(pairs, singles), "Level": view.Number(r.Alpha),
+		"Impossible": testsWith(tests, func(t verdicts.Win) bool { return !t.Attainable }),
+		"Unvarying":  testsWith(tests, func(t verdicts.Win) bool { return t.Unvarying }),
+		"Without":    withoutChampion, "Cells": len(page.Cells),
+		"Undefined": r.UndefinedSentence("Not compared", singles, r.measure, compared),
+		"Failed":    r.FailedFitsSentence("Comparisons", page.Cells, compared)}
 }
 
 // checkChampion returns an error if the figure cannot count wins. The figure needs a metric that is computed from
@@ -82,13 +95,13 @@ func (r *request) checkChampion(compared []string) error {
 	return r.checkTestRows("wins")
 }
 
-// winPanel returns the panel for a group of cells. It omits a rival if there is no cell in which
-// both the rival and the champion have results.
+// winPanel returns the panel for a group of cells. wins contains the tests of all panels. The panel omits a rival if
+// there is no cell in which both the rival and the champion have results.
 func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells, dashedAt: math.NaN()}
 	for _, w := range wins {
-		if cells := comparedCells(&w); cells > 0 {
-			content.rows = append(content.rows, r.winRow(w.Competitor, w.Won, cells))
+		if won, cells := w.Count(g.Cells); cells > 0 {
+			content.rows = append(content.rows, r.winRow(w.Competitor, won, cells))
 		}
 	}
 	if len(content.rows) == 0 {
@@ -97,39 +110,22 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	return content
 }
 
-// comparedCells returns the number of cells in which both the champion and the rival have results.
-func comparedCells(w *verdicts.Wins) int {
-	n := 0
-	for _, t := range w.Tests {
-		if t.Pairs > 0 {
-			n++
+// testsWith returns how many tests have a property, as in "all tests" or "3 of 48 tests". It returns "" if no test has
+// it.
+func testsWith(tests []verdicts.Win, property func(verdicts.Win) bool) string {
+	having := 0
+	for _, test := range tests {
+		if property(test) {
+			having++
 		}
 	}
-	return n
-}
-
-// impossibleWins returns how many tests cannot show a win, as in "all tests" or "3 of 48 tests". It
-// returns "" if every test can.
-func impossibleWins(all []verdicts.Wins) string {
-	tests, impossible := 0, 0
-	for _, w := range all {
-		for _, test := range w.Tests {
-			if test.Pairs == 0 {
-				continue // the champion or the rival has no results in this cell
-			}
-			tests++
-			if !test.Attainable {
-				impossible++
-			}
-		}
-	}
-	switch impossible {
+	switch having {
 	case 0:
 		return ""
-	case tests:
+	case len(tests):
 		return "all tests"
 	}
-	return fmt.Sprintf("%d of %d tests", impossible, tests)
+	return fmt.Sprintf("%d of %d tests", having, len(tests))
 }
 
 // winRow returns the row of a rival. The outlined rectangle represents all cells, and the filled part those
@@ -146,18 +142,17 @@ func (r *request) winRow(rival string, won, cells int) row {
 		}}
 }
 
-// winFamilies describes in words the families of hypotheses that a panel tests, one for each rival of the
+// winFamilies describes in words the families of hypotheses that a page tests, one for each rival of the
 // champion. A family has one hypothesis, and so one test, for each cell in which both the champion and the rival
 // have results. A rival without such cells has no family. classifiers lists the champion and all rivals.
-func (r *request) winFamilies(cells []records.Cell, classifiers []string) (list []view.Family) {
+func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins []verdicts.Wins) (list []view.Family) {
 	singles := view.SingleCellGroups(cells)
-	for _, rival := range view.Except(classifiers, r.options.Champion) {
-		sharedCells := verdicts.Shared(cells, r.options.Champion, rival)
-		if sharedCells == 0 {
+	for _, w := range wins {
+		if len(w.Tests) == 0 {
 			continue
 		}
 		list = append(list, view.Family{
-			Measure: r.measure.Name, Members: classifiers, Unit: "rival", Hypotheses: sharedCells,
+			Measure: r.measure.Name, Members: classifiers, Unit: "rival", Hypotheses: len(w.Tests),
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
 				"the rival.", r.TestLabels(singles, false), r.UnitNoun(singles), r.Label(r.options.Champion)),

@@ -148,8 +148,7 @@ func (t *Table) doubtfulRemark() {
 // champion, is not 0 but does not vary.
 func (t *Table) unvaryingRemark() {
 	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
-		differs := q.Pairs > 1 && stats.Steps(q.Mean.Mean) != 0
-		return differs && !q.Mean.Varies() && q.P == 1 && r.test.Student
+		return q.P == 1 && r.test.LacksVariation(q.Mean)
 	}
 	if names := t.namesByRow(hasNoTest); names != "" {
 		t.addRemark(fmt.Sprintf("The difference from %s does not vary, so there is no test: %s.", t.reference(), names))

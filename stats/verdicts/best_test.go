@@ -322,7 +322,10 @@ func TestCountWins(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := wins[0]
-	if w.Won != 2 || !golden.Near(w.Level, 0.0125) || !w.Tests[0].Won || w.Tests[1].Won || w.Tests[3].P != 1 {
+	if won, compared := w.Count(cells); won != 2 || compared != 4 {
+		t.Errorf("won %d of %d", won, compared)
+	}
+	if !golden.Near(w.Level, 0.0125) || !w.Tests[0].Won || w.Tests[1].Won || w.Tests[3].P != 1 {
 		t.Errorf("%+v", w)
 	}
 	if w.Tests[0].P != 1./1024 || w.Tests[1].P != 1 { // all ten one-sided: 2^-10
@@ -330,7 +333,9 @@ func TestCountWins(t *testing.T) {
 	}
 	both, _ := CountWins(cells, "nb", []string{"forest", "nb"},
 		WinOptions{Metric: metrics.ErrorRate, Paired: signedRank, Alpha: 0.05})
-	if both[0].Won != 1 || !golden.Near(both[0].Level, 0.05/4) || both[1].Won != 0 {
+	won, _ := both[0].Count(cells)
+	wonSelf, _ := both[1].Count(cells)
+	if won != 1 || !golden.Near(both[0].Level, 0.05/4) || wonSelf != 0 {
 		t.Errorf("%+v", both)
 	}
 }

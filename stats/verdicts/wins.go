@@ -1,6 +1,8 @@
 package verdicts
 
 import (
+	"slices"
+
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -14,56 +16,68 @@ type WinOptions struct {
 	Paired func(c *records.Cell) (Paired, error)
 }
 
-// Wins counts the cells in which a classifier is significantly better than a competitor.
+// Wins contains the tests of a classifier against a competitor.
 type Wins struct {
 	Competitor string
-	Level      float64 // level of each test
-	Tests      []Win   // one per cell
-	Won        int     // cells that the classifier wins
+	Level      float64 // level of each test; infinite without tests
+	Tests      []Win   // one for each cell in which both have a loss
 }
 
 // A Win is the one-sided test of one cell.
 type Win struct {
+	Cell       string  // id
 	P          float64 // for a smaller loss of the classifier
 	Pairs      int     // compared replicates
 	Won        bool
 	Attainable bool // false if the smallest possible p-value of so many pairs exceeds the level
-}
+	Unvarying  bool // a t test was impossible, because the differences are not 0 but do not vary
 
-// Shared returns the number of cells in which both classifiers ran.
-func Shared(cells []records.Cell, a, b string) (n int) {
-	for i := range cells {
-		if len(Ran(&cells[i], []string{a, b})) == 2 {
-			n++
-		}
-	}
-	return n
+	leastP float64 // smallest possible p-value
 }
 
 // CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
 // competitor, as in Figure 5 of Dorn (2018). Each test against a competitor has level o.Alpha divided by
-// the number of cells in which both ran.
+// the number of cells in which both have a loss.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
-		tests := max(Shared(cells, classifier, competitor), 1)
-		w := Wins{Competitor: competitor, Level: o.Alpha / float64(tests)}
+		w := Wins{Competitor: competitor}
 		for i := range cells {
-			win, err := o.test(&cells[i], classifier, competitor, w.Level)
+			win, err := o.test(&cells[i], classifier, competitor)
 			if err != nil {
 				return nil, err
 			}
-			if win.Won {
-				w.Won++
+			if win.Pairs > 0 {
+				w.Tests = append(w.Tests, win)
 			}
-			w.Tests = append(w.Tests, win)
+		}
+		w.Level = o.Alpha / float64(len(w.Tests))
+		for i := range w.Tests {
+			test := &w.Tests[i]
+			test.Won, test.Attainable = test.P <= w.Level, test.leastP <= w.Level
 		}
 		table[k] = w
 	}
 	return table, nil
 }
 
-func (o *WinOptions) test(c *records.Cell, classifier, competitor string, level float64) (Win, error) {
+// Count returns how many of the given cells the classifier won, and in how many it was compared with the competitor.
+func (w *Wins) Count(cells []records.Cell) (won, compared int) {
+	for _, test := range w.Tests {
+		isGiven := func(c records.Cell) bool { return c.ID == test.Cell }
+		if !slices.ContainsFunc(cells, isGiven) {
+			continue
+		}
+		compared++
+		if test.Won {
+			won++
+		}
+	}
+	return won, compared
+}
+
+// test tests one cell. The caller sets Won and Attainable, which depend on the number of tests.
+func (o *WinOptions) test(c *records.Cell, classifier, competitor string) (Win, error) {
 	pairs, err := c.Pairs(o.Metric, classifier, competitor)
 	if err != nil {
 		return Win{}, err
@@ -73,6 +87,7 @@ func (o *WinOptions) test(c *records.Cell, classifier, competitor string, level 
 		return Win{}, err
 	}
 	p, err := paired.pValue(c.ID, &pairs, stats.Less)
-	n := len(pairs.X)
-	return Win{P: p, Pairs: n, Won: p <= level, Attainable: paired.Test.MinP(n, stats.Less) <= level}, err
+	n, differences := len(pairs.X), stats.Summarize(pairs.Differences())
+	return Win{Cell: c.ID, P: p, Pairs: n, Unvarying: paired.Test.LacksVariation(differences),
+		leastP: paired.Test.MinP(n, stats.Less)}, err
 }
