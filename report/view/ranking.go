@@ -17,7 +17,8 @@ const resamples = 1000
 // FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average
 // rank over blocks. It resamples the replicates in each block and, if blocks are independent, the blocks
 // themselves. It omits blocks in which a classifier has no result, or in which no replicate has results of all
-// classifiers. It returns nil in a rehearsal (made-up results), without a random source or without blocks.
+// classifiers. It returns nil in a rehearsal (made-up results), without a random source or without blocks. It also
+// returns nil if it does not resample blocks and a block has a single replicate, so that resamples would not vary.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
 	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks
@@ -35,7 +36,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 			ranking.Losses = append(ranking.Losses, losses)
 		}
 	}
-	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 {
+	isSingle := func(losses [][]float64) bool { return len(losses) == 1 }
+	blocksVary := independent && len(ranking.Losses) > 1
+	hasFixedBlock := !blocksVary && slices.ContainsFunc(ranking.Losses, isSingle) // the same in all resamples
+	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 || hasFixedBlock {
 		return nil, nil
 	}
 	return ranking.FirstShares(resamples, v.Random("ranks/"+m.RandomStream))

@@ -446,6 +446,11 @@ func TestRanksAndTheirStability(t *testing.T) {
 		"In 1000 resamples of the replicates of each cell,") {
 		t.Error(words)
 	}
+	single := slices.Clone(v.Cells) // with a single replicate of the first cell
+	single[0] = single[0].With(view.Without(single[0].Rows, func(r records.Record) bool { return r.Replicate > 1 }))
+	if words, _ = v.StabilitySentence(single, m, ids); words != "" {
+		t.Errorf("one replicate: %s", words)
+	}
 	if words = v.BlocksSentence(v.Cells, 6); !strings.HasPrefix(words, "Average ranks are over 6 cells. All cells "+
 		"have the same generator or data set, so they are not independent blocks.") {
 		t.Error(words)
