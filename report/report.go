@@ -295,14 +295,18 @@ func Summarize(study view.Study, rows *records.Records, layout Layout, published
 	return page.Summarize(v, first, compared)
 }
 
-// drawFigures draws the figures of the layout and adds them to the content of the page. If Layout.Figures is nil, it
-// draws the standard figures. The first figure is the main figure of the page.
-func (m *maker) drawFigures() {
-	list := m.layout.Figures
-	if list == nil {
-		list = standardFigures(m.View, m.layout.Tables)
+// FigureList returns l.Figures or, if it is nil, the standard figures.
+func (l *Layout) FigureList(v *view.View) []figure.Options {
+	if l.Figures == nil {
+		return standardFigures(v, l.Tables)
 	}
-	for i, o := range list {
+	return l.Figures
+}
+
+// drawFigures draws the figures of the layout and adds them to the content of the page. The first figure is the main
+// figure of the page.
+func (m *maker) drawFigures() {
+	for i, o := range m.layout.FigureList(m.View) {
 		drawings := m.drawOrExplain(i, o) // by page of the figure
 		hasOnePage := len(drawings) == 1 && drawings[0].Missing == ""
 		// If the main figure has a single page, the HTML page also shows it with other measures. A rehearsal, which
@@ -488,22 +492,18 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. It returns the files of the figure and the captions of its pages. File names
-// contain no folder.
+// Plot draws one figure. It returns the files of the figure and its pages. File names contain no folder.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
-	documents []Document, captions []string, err error) {
+	documents []Document, pictures []canvas.Picture, err error) {
 	if len(rows.Rows) == 0 {
 		return nil, nil, fmt.Errorf("figure of %s: no records", rows.Study)
 	}
-	pictures, err := figure.Draw(layout.View(study, rows), o)
+	pictures, err = figure.Draw(layout.View(study, rows), o)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, d := range drawingDocuments(withFiles(pictures, layout.Formats), layout.Formats) {
 		documents = append(documents, Document{strings.TrimPrefix(d.Name, "figures/"), d.Render})
 	}
-	for _, p := range pictures {
-		captions = append(captions, p.Title+". "+p.Caption)
-	}
-	return printable(documents), captions, nil
+	return printable(documents), pictures, nil
 }

@@ -64,7 +64,7 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 		return err
 	}
 	r.Layout.Formats = formats
-	documents, captions, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
+	documents, pictures, err := report.Plot(r.Study, r.Records.Records, r.Layout, o)
 	var mistake *view.BadOption
 	if errors.As(err, &mistake) {
 		return usageError{err}
@@ -82,8 +82,11 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 		}
 		fmt.Fprintln(stdout, path)
 	}
-	for _, c := range captions {
-		fmt.Fprintf(stdout, "\n%s\n", c)
+	for _, p := range pictures {
+		fmt.Fprintf(stdout, "\n%s. %s\n", p.Title, p.Caption)
+		for _, remark := range p.Remarks {
+			fmt.Fprintln(stdout, "remark:", remark)
+		}
 	}
 	return nil
 }

@@ -84,11 +84,12 @@ func (s *Study) Remarks() (remarks []string) {
 	}
 	remarks = append(remarks, s.lackedMetrics()...)
 	remarks = append(remarks, sameLabels(v)...)
-	if missing := canvas.MissingGlyphs(allLabels(v)); missing != "" && len(s.Layout.Figures) > 0 {
+	figures := s.Layout.FigureList(v)
+	if missing := canvas.MissingGlyphs(allLabels(v)); missing != "" && len(figures) > 0 {
 		remarks = append(remarks, fmt.Sprintf("the font of the figures lacks some characters of the labels: %s. "+
 			"The PNG and PDF files do not show them; use other labels", missing))
 	}
-	for _, o := range s.Layout.Figures {
+	for _, o := range figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {
 			continue // Foresee returned the error

@@ -148,8 +148,8 @@ func TestRemarksUseLabels(t *testing.T) {
 // One remark names all characters of labels that the font of the figures lacks.
 func TestRemarkOnCharacters(t *testing.T) {
 	labels := strings.Replace(small, "5nn,", "{id: 5nn, classifier: 5nn, label: 朴素 α ≤ é 朴},", 1)
-	for text, want := range map[string]bool{labels: true, small: false} {
-		text += "report: {figures: [{name: one, panel: [n]}, {name: two, panel: [n]}]}\n"
+	figures := "report: {figures: [{name: one, panel: [n]}, {name: two, panel: [n]}]}\n"
+	for text, want := range map[string]bool{labels + figures: true, small + figures: false, labels: true} {
 		remarks := load(t, text, nil).Remarks()
 		if (len(remarks) == 1 && strings.Contains(remarks[0], "labels: 朴素. The PNG")) != want || len(remarks) > 1 {
 			t.Errorf("%q", remarks)
