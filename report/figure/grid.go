@@ -204,7 +204,8 @@ func (d *gridChart) drawFrames(c draw.Canvas, t *gridTable) {
 		for k, e := range row {
 			if e.framed {
 				at := draw.Crop(d.entryArea(c, t, r, k), inset, -inset, inset, -inset)
-				canvas.StrokeRectangle(c, canvas.Black, vg.Points(0.8), at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
+				width := min(inset, d.rowHeight/10) // narrower in low rows, where it would cover the colour
+				canvas.StrokeRectangle(c, canvas.Black, width, at.Min.X, at.Min.Y, at.Max.X, at.Max.Y)
 			}
 		}
 	}
