@@ -71,8 +71,8 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 		errorNoun = r.errorNoun(groups, r.measure)
 	}
 	return captionFacts{
-		"Measure": r.measure.Title(), "Difference": r.measure.DifferenceTitle(),
-		"Reference": r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
+		"Difference": r.measure.DifferenceTitle(),
+		"Reference":  r.Label(reference), "Ratios": showsRatios, "Errors": errorNoun,
 		"Replication": r.Replication(groups, averaged, r.classifiers),
 		"Pooling":     r.poolingSentences(eachPanel(groups), groups, averaged, r.classifiers),
 		"Failed":      r.FailedFitsSentence(affected, page.Cells, r.classifiers),

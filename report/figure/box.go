@@ -56,14 +56,14 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(marks, r.Label(reference))
-	// The caption states marks.Most, the largest number of results of a classifier in a panel, and their noun, such as
-	// "replicates" (Units). It explains only the marks and notes that occur.
+	// The caption states the largest number of results of a classifier in a panel. It explains only the marks and
+	// notes that occur.
 	about := captionFacts{
-		"Measure": r.measure.Title(), "Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
+		"Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
-		"Units": r.UnitNoun(r.measure.Pooled(groups)), "Splits": r.Splits(groups),
-		"Pooling": r.poolingSentences(eachPanel(groups), groups, r.measure, r.classifiers),
-		"Failed":  r.FailedFitsSentence("Means", page.Cells, r.classifiers),
+		"Replication": r.ResultWords(view.Range{Least: marks.Most, Most: marks.Most}, r.measure.Pooled(groups)),
+		"Pooling":     r.poolingSentences(eachPanel(groups), groups, r.measure, r.classifiers),
+		"Failed":      r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
 	return r.captioned(&d.Page, about), nil
 }

@@ -27,6 +27,7 @@ type captionFacts map[string]any
 // cells shown. If the page has tests, the caption also describes earlier numbers of replicates. The parameter about
 // contains the facts for the template.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
+	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
 	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
 	if r.options.Excess {
 		about["Oracle"] = r.Label(r.measure.Baseline)

@@ -209,7 +209,7 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 // the facts that all charts have. The parameter page contains the cells of all panels. The parameter shown is the
 // subject of the sentence on failed fits, such as "Means".
 func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnPage {
-	about["Measure"], about["Cut"] = d.measure.Title(), d.cut
+	about["Cut"] = d.cut
 	about["Failed"] = d.FailedFitsSentence(shown, page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
 	return d.captioned(&d.Page, about)

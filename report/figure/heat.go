@@ -22,6 +22,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		ids = r.Compared(r.measure, r.classifiers) // others, such as the oracle, would change the ranks
 		d.colours.Title = "rank"
 	}
+	compared := r.Compared(r.measure, ids)
 	var values [][]float64 // by table
 	hasMissing := false    // some entry has no value and stays white
 	for i := range groups {
@@ -29,7 +30,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		if err != nil {
 			return drawnPage{}, err
 		}
-		t := r.heatTable(r.panelTitle(&groups[i]), rows, ids)
+		t := r.heatTable(r.panelTitle(&groups[i]), rows, ids, compared)
 		d.tables = append(d.tables, t)
 		values = append(values, t.finiteValues())
 		hasMissing = hasMissing || len(values[i]) < len(rows)*len(ids)
@@ -37,10 +38,11 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
 	about := captionFacts{
-		"Measure": r.measure.Title(), "Metric": r.measure.Name, "Ranks": r.showsRanks(), "HasMissing": hasMissing,
+		"Ranks": r.showsRanks(), "HasMissing": hasMissing,
 		"Replication": r.Replication(d.rows(), r.measure, ids),
 		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, ids),
 		"Failed":      r.FailedFitsSentence("Means", page.Cells, ids),
+		"Compared":    r.Labels(compared), "All": len(compared) == len(view.Without(ids, r.IsOracle)),
 	}
 	return r.captioned(&d.Page, about), nil
 }
@@ -58,13 +60,12 @@ func rangeOf(values []float64) panels.Range {
 // heatTable returns a coloured table with a row for each group of cells and a column for each
 // classifier. The entries are means or, if r.showsRanks(), ranks within the row. In each row, a frame marks the
 // best of the compared classifiers.
-func (r *request) heatTable(title string, rows []view.Group, ids []string) gridTable {
+func (r *request) heatTable(title string, rows []view.Group, ids, compared []string) gridTable {
 	var columns []gridColumn
 	for _, id := range ids {
 		columns = append(columns, gridColumn{name: r.Label(id), id: id})
 	}
 	t := r.newGridTable(title, rows, columns)
-	compared := r.Compared(r.measure, ids)
 	for i := range rows {
 		means := make([]float64, len(ids))
 		for k, s := range r.Summaries(&rows[i], r.measure, ids) {
@@ -74,10 +75,15 @@ func (r *request) heatTable(title string, rows []view.Group, ids []string) gridT
 		if r.showsRanks() {
 			values = ranks(losses)
 		}
-		smallest := smallestLoss(losses, ids, compared)
+		least := math.Inf(1) // smallest loss of the compared classifiers
+		for k, id := range ids {
+			if slices.Contains(compared, id) && losses[k] < least { // false for NaN
+				least = losses[k]
+			}
+		}
 		entries := make([]gridEntry, len(ids))
 		for k, id := range ids {
-			isBest := losses[k] == smallest && slices.Contains(compared, id)
+			isBest := losses[k] == least && slices.Contains(compared, id)
 			entries[k] = gridEntry{value: values[k], framed: isBest}
 		}
 		t.entries = append(t.entries, entries)
@@ -106,18 +112,6 @@ func ranks(losses []float64) []float64 {
 	}
 	ranks, _ := stats.Midranks(losses)
 	return ranks
-}
-
-// smallestLoss returns the smallest loss of the compared classifiers, or infinity if none of them has
-// a loss. losses[k] is the loss of ids[k].
-func smallestLoss(losses []float64, ids, compared []string) float64 {
-	least := math.Inf(1)
-	for k, loss := range losses {
-		if slices.Contains(compared, ids[k]) && loss < least { // false for NaN
-			least = loss
-		}
-	}
-	return least
 }
 
 // heatNumber formats a value of a heat map: percentages with one decimal, and other means with three

@@ -198,7 +198,7 @@ func TestHeatRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := func(shown string) gridTable {
-		return (&request{View: v, measure: &m, options: Options{Shown: shown}}).heatTable("", cells, ids)
+		return (&request{View: v, measure: &m, options: Options{Shown: shown}}).heatTable("", cells, ids, ids)
 	}
 	means, ranks := table("metric"), table("rank")
 	if len(ranks.entries) != 6 {
@@ -283,6 +283,9 @@ func TestTunedEndsOfGrids(t *testing.T) {
 		tune(rows)
 		study.Classifiers[0].Candidates = candidates
 		caption := figures(t, study, rows, func(o *Options) { o.Kind = "tuned" })[0].Caption
+		if !strings.Contains(caption, "in percent of the 4 fits of the row") {
+			t.Error(caption)
+		}
 		if !strings.Contains(caption, ends) || strings.Contains(caption, "candidate") != (ends != "") {
 			t.Errorf("%q: %s", candidates, caption)
 		}
@@ -431,6 +434,54 @@ func TestHeatCaptionExplainsWhite(t *testing.T) {
 			o.Kind, o.Shown = "heat", shown
 		})[0].Caption; !strings.Contains(words, want) {
 			t.Errorf("%s: %s", shown, words)
+		}
+	}
+}
+
+// The caption of a heat map names the compared classifiers if others than the oracle are outside the family.
+func TestHeatCaptionNamesTheFamily(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for want, family := range map[string][]string{" Frames: the best of the compared classifiers in": nil,
+		" Frames: the best of 5-NN, NB in": {"5nn", "nb"}} {
+		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Family = "heat", family })[0].Caption
+		if !strings.Contains(caption, want) {
+			t.Errorf("no %q in %s", want, caption)
+		}
+	}
+}
+
+// Captions of means count the results without the metric.
+func TestCaptionsCountUndefinedResults(t *testing.T) {
+	study, rows := fixture.Sample(40)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Confusion = metrics.Confusion{500, 100, 100, 300}
+		if r.Cell == "c00" && r.Replicate == 1 && r.Classifier != "oracle" {
+			r.Confusion = metrics.Confusion{1000, 0, 0, 0}
+		}
+	}
+	for _, kind := range []string{"box", "bars", "heat", "nested"} {
+		caption := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Metric, o.Reference = kind, "sensitivity:1", ""
+			if kind == "bars" {
+				o.Reference = "nb"
+			}
+		})[0].Caption
+		if !strings.Contains(caption, "Left out, because the metric is undefined if no test row belongs to the class: "+
+			"SLB, 5-NN, NB 1 of 240 each.") {
+			t.Errorf("%s: %s", kind, caption)
+		}
+	}
+}
+
+// With a single result of each step, there are no bars for the caption to describe.
+func TestNestedCaptionWithoutBars(t *testing.T) {
+	study, rows := fixture.Sample(1)
+	for _, kind := range []string{"nested", "box"} {
+		caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Panel = kind, []string{"cpd", "n"} })[0].Caption
+		if strings.Contains(caption, "Bars:") || !strings.Contains(caption, "over R = 1 replicate") ||
+			strings.Contains(caption, "replicates") {
+			t.Errorf("%s: %s", kind, caption)
 		}
 	}
 }
@@ -619,7 +670,8 @@ func TestWinsWithoutVariation(t *testing.T) {
 	samples["wins"](&o)
 	pictures, err := Draw(view.New(study, rows, inference), o)
 	if err != nil || !strings.Contains(pictures[0].Caption,
-		"In 1 of 12 tests no win is possible, because the differences do not vary.") {
+		"In 1 of 12 tests no win is possible, because the smallest possible p-value exceeds the level of the test or "+
+			"because t tests need differences that vary.") {
 		t.Errorf("%v, %+v", err, pictures)
 	}
 }

@@ -58,7 +58,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 			"classifiers in the key columns, or move a factor to the key panel or page")
 	}
 	return d.finishMeans(page, "Each step", allSteps, captionFacts{
-		"Bars": d.hasErrorBars, "Levels": strings.Join(d.levelWords(), "; "),
+		"Bars": d.hasErrorBars && d.largestError() != "", "Levels": strings.Join(d.levelWords(), "; "),
 	}), nil
 }
 

@@ -208,7 +208,6 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		}
 	}
 	return captionFacts{
-		"Metric":    d.measure.Name,
 		"Blocks":    strings.Join(blocks, " or "),
 		"By":        strings.Join(keys, " or "),
 		"Nemenyi":   d.nemenyi,

@@ -165,10 +165,12 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// poolingSentences describes the cells that each mean combines, and names the classifiers that ran in only some
-// of them or often lack m. The parameter each is the subject of the sentence, such as "Each panel".
+// poolingSentences describes the cells that each mean combines, names the classifiers that ran in only some
+// of them or often lack m, and counts undefined results. The parameter each is the subject of the sentence, such as
+// "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
+	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.LeftOutResults(groups, m, ids) + " " +
+		r.UndefinedSentence("Not shown", groups, m, ids)
 	for _, phrase := range r.PartialMeans(groups, m, ids) {
 		sentences += " " + phrase + "."
 	}

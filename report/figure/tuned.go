@@ -31,8 +31,9 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	d := gridChart{request: r, Page: r.emptyPage(), format: func(v float64) string { return sheet.Fixed(v, 0) },
 		leastRow: maxGridRow, // rows never become lower, so they have room for the percentages
 		colours:  panels.Scale{Title: "% of fits", Ranges: []panels.Range{{Low: 0, High: 100}}}}
+	var fits view.Range // numbers of fits per row
 	for i := range groups {
-		tables, err := r.tunedTables(&groups[i])
+		tables, err := r.tunedTables(&groups[i], &fits)
 		if err != nil {
 			return drawnPage{}, err
 		}
@@ -48,12 +49,13 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	}
 	d.layOut()
 	pooling := r.PoolingSentence("Each row", d.rows(), r.measure, nil)
-	about := captionFacts{"Pooling": pooling, "ExtremeChoices": extremeChoices}
+	about := captionFacts{"Pooling": pooling, "ExtremeChoices": extremeChoices, "Fits": fits}
 	return r.captioned(&d.Page, about), nil
 }
 
-// tunedTables returns a table for each classifier and tuned parameter in a panel.
-func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error) {
+// tunedTables returns a table for each classifier and tuned parameter in a panel. It adds the number of fits of each
+// row to perRow.
+func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []gridTable, err error) {
 	rows, err := r.groupIntoRows(panel.Cells)
 	if err != nil {
 		return nil, err
@@ -64,6 +66,9 @@ func (r *request) tunedTables(panel *view.Group) (tables []gridTable, err error)
 			return nil, err
 		}
 		for _, p := range parameters {
+			for _, fits := range p.chosen {
+				perRow.Add(len(fits))
+			}
 			title := joinNonEmpty(", ", r.panelTitle(panel), r.Label(id)+": "+p.name)
 			tables = append(tables, r.tunedTable(title, id, rows, p))
 		}

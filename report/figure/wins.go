@@ -50,27 +50,26 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	singles := view.SingleCellGroups(page.Cells)
 	withoutChampion := 0 // number of cells
-	for i := range singles {
-		treated := r.Pool(&singles[i])
-		if values, _ := treated.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
+	for _, cell := range r.TreatFailuresInEach(page.Cells) {
+		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
 			withoutChampion++
 		}
 	}
 	var tests []verdicts.Win
 	var pairs view.Range // numbers of paired results
 	for _, w := range wins {
-		for _, test := range w.Tests {
-			tests = append(tests, test)
-			pairs.Add(test.Pairs)
-		}
+		tests = append(tests, w.Tests...)
 	}
-	return captionFacts{"Champion": r.Label(r.options.Champion), "Metric": r.measure.Name,
+	for _, test := range tests {
+		pairs.Add(test.Pairs)
+	}
+	return captionFacts{"Champion": r.Label(r.options.Champion),
 		"Tests": r.TestLabels(singles, false), "Replication": r.ResultWords(pairs, singles), "Level": view.Number(r.Alpha),
-		"Impossible": testsWith(tests, func(t verdicts.Win) bool { return !t.Attainable }),
-		"Unvarying":  testsWith(tests, func(t verdicts.Win) bool { return t.Unvarying }),
+		"Impossible": impossibleWins(tests),
 		"Without":    withoutChampion, "Cells": len(page.Cells),
-		"Undefined": r.UndefinedSentence("Not compared", singles, r.measure, compared),
-		"Failed":    r.FailedFitsSentence("Comparisons", page.Cells, compared)}
+		"Undefined": r.LeftOutResults(singles, r.measure, compared) + " " +
+			r.UndefinedSentence("Not compared", singles, r.measure, compared),
+		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared)}
 }
 
 // checkChampion returns an error if the figure cannot count wins. The figure needs a metric that is computed from
@@ -110,22 +109,17 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 	return content
 }
 
-// testsWith returns how many tests have a property, as in "all tests" or "3 of 48 tests". It returns "" if no test has
-// it.
-func testsWith(tests []verdicts.Win, property func(verdicts.Win) bool) string {
-	having := 0
-	for _, test := range tests {
-		if property(test) {
-			having++
-		}
-	}
-	switch having {
-	case 0:
-		return ""
+// impossibleWins returns how many tests cannot show a win, as in "all tests" or "3 of 48 tests". It
+// returns "" if every test can.
+func impossibleWins(tests []verdicts.Win) string {
+	possible := view.Without(tests, func(t verdicts.Win) bool { return !t.Attainable })
+	switch len(possible) {
 	case len(tests):
+		return ""
+	case 0:
 		return "all tests"
 	}
-	return fmt.Sprintf("%d of %d tests", having, len(tests))
+	return fmt.Sprintf("%d of %d tests", len(tests)-len(possible), len(tests))
 }
 
 // winRow returns the row of a rival. The outlined rectangle represents all cells, and the filled part those

@@ -81,9 +81,9 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	e.FirstShare = math.NaN() // only tables of means have a best classifier
 	both := &view.Group{Cells: slices.Concat(g.Cells, base.Cells)}
 	e.Excluded = slices.Contains(t.view.ExcludedFrom(both), id)
-	for _, group := range []*view.Group{g, base} {
-		e.Undefined = e.Undefined || len(t.view.UndefinedIn(group, &t.Measure, []string{id})) > 0
-	}
+	ids := []string{id}
+	undefined := slices.Concat(t.view.UndefinedIn(g, &t.Measure, ids), t.view.UndefinedIn(base, &t.Measure, ids))
+	e.Undefined = len(undefined) > 0
 	e.Tried, e.Failed = both.Attempts(id)
 	e.Undrawn = both.Undrawn(id)
 	excludesZero := e.Low > 0 || e.High < 0

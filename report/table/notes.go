@@ -3,7 +3,6 @@ package table
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -423,53 +422,19 @@ func (t *Table) missingMetricRemarks() {
 	if !t.Measure.OfPredictions {
 		return // time or memory
 	}
-	for k, id := range t.IDs {
-		lacking, undefined := t.countWithoutMetric(id) // numbers of results
-		if undefined > 0 {
-			t.addRemark(fmt.Sprintf("%s: %s left out, because the metric is undefined if %s.", t.Columns[k],
-				view.Plural(undefined, "result is", "results are"), t.Measure.Metric.UndefinedIf))
-		}
-		if lacking > 0 {
-			t.addRemark(t.missingMetricWords(k, lacking))
-		}
+	groups, metric := t.allGroups(), t.Measure.Metric
+	t.addRemark(t.view.LeftOutResults(groups, &t.Measure, t.IDs))
+	lacking := t.view.ResultsWithout(groups, &t.Measure, t.IDs, false)
+	if lacking == "" {
+		return
 	}
-}
-
-// missingMetricWords explains why some results of the classifier in column k lack the metric. lacking is their
-// number.
-func (t *Table) missingMetricWords(k, lacking int) string {
-	metric := t.Measure.Metric
 	remedy := ""
 	if metric.Needs == metrics.Probabilities {
 		remedy = " (probabilities: platt derives them from scores)"
 	}
-	return fmt.Sprintf("%s: %s no %s, which needs %s. Either the classifier does not give them%s, or an earlier "+
-		"version of copse or of the study file did not record them.", t.Columns[k],
-		view.Plural(lacking, "result has", "results have"), t.Measure.Name, metric.Needs, remedy)
-}
-
-// countWithoutMetric counts the results of a classifier without the metric, after the treatment of failed fits.
-// The result undefined is the number of results for which the confusion matrix shows that the metric is undefined.
-// The result lacking is the number of other results.
-func (t *Table) countWithoutMetric(id string) (lacking, undefined int) {
-	var cells []records.Cell
-	for _, g := range t.allGroups() {
-		cells = append(cells, t.view.TreatFailures(&g)...)
-	}
-	for _, cell := range cells {
-		for i := range cell.Rows {
-			fit := &cell.Rows[i]
-			switch {
-			case fit.Classifier != id || fit.Status != records.OK: // another's, or failed
-			case !math.IsNaN(cell.Loss(t.Measure.Metric, fit)): // has it
-			case t.Measure.Metric.Undefined(fit.Confusion):
-				undefined++
-			default:
-				lacking++
-			}
-		}
-	}
-	return lacking, undefined
+	t.addRemark(fmt.Sprintf("Results without %s, which needs %s: %s. Either the classifier does not give them%s, or "+
+		"an earlier version of copse or of the study file did not record them.", t.Measure.Name, metric.Needs, lacking,
+		remedy))
 }
 
 // classifierRemarks adds remarks on single classifiers. Classifiers with the same text share a remark.

@@ -163,16 +163,13 @@ func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion
 // not run on all data: RF in n = 200, n = 400." partial[i] is the result of Partial for groups[i]. verdict is
 // the beginning of the sentence, such as "Not compared". PartialSentence returns "" if there are none.
 func (v *View) PartialSentence(verdict string, groups []Group, partial [][]string) string {
-	names := v.namesByGroup(groups, partial)
-	if names == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s, since they were not run on all data: %s.", verdict, names)
+	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
 
-// namesByGroup names classifiers together with their groups: "RF in n = 200, n = 400; SLB". lists[i] contains the
-// classifiers to name for groups[i]. A classifier that is in every list has no groups.
-func (v *View) namesByGroup(groups []Group, lists [][]string) string {
+// sinceSentence names classifiers together with their groups: "Not compared, since they were not run on all data: RF in
+// n = 200, n = 400; SLB." lists[i] contains the classifiers to name for groups[i]. A classifier that is in every list
+// has no groups. sinceSentence returns "" if the lists are empty.
+func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {
 		var where []string // the groups whose lists contain the classifier
@@ -189,7 +186,10 @@ func (v *View) namesByGroup(groups []Group, lists [][]string) string {
 			parts = append(parts, v.Label(id)+" in "+strings.Join(where, ", "))
 		}
 	}
-	return listFirst(parts)
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s, since %s: %s.", verdict, reason, listFirst(parts))
 }
 
 // Except returns the ids that are not in the list others.

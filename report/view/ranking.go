@@ -36,9 +36,8 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 			ranking.Losses = append(ranking.Losses, losses)
 		}
 	}
-	isSingle := func(losses [][]float64) bool { return len(losses) == 1 }
-	blocksVary := independent && len(ranking.Losses) > 1
-	hasFixedBlock := !blocksVary && slices.ContainsFunc(ranking.Losses, isSingle) // the same in all resamples
+	isFixed := func(losses [][]float64) bool { return len(losses) == 1 } // the same in all resamples
+	hasFixedBlock := !independent && slices.ContainsFunc(ranking.Losses, isFixed)
 	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 || hasFixedBlock {
 		return nil, nil
 	}

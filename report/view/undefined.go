@@ -73,10 +73,37 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	for i := range groups {
 		lists[i] = v.UndefinedIn(&groups[i], m, ids)
 	}
-	names := v.namesByGroup(groups, lists)
-	if names == "" {
+	reason := fmt.Sprintf("more than %s%% of their results in a cell lack the metric", Number(100*v.MaxFailureRate))
+	return v.sinceSentence(verdict, reason, groups, lists)
+}
+
+// ResultsWithout counts the successful results without m, after the treatment of failed fits: "SLB 12 of 20". If
+// undefined is true, it counts those whose confusion matrices show that m is undefined, and otherwise the others.
+func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
+	return v.countWords(ids, func(id string) (s share) {
+		for i := range groups {
+			for _, cell := range v.TreatFailures(&groups[i]) {
+				for _, fit := range cell.Rows {
+					if fit.Classifier != id || isFailure(fit) {
+						continue
+					}
+					s.of++
+					if math.IsNaN(cell.Loss(m.Metric, &fit)) && m.Metric.Undefined(fit.Confusion) == undefined {
+						s.n++
+					}
+				}
+			}
+		}
+		return s
+	})
+}
+
+// LeftOutResults counts the results that means omit: "Left out, because the metric is undefined if no test row belongs
+// to the class: SLB 12 of 20." It returns "" if there are none.
+func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) string {
+	counts := v.ResultsWithout(groups, m, ids, true)
+	if counts == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s, since more than %s%% of their results in a cell lack the metric: %s.", verdict,
-		Number(100*v.MaxFailureRate), names)
+	return fmt.Sprintf("Left out, because the metric is undefined if %s: %s.", m.Metric.UndefinedIf, counts)
 }

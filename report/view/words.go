@@ -245,31 +245,38 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 // of 100 each." The result of FailedDrawsSentence comes first, and the results of TreatmentSentence and OmittedSentence
 // follow. subject is the argument of TreatmentSentence. FailedFitsSentence returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
-	type fits struct{ tried, failed int } // numbers of fits
-	count := func(id string) fits {
+	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
-		return fits{tried, failed}
-	}
-	hasNone := func(id string) bool { return count(id).failed == 0 }
-	failing := Without(ids, hasNone)
+		return share{failed, tried}
+	})
 	draws := FailedDrawsSentence(cells) // may be ""
-	if len(failing) == 0 {
+	if failed == "" {
 		return draws
 	}
-	groups := stats.Grouped(failing, count) // classifiers with equal counts
-	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).failed - count(a[0]).failed })
+	omitted := v.OmittedSentence(cells) // may be ""
+	return strings.TrimSpace(fmt.Sprintf("%s Failed fits: %s. %s %s", draws, failed,
+		v.TreatmentSentence(subject), omitted))
+}
+
+// A share is a number of results or fits, such as failed ones, and the number of all.
+type share struct{ n, of int }
+
+// countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each". It omits shares of
+// 0 and starts with the largest.
+func (v *View) countWords(ids []string, count func(id string) share) string {
+	isZero := func(id string) bool { return count(id).n == 0 }
+	groups := stats.Grouped(Without(ids, isZero), count) // classifiers with equal shares
+	slices.SortStableFunc(groups, func(a, b []string) int { return count(b[0]).n - count(a[0]).n })
 	var parts []string
 	for _, alike := range groups {
-		n := count(alike[0])
-		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), n.failed, n.tried)
+		s := count(alike[0])
+		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), s.n, s.of)
 		if len(alike) > 1 {
 			words += " each"
 		}
 		parts = append(parts, words)
 	}
-	omitted := v.OmittedSentence(cells) // may be ""
-	return strings.TrimSpace(fmt.Sprintf("%s Failed fits: %s. %s %s", draws, strings.Join(parts, "; "),
-		v.TreatmentSentence(subject), omitted))
+	return strings.Join(parts, "; ")
 }
 
 // FailedDrawsSentence counts the replicates whose data could not be drawn, as in "Failed draws of data: 13 of 30,

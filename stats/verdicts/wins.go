@@ -1,8 +1,6 @@
 package verdicts
 
 import (
-	"slices"
-
 	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
@@ -29,10 +27,9 @@ type Win struct {
 	P          float64 // for a smaller loss of the classifier
 	Pairs      int     // compared replicates
 	Won        bool
-	Attainable bool // false if the smallest possible p-value of so many pairs exceeds the level
-	Unvarying  bool // a t test was impossible, because the differences are not 0 but do not vary
+	Attainable bool // whether the smallest possible p-value is at most the level
 
-	leastP float64 // smallest possible p-value
+	leastP float64 // smallest possible p-value of so many pairs; 1 if a t test cannot be computed
 }
 
 // CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
@@ -63,14 +60,15 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 
 // Count returns how many of the given cells the classifier won, and in how many it was compared with the competitor.
 func (w *Wins) Count(cells []records.Cell) (won, compared int) {
-	for _, test := range w.Tests {
-		isGiven := func(c records.Cell) bool { return c.ID == test.Cell }
-		if !slices.ContainsFunc(cells, isGiven) {
-			continue
-		}
-		compared++
-		if test.Won {
-			won++
+	for _, c := range cells {
+		for _, test := range w.Tests {
+			if test.Cell != c.ID {
+				continue
+			}
+			compared++
+			if test.Won {
+				won++
+			}
 		}
 	}
 	return won, compared
@@ -87,7 +85,9 @@ func (o *WinOptions) test(c *records.Cell, classifier, competitor string) (Win, 
 		return Win{}, err
 	}
 	p, err := paired.pValue(c.ID, &pairs, stats.Less)
-	n, differences := len(pairs.X), stats.Summarize(pairs.Differences())
-	return Win{Cell: c.ID, P: p, Pairs: n, Unvarying: paired.Test.LacksVariation(differences),
-		leastP: paired.Test.MinP(n, stats.Less)}, err
+	w := Win{Cell: c.ID, P: p, Pairs: len(pairs.X), leastP: 1}
+	if !paired.Test.LacksVariation(stats.Summarize(pairs.Differences())) {
+		w.leastP = paired.Test.MinP(w.Pairs, stats.Less)
+	}
+	return w, err
 }
