@@ -58,11 +58,11 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		return nil, err
 	}
 	selected := *found
-	selected.Results = a.current(found, key.Classifier)
+	selected.Results = a.currentResults(found, key.Classifier)
 	if len(selected.Results) == 0 {
 		var ids []string
 		for _, r := range found.Results {
-			ids = append(ids, r.Classifier)
+			ids = append(ids, r.Classifier) // repeated if the classifier has results of several recipes
 		}
 		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d; there are results of %s", a.Dir,
 			key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
@@ -89,11 +89,10 @@ func (a *Archive) findTrial(key Key) (found *trial.Trial, err error) {
 	return found, nil
 }
 
-// current returns one result for each classifier of a trial or, if id is not "", only the result of
-// the classifier with this id. A classifier has several results if its parameters were changed in
-// the study. The result for the current parameters is preferred; if there is none, the last result
-// is returned.
-func (a *Archive) current(t *trial.Trial, id string) []records.Record {
+// currentResults returns one result for each classifier of a trial or, if id is not "", only the result of the
+// classifier with this id. A classifier has several results if its parameters were changed in the study. The result
+// for the current parameters is preferred; if there is none, the last result is returned.
+func (a *Archive) currentResults(t *trial.Trial, id string) []records.Record {
 	specs := a.recipes(t.Cell) // the current parameters of each classifier
 	var list []records.Record
 	for _, r := range t.Results { // results of one classifier are consecutive

@@ -15,7 +15,8 @@ import (
 	"copse/stats/records"
 )
 
-// noManifest is the reason for skipping a check. checkManifest reports why the manifest cannot be read.
+// noManifest is the reason that a check gives if it is skipped because the manifest cannot be read. Only
+// checkManifest reports the error of the manifest.
 const noManifest = folder.Manifest + " cannot be read"
 
 // checkRecords compares study.yaml and the records with their checksums in the manifest. It also reports data
@@ -61,8 +62,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 		cmp.Or(manifestSum, "none"), reason)
 }
 
-// canCompareJournals reports whether there are journals that should reproduce the stored records. They cannot once a
-// data file has changed, because the selected results then belong to the new file.
+// canCompareJournals reports whether the folder has journals that should reproduce the stored records. If a data
+// file has changed, the journals cannot reproduce the records, because the selected results belong to the new file.
 func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
@@ -79,7 +80,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	// A changed file, study or journal explains the difference.
+	// If the file has a wrong checksum, or if study.yaml or a journal has changed since the records were
+	// written, the file is expected to differ from the journals.
 	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:
@@ -87,7 +89,9 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 			file, folder.Study)
 	case isExplained:
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
-	case run.NewPlan(a.Folder).Rows > 0: // some records no longer belong to the study
+	case run.NewPlan(a.Folder).Rows > 0:
+		// Results are missing although nothing above has changed. Some stored records thus no longer belong to the
+		// study, and copse would compute them again.
 		c.problem("%s differs from the journals: results of a changed program or version no longer belong to the "+
 			"study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
@@ -152,32 +156,34 @@ func (a *Archive) compareSessions(c *Check) {
 	sessions := a.Sessions()
 	for _, s := range a.Manifest.Sessions {
 		if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
-			c.problem("session of %s: no journal contains the same session", s.Started)
+			c.problem("the session of %s in %s differs from all sessions in the journals", s.Started, folder.Manifest)
 		}
 	}
 }
 
 // checkTimings compares timings.csv with its checksum in the manifest and with the journals.
 func (a *Archive) checkTimings(selected *results.Selection) Check {
-	c := Check{Name: folder.Timings, Seen: "SHA-256"}
+	c := Check{Name: folder.Timings}
 	m := a.Manifest
 	if m == nil {
 		c.Seen, c.Skipped = noManifest, true
 		return c
 	}
+	c.Seen = "SHA-256"
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
 	switch {
 	case err != nil:
 		c.problem("%v", err)
 	case sum != m.TimingsSHA256:
-		c.compareSums(folder.Timings, sum, m.TimingsSHA256, nil) // reports that they differ
+		c.compareSums(folder.Timings, sum, m.TimingsSHA256, err) // reports the difference; err is nil
 	case a.canCompareJournals():
 		a.compareJournals(&c, folder.Timings, sum, selected.WriteTimings)
 	}
 	return c
 }
 
-// checkOutputs compares the report with its checksums, and the files from which it was made with the manifest.
+// checkOutputs compares the files of the report with their checksums. It also reports if the report was made from
+// other files than those that the manifest describes.
 func (a *Archive) checkOutputs() Check {
 	o, err := folder.CheckOutputs(a.Dir)
 	if err != nil {

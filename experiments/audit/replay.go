@@ -81,21 +81,21 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 }
 
 // replayResult refits the classifier of a stored result to the drawn data and compares the new result with the
-// stored one. The argument from is the configuration of the trial. If drawErr is not nil, the data could not be
-// drawn, and the new result is a failure.
+// stored one. setup is the configuration of the trial. If drawErr is not nil, the data could not be drawn, and the
+// new result is a failure.
 func (a *Archive) replayResult(
-	ctx context.Context, from origin, stored records.Record, draw *trial.Draw, drawErr error,
+	ctx context.Context, setup origin, stored records.Record, draw *trial.Draw, drawErr error,
 ) Replayed {
 	x := Replayed{Stored: stored}
-	configured, known := from.classifiers[stored.Classifier]
+	configured, known := setup.classifiers[stored.Classifier]
 	if !known {
-		x.Differences = []string{whyNoClassifier(from.cell, stored)}
+		x.Differences = []string{whyNoClassifier(setup.cell, stored)}
 		return x
 	}
 	if drawErr != nil {
 		x.Now.Record = trial.Undrawn(stored.Classifier, stored.Spec, drawErr)
 	} else {
-		x.Now = a.fit(ctx, configured, from.cell, stored, draw)
+		x.Now = a.fit(ctx, configured, setup.cell, stored, draw)
 		if configured.entry.Program != nil {
 			x.program = configured.entry.Program.Spec()
 		}
@@ -160,8 +160,8 @@ func (x *Replayed) compare() {
 		list = difference(list, name, exact(now.Metric(name)), exact(stored.Metrics[name]))
 	}
 	list = difference(list, "tuned", strconv.Quote(now.Tuned), strconv.Quote(stored.Tuned))
-	// The warnings of a program may contain texts that change with each run. Results that differ only in their
-	// warnings are therefore equal.
+	// The warnings of a program may contain text that changes with each run. Results that differ only in their
+	// warnings therefore count as equal.
 	sameResult := len(list) == 0 && now.Status == records.OK
 	x.OtherWarning = x.program != "" && sameResult && now.Reason() != stored.Reason()
 	if !x.OtherWarning {
@@ -198,9 +198,11 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 			causes = append(causes, id+loadDecides)
 		}
 		isBuiltIn := x.program == ""
-		if isBuiltIn || !sameData { // a platform may round differently, or be too slow for the time limit
-			platformMayExplain = true
-			continue
+		if isBuiltIn {
+			platformMayExplain = true // a platform may round differently, or be too slow for the time limit
+		}
+		if isBuiltIn || !sameData {
+			continue // the remaining causes concern programs that received the same data as before
 		}
 		if !onlyOneTimedOut {
 			causes = append(causes, id+programVaries)

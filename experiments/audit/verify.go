@@ -65,9 +65,9 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	return append(checks, recomputed), err
 }
 
-// checkStored reports damage that was found while the folder was read. Its field Seen summarizes the results
-// and lists warnings, for example "480 results of 2 sessions, checksum of every line; 3 results are stored more
-// than once, with equal values".
+// checkStored reports damage that was found while the folder was read. Check.Seen summarizes the results and lists
+// warnings, for example "480 results of 2 sessions, checksum of every line; 3 results are stored more than once,
+// with equal values".
 func checkStored(f *results.Folder, damage []error) Check {
 	c := Check{Name: "stored results"}
 	for _, err := range damage {
@@ -85,8 +85,9 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the prediction files with their checksums. While results of the study are missing,
-// finished trials have files of their own, without checksums. checkComplete reports results without predictions.
+// checkPredictions compares the prediction files of cells with their checksums. It also reads the files of single
+// trials, which have no checksums and exist only while results of the study are missing. The check for missing
+// results, checkComplete, reports results without predictions.
 func (a *Archive) checkPredictions() Check {
 	dir := a.Dir
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
@@ -149,8 +150,9 @@ func (a *Archive) checkPairing() Check {
 		if !known {
 			firsts[drawn] = r
 		} else if first.Data != r.Data {
-			c.problem("%s/%d/%s has the data %s, but %s/%d/%s has the data %s, so they cannot be compared",
-				r.Cell, r.Replicate, r.Classifier, r.Data, first.Cell, first.Replicate, first.Classifier, first.Data)
+			c.problem("%s/%d/%s used data with the fingerprint %s, but %s/%d/%s used data with the fingerprint %s, "+
+				"so the two results cannot be compared", r.Cell, r.Replicate, r.Classifier, r.Data,
+				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
 	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(firsts))
@@ -204,9 +206,9 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	return c, nil
 }
 
-// isFormer reports whether a trial cannot be recomputed because a file of data, a generating program or the
-// versions of all its classifiers have changed since the trial was stored. When copse next writes the records,
-// it omits such a trial.
+// isFormer reports whether a trial cannot be recomputed because its data or classifiers have changed since it was
+// stored. This is the case if a data file or the program that generates the data has changed, or if all classifiers
+// have new versions. When copse next writes the records, it omits such a trial.
 func (a *Archive) isFormer(t *trial.Trial) bool {
 	_, isRecorded := a.Manifest.Cell(t.Cell)
 	isRecorded = isRecorded && t.Replicate <= a.Study.Replicates
@@ -215,14 +217,13 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	}
 	from := a.origin(t)
 	isCurrent := func(r records.Record) bool { return !a.isFormerResult(t, from, r) }
-	return from.cell == nil || !slices.ContainsFunc(a.current(t, ""), isCurrent)
+	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether a result comes from a configuration that no longer exists, for example from an
-// earlier version of a classifier. Such a result is not a record of the study, either. The argument from is the
-// current configuration of the trial.
-func (a *Archive) isFormerResult(t *trial.Trial, from origin, r records.Record) bool {
-	_, isKnown := from.classifiers[r.Classifier]
+// isFormerResult reports whether a result is not a record of the study and comes from a configuration that no longer
+// exists, for example from an earlier version of a classifier. setup is the current configuration of the trial.
+func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
+	_, isKnown := setup.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]
 	isRecord := isWanted && t.Replicate <= a.Study.Replicates
 	return !isKnown && !isRecord

@@ -137,7 +137,7 @@ func TestVerifyPairing(t *testing.T) {
 		}
 		return line
 	})
-	if got := verify(t, other, 0); !strings.Contains(got, "so they cannot be compared") {
+	if got := verify(t, other, 0); !strings.Contains(got, "so the two results cannot be compared") {
 		t.Error(got)
 	}
 }
