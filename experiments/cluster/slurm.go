@@ -79,8 +79,8 @@ func NewSlurm(s *study.Study, dir string, tasks int) (*Slurm, error) {
 	return p, nil
 }
 
-// checkScriptPaths returns an error if a folder has a path that a job script cannot contain, or if Slurm would
-// interpret a character in the path of the results folder dir, which also contains the logs.
+// checkScriptPaths returns an error if a job script cannot contain the path of one of the folders. It also rejects
+// characters that Slurm would interpret in the path of dir, the results folder, because the logs are in this folder.
 func checkScriptPaths(dir, workDir string) error {
 	for _, path := range []string{dir, workDir} {
 		if err := checkWord(path); err != nil {
@@ -108,11 +108,12 @@ func (p *Slurm) submittedFile(extension string) string {
 	return filepath.Join(p.Dir, folder.Submitted, p.studyDigest+"."+extension)
 }
 
-// Extensions of the job scripts, for submittedFile.
+// arrayFile and reportFile are the file name extensions that the two job scripts have in the folder of submissions
+// (see submittedFile).
 const arrayFile, reportFile = "array.sh", "report.sh"
 
-// write copies the copse binary, the study file and the files of its programs to the results folder. It also
-// writes the scripts of two jobs: the array of tasks and the report.
+// write copies the copse binary, the study file and the files of the study's programs to the results folder. It also
+// writes two job scripts: one for the array of tasks, and one for the report.
 func (p *Slurm) write() error {
 	for _, sub := range []string{folder.Programs, folder.Submitted, folder.Logs} {
 		if err := folder.Make(filepath.Join(p.Dir, sub)); err != nil {
@@ -157,11 +158,11 @@ func (p *Slurm) copyBinary() error {
 	return folder.WriteProgram(p.Binary, func(w io.Writer) error { _, err := io.Copy(w, from); return err })
 }
 
-// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time
-// limit, and SIGTERM when a task is pre-empted or cancelled. After either signal, copse finishes
-// the running trials and exits with code 3. A task near its time limit then requeues itself.
-// Pre-empted tasks are requeued by Slurm. If slurm.conf contains RequeueExit=75, Slurm also
-// requeues tasks that exit with code 75.
+// arrayScript is the job script of the array. Slurm sends SIGUSR1 two minutes before the time limit, and SIGTERM
+// when a task is pre-empted or cancelled. After either signal, copse finishes the running trials and exits with code
+// 3. The script then exits with code 75. If the time limit caused the signal, the script first requeues the task.
+// Slurm requeues pre-empted tasks. If slurm.conf contains RequeueExit=75, it also requeues all other tasks that exit
+// with code 75.
 //
 // The #SBATCH lines contain no absolute path, because versions of Slurm differ in how they
 // interpret quotes there. The path of the log is relative to the results folder, in which sbatch
