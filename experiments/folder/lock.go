@@ -36,9 +36,9 @@ func Unwritable(dir string, err error) error {
 		return err
 	}
 	return fmt.Errorf(
-		"no write permission for the results folder %s or its parent: use a copy elsewhere, or run the "+
-			"study with another `--out`; `status`, `verify`, `repro`, `export` and `plot` need no write permission "+
-			"(%w)",
+		"no write permission for the results folder %s or its parent: copy the folder to a writable place, or run "+
+			"the study with another `--out`; `status`, `verify`, `repro`, `export` and `plot` need no write "+
+			"permission (%w)",
 		dir,
 		err,
 	)

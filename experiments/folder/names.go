@@ -62,10 +62,11 @@ func firstElement(path string) string {
 	return first
 }
 
-// RejectLinks returns an error if a file or folder that copse writes in the results folder dir is a symbolic
-// link, or if such a folder contains one. Through such a link, copse could change files outside the results
-// folder, or pack them. Commands that only read need not call it. dir itself may be a link. RejectLinks skips
-// folders that it cannot read. programFiles are further paths, relative to dir, whose first elements it checks.
+// RejectLinks returns an error if a file or folder that copse writes in the results folder dir is a symbolic link,
+// or if such a folder contains a link. Through a link, copse could change files outside the results folder, or
+// include them in an archive. dir itself may be a link. RejectLinks also checks the first elements of programFiles,
+// which are paths relative to dir. It skips folders that it cannot read. Commands that write nothing need not call
+// RejectLinks.
 func RejectLinks(dir string, programFiles ...string) error {
 	rejectLink := func(path string, entry fs.DirEntry, err error) error {
 		isEditorLock := strings.HasPrefix(filepath.Base(path), ".#") // a link that Emacs creates

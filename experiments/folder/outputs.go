@@ -130,13 +130,13 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 	return now, contents, nil
 }
 
-// checksums maps the name of each output to its checksums. An output has several while it is being replaced,
-// or after a report was killed.
+// checksums maps the name of each output to its checksums. Usually, an output has one checksum. While a report
+// replaces the output, it has both the old and the new checksum. It keeps both if copse is killed meanwhile.
 type checksums map[string][]string
 
 // sourceMark begins the lines of outputs.sha256 that contain the checksums of the records and of the study from
-// which the report was made. The lines are comments for the command sha256sum, which could not check
-// records.csv if it has been compressed since.
+// which the report was made. The command sha256sum treats these lines as comments. It could not check records.csv,
+// because the file may be compressed later.
 const sourceMark = "# made from "
 
 // readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder.
@@ -155,7 +155,7 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 			sources = append(sources, source)
 			continue
 		}
-		// An output is listed on two lines if a report was killed while it replaced the output.
+		// An output has two lines if copse was killed while it replaced the output.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(
@@ -170,21 +170,22 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 	return o, sources, lines.Err()
 }
 
-func (old checksums) mergedWith(now checksums) checksums {
-	both := maps.Clone(now)
+// mergedWith returns the checksums of the previous report, old, and of the current one.
+func (old checksums) mergedWith(current checksums) checksums {
+	both := maps.Clone(current)
 	for name, sums := range old {
-		both[name] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(sums, now[name]))))
+		both[name] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(sums, current[name]))))
 	}
 	return both
 }
 
-// renameEdited renames files that the user has written or edited and that the new report would replace or
-// remove. Such a file differs from both the old output and the new one. The receiver and now contain the
-// checksums of the previous and the current report. renameEdited returns the new names.
-func (old checksums) renameEdited(dir string, now checksums) (renamed []string, err error) {
-	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(now))) {
+// renameEdited renames files that the user has written or edited and that the new report would replace or remove.
+// The checksum of such a file is neither in old, which describes the previous report, nor in current, which
+// describes the new one. renameEdited returns the new names.
+func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
+	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {
-			continue // an early version of copse wrote the page without listing it
+			continue // early versions of copse wrote the page, but listed only the other outputs
 		}
 		path := filepath.Join(dir, name)
 		sum, err := Digest(path)
@@ -194,7 +195,7 @@ func (old checksums) renameEdited(dir string, now checksums) (renamed []string, 
 		if err != nil {
 			return renamed, err
 		}
-		isFromReport := slices.Contains(old[name], sum) || slices.Contains(now[name], sum)
+		isFromReport := slices.Contains(old[name], sum) || slices.Contains(current[name], sum)
 		if isFromReport {
 			continue
 		}

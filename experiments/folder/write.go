@@ -69,9 +69,9 @@ func Remove(files []string) error {
 	return nil
 }
 
-// WriteFile creates or replaces a file with the content that write produces. The old content remains until
-// the new content is on disk. The file's mode follows the umask. write may ignore errors of its writer, which
-// WriteFile returns.
+// WriteFile creates or replaces a file with the content that write produces. The old content remains until the new
+// content is on disk. The file's mode follows the umask. write may ignore errors of its writer, because WriteFile
+// returns them anyway.
 func WriteFile(path string, write func(io.Writer) error) error {
 	return writeWhole(path, 0o666, write)
 }
@@ -126,7 +126,8 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	return Sync(filepath.Dir(path)) // so that the new name survives a power failure
 }
 
-// A part writes to a temporary file. Its errors name the target instead.
+// A part writes to a temporary file, which later replaces the file target. Its errors name target instead of the
+// temporary file.
 type part struct {
 	temporary *os.File
 	target    string
@@ -179,8 +180,9 @@ func WriteNamed(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("%s is a folder; give the name of a file", path)
 	}
 	target, err := filepath.EvalSymlinks(path)
-	// A shell may connect /dev/stdout to a regular file, which must not be replaced.
-	canReplace := err == nil && info.Mode().IsRegular() && !isDevice(path) && !isDevice(target)
+	// A shell may connect /dev/stdout to a regular file, which must not be replaced. The path of a device is
+	// therefore never replaced, even if info describes a regular file.
+	canReplace := err == nil && info.Mode().IsRegular() && !isDevicePath(path) && !isDevicePath(target)
 	if canReplace {
 		return WriteFile(target, write)
 	}
@@ -200,8 +202,8 @@ func writeInto(path string, write func(io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// isDevice reports whether a path is in /dev or /proc.
-func isDevice(path string) bool {
+// isDevicePath reports whether a path is in /dev or /proc.
+func isDevicePath(path string) bool {
 	return strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/")
 }
 

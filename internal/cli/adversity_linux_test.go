@@ -137,7 +137,8 @@ func TestReadOnlyFolder(t *testing.T) {
 			folder, "--replicates", "13")
 	}
 	p := start(t, reader, "report", dir)
-	remedy := "no write permission for the results folder " + dir + " or its parent: use a copy elsewhere"
+	remedy := "no write permission for the results folder " + dir +
+		" or its parent: copy the folder to a writable place"
 	if code := p.end(t); code != exitFailed || strings.Count(p.output(), remedy) != 1 ||
 		!strings.Contains(p.output(), "journal/outputs.lock: permission denied") {
 		t.Errorf("exit %d, want once %q, got\n%s", code, remedy, p.output())
