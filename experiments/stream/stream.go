@@ -22,12 +22,12 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role of the source that draws irrelevant attributes for the rows of the role Train or
-// Test.
-func Irrelevant(role string) string { return "irrelevant-" + role }
+// Irrelevant returns the role for drawing the irrelevant attributes of training or test rows. rows is Train or Test,
+// or a role that Block returns.
+func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
-// Block returns the role for drawing one block of rows with a separate source. Blocks are used where smaller
-// samples must be subsets of larger ones.
+// Block returns the role for drawing one block of rows. The argument role is the purpose of all blocks, such as
+// Train. Each block has a separate source, so that smaller samples can be subsets of larger ones.
 func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
@@ -44,11 +44,13 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	return sum[:16]
 }
 
-// Classifier returns the role of the source that a classifier uses. The ID is "" outside a study.
+// Classifier returns the role of the source for the random numbers of a classifier. id is the classifier's ID in the
+// study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role of the source that tunes the classifier with the given ID in a trial. The candidates
-// of a random search come from the source with this role, replicate 0 and no cell.
+// Tuning returns the role of the source for the random numbers that tune a classifier in a trial. id is the
+// classifier's ID in the study. The candidates of a random search are drawn from a source with the same role,
+// replicate 0 and no cell.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.
