@@ -125,8 +125,8 @@ func (r *blockReader) next() (b block, ok bool) {
 	return b, r.err == nil
 }
 
-// readBlocks calls the function each with every block of a file. rows limits the lines of a block, as in
-// blockReader.
+// readBlocks passes every block of a file to the function each. rows limits the lines of a block, as in blockReader;
+// it may be nil.
 func readBlocks(path string, rows func(block) int, each func(b block) error) error {
 	r, err := openBlocks(path)
 	if err != nil {
@@ -142,13 +142,13 @@ func readBlocks(path string, rows func(block) int, each func(b block) error) err
 	return r.err
 }
 
-// PredictionFiles returns the paths of the files of cells with predictions in a results folder.
+// PredictionFiles returns the paths of the prediction files of cells in a results folder.
 func PredictionFiles(dir string) ([]string, error) {
 	return filesIn(filepath.Join(dir, folder.Predictions))
 }
 
-// WaitingPredictions returns the paths of the files of trials whose predictions are not yet in the file of
-// their cell.
+// WaitingPredictions returns the paths of the prediction files of single trials. GatherPredictions has not yet
+// merged these files into the files of cells.
 func WaitingPredictions(dir string) ([]string, error) { return filesIn(partsOf(dir)) }
 
 // filesIn returns the paths of the files of predictions in dir, sorted by name. It returns nil if dir does

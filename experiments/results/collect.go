@@ -33,12 +33,14 @@ func (f *Folder) collect() error {
 		return err
 	}
 	selected := f.Select()
+	// The manifest stores allPredicted, so that later commands need not read all predictions to determine it.
 	allPredicted, err := f.mergePredictions(selected)
 	if err != nil {
 		return err
 	}
-	// If copse is killed after the leases are removed, the records are still outdated, and the next run collects them.
-	// In the opposite order, the next run would find the folder collected and would leave the leases.
+	// Remove the leases before the records are written. If copse is killed in between, the records are outdated,
+	// so the next run calls Collect again. In the opposite order, the next run would find current records and
+	// would never remove the leases.
 	if err := removeLeases(f.Dir); err != nil {
 		return err
 	}
@@ -143,7 +145,9 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted // unchanged if the checksums are unchanged
+	// manifestNow does not set AllPredicted. If all checksums in m are unchanged, the former value is still
+	// valid.
+	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
 
@@ -194,7 +198,8 @@ func (c *Selection) Write(w io.Writer, zip bool) error {
 }
 
 // columns returns the columns that the records need. The columns repeat and fold are needed if a cell uses
-// cross-validation. The columns confusion and tuned are needed if any record has such a value.
+// cross-validation. The column confusion is needed if any record has a confusion matrix, and the column tuned if any
+// record has tuned parameters.
 func (c *Selection) columns() records.Columns {
 	columns := records.Columns{Factors: records.FactorNames(c.Factors), Metrics: c.Metrics}
 	columns.Folds = slices.ContainsFunc(c.cells, func(s selectedCell) bool { return s.cell.Data.Folds > 0 })
@@ -251,15 +256,19 @@ func (f *Folder) CheckStudy() error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	// If the study was read from this file, the user may have edited it.
-	if err == nil && !sameFile(path, f.Study.File) && !f.wroteStudy(text) {
-		// Another process may have started since the journals were read. It wrote its session before the study.
-		if err := f.Refresh(); err != nil || f.wroteStudy(text) {
-			return err
-		}
-		return fmt.Errorf("%s was edited or written by another program: move it away, or choose another `--out`", path)
+	if err != nil {
+		return err
 	}
-	return err
+	isOwnFile := sameFile(path, f.Study.File) // the study was read from this file, which the user may have edited
+	if isOwnFile || f.wroteStudy(text) {
+		return nil
+	}
+	// Another process may have written the file since the journals were read. Such a process first writes its
+	// session to a journal, so read the journals again.
+	if err := f.Refresh(); err != nil || f.wroteStudy(text) {
+		return err
+	}
+	return fmt.Errorf("%s was edited or written by another program: move it away, or choose another `--out`", path)
 }
 
 // sameFile reports whether two paths lead to the same file.
@@ -269,9 +278,9 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether copse wrote a study.yaml with the given text. The text must equal a
-// configuration in the manifest or in a session, or the configuration of f.Study, which another
-// process may have just written.
+// wroteStudy reports whether copse wrote a study.yaml with the given text. This is the case if the text equals a
+// configuration in the manifest or in a session, or the configuration of f.Study, which another process may have
+// just written.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

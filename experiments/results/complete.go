@@ -38,9 +38,10 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 		return nil // without predictions, the fits run again
 	}
 	specs := WantedRecipes(c)
-	// incomplete returns the record of stored predictions if it lacks a metric. ran is the digest of the recipe that
-	// made the predictions.
-	incomplete := func(replicate int, classifier, ran string) (row records.Record, ok bool) {
+	// findIncomplete looks up the result of a fit whose predictions are stored. ok is false if the result lacks
+	// no metric, or if it was not computed with the recipe that made the predictions. ran is the digest of this
+	// recipe.
+	findIncomplete := func(replicate int, classifier, ran string) (row records.Record, ok bool) {
 		spec := specs[classifier]
 		key, stored := f.store.at(c.ID, replicate, classifier, spec)
 		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != ran {
@@ -48,7 +49,8 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 		}
 		return f.store.record(key, stored), true
 	}
-	return readKept(f.Dir, c.ID, incomplete, func(row records.Record, p *metrics.Predictions) error {
+	// readKept skips the fits for which findIncomplete returns false.
+	return readKept(f.Dir, c.ID, findIncomplete, func(row records.Record, p *metrics.Predictions) error {
 		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
 		if row.Metrics == nil {
 			row.Metrics = map[string]float64{}

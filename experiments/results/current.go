@@ -72,7 +72,8 @@ func hasPublished(s *study.Study) bool { return s.Section("published").Exists() 
 
 // binaryDigest returns the SHA-256 of the running executable file. It reads the file only once.
 var binaryDigest = sync.OnceValues(func() (string, error) {
-	// On Linux, this link leads to the running file even if another file has replaced it.
+	// On Linux, /proc/self/exe leads to the executable of this process even if another file has replaced it on
+	// disk.
 	if digest, err := folder.Digest("/proc/self/exe"); err == nil {
 		return digest, nil
 	}

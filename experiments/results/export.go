@@ -41,7 +41,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	out := newParquet(w, m, in)
 	err = eachRow(in, func(int, *records.Record) error { // reading a record checks it
 		rows++
-		return out.Write(in.Fields)
+		return out.Write(in.Fields) // the fields of the record that in has just read
 	})
 	if err != nil {
 		return rows, err
@@ -49,7 +49,7 @@ func Export(dir string, w io.Writer) (rows int, err error) {
 	return rows, out.Close()
 }
 
-// StudyChanged reports whether study.yaml differs from the study of the records.
+// StudyChanged reports whether study.yaml has changed since the records were written.
 func StudyChanged(dir string) bool {
 	m, errManifest := readManifest(dir)
 	digest, errStudy := folder.Digest(filepath.Join(dir, folder.Study))

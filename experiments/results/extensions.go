@@ -8,24 +8,25 @@ import (
 	"strings"
 )
 
-// An Extension states that a session added replicates to results of a cell. An earlier session had computed these
-// results with fewer planned replicates.
+// An Extension states that a session added replicates to a cell, because its study had more replicates than the
+// study of an earlier session.
 type Extension struct {
 	Day  string `json:"day"`
-	From int    `json:"from"`           // replicates of the earlier session
-	To   int    `json:"to"`             // replicates of the session
+	From int    `json:"from"`           // replicates in the study of the earlier session
+	To   int    `json:"to"`             // replicates in the study of the session
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
 // extensions returns the value of Manifest.Extended. It ignores sessions that computed no results of the study. If
-// results come from records.csv, it adds the extensions in the folder's manifest. If all results come from there, it
-// returns only these.
+// results come from records.csv and their sessions are unknown, it adds the extensions that the folder's manifest
+// lists. If all results come from records.csv, it returns the list of this manifest, which is nil if the extensions
+// are unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
-	var stated []Extension // nil: unknown
+	var stated []Extension // the list of the manifest; nil if unknown
 	if f.Manifest != nil {
 		stated = f.Manifest.Extended
 	}
-	isComputed := func(line storedLine) bool {
+	isComputed := func(line storedLine) bool { // rather than imported from records.csv
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
 	if f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed) {
@@ -65,9 +66,10 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// reached returns the largest replicate that each session computed of each classifier in a cell. The keys are the
-// classifier's id and the origin of the session's results, without their lines. wanted contains the recipes of the
-// study by classifier id. The results of other versions of these recipes count, too.
+// reached returns, for each classifier and session, the largest replicate of a cell that the session computed. The
+// outer key is the classifier's id. The inner key is an origin without a line number, which identifies the session.
+// wanted contains the recipes of the study by classifier id. The results of other versions of these recipes count,
+// too.
 func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
 	reached := map[string]map[origin]int{}
 	for replicate, results := range cell.trials {
@@ -80,34 +82,37 @@ func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]
 			if reached[recipe.id] == nil {
 				reached[recipe.id] = map[origin]int{}
 			}
-			at := f.store.lines[r.line].origin
-			at.line = 0
-			reached[recipe.id][at] = max(reached[recipe.id][at], int(replicate))
+			session := f.store.lines[r.line].origin
+			session.line = 0 // the other fields, file and session, identify the session
+			reached[recipe.id][session] = max(reached[recipe.id][session], int(replicate))
 		}
 	}
 	return reached
 }
 
 // extensionsOf returns the extensions of a classifier's results in a cell. reached contains the largest replicate of
-// each session, as in Folder.reached. A session that continues an interrupted one is no extension.
+// each session, as in Folder.reached. A session that only completes the replicates of an earlier study does not
+// extend the results.
 func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Extension) {
-	computed, planned := 0, 0 // numbers of replicates so far
+	computed, planned := 0, 0 // the largest replicate so far, and the replicates in the studies so far
 	for _, at := range slices.SortedFunc(maps.Keys(reached), f.compareTimes) {
 		session, before := f.sessionAt(at), computed
 		computed = max(computed, reached[at])
 		if session == nil {
-			planned = f.importedPlan(computed)
+			planned = f.importedPlan(computed) // the study of imported results is unknown
 			continue
 		}
 		if before > 0 && computed > before && session.Replicates > planned {
 			list = append(list, Extension{Day: session.day(), From: planned, To: session.Replicates, Cell: cell})
 		}
-		planned = max(computed, session.Replicates)
+		planned = max(computed, session.Replicates) // a later study may have fewer replicates than are stored
 	}
 	return list
 }
 
-// importedPlan returns the smallest number of replicates of a session that may have computed n imported replicates.
+// importedPlan estimates how many replicates the study had when n imported replicates were computed. It returns the
+// smallest number, at least n, of the sessions that may have computed them. If there is no such number, it returns
+// n.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -118,8 +123,8 @@ func (f *Folder) importedPlan(n int) int {
 	return cmp.Or(planned, n)
 }
 
-// plannedExtensions returns the extensions that follow from the planned replicates of sessions, if it is unknown
-// which results they computed.
+// plannedExtensions returns the extensions that follow from the numbers of replicates in the studies of the
+// sessions. It is used if it is unknown which results these sessions computed, so the field Cell is "".
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {
@@ -132,19 +137,20 @@ func plannedExtensions(sessions []Session) (list []Extension) {
 }
 
 // Extensions describes the extensions of the study, such as "20 to 50 replicates on 2026-11-24". It ignores
-// replicates above the study's number, because the records omit them. If an extension took several sessions, it
-// states the first day.
+// replicates above the study's number, because the records omit them. If several sessions contributed to the same
+// extension, Extensions gives the day of the first one.
 func (m *Manifest) Extensions() (list []string) {
 	extended := m.Extended
-	if extended == nil {
+	if extended == nil { // the manifest does not list extensions
 		extended = plannedExtensions(m.Sessions)
 	}
 	seen := map[string]bool{}
 	for _, e := range extended {
 		_, isInStudy := m.Cell(e.Cell)
+		isOfOtherCell := e.Cell != "" && !isInStudy // the cell is "" if it is unknown
 		to := min(e.To, m.Replicates)
 		step := fmt.Sprintf("%d to %d replicates", e.From, to)
-		if e.Cell != "" && !isInStudy || e.From >= to || seen[step] {
+		if isOfOtherCell || e.From >= to || seen[step] {
 			continue
 		}
 		seen[step] = true

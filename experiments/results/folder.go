@@ -36,7 +36,8 @@ type Folder struct {
 	recorded   []Session // sessions in the manifest, if they may have computed these results
 	store      *store
 
-	// successful results whose predictions are missing although the study keeps predictions; FindPredictions sets it
+	// The successful results whose predictions are missing although the study keeps predictions. FindPredictions
+	// sets this field.
 	unpredicted map[storedFit]bool
 }
 
@@ -143,7 +144,7 @@ func (f *Folder) readJournal(path string) error {
 		switch c := content.(type) {
 		case *Session:
 			j.sessions = append(j.sessions, *c)
-			if len(f.Study.Metrics) > 0 {
+			if len(f.Study.Metrics) > 0 { // otherwise no result can lack a metric
 				j.requestedMetrics = study.MetricsIn([]byte(c.Config))
 			}
 			return c.Belongs(f.Study.Name, f.Study.Seed)
@@ -177,10 +178,10 @@ func (f *Folder) Sessions() []Session {
 	return list
 }
 
-// add stores the results of a trial that was read at the given origin. requested lists the metrics that the
-// trial's configuration requests. A result may already be stored, because a trial ran twice or a shard was
-// copied twice. In this case, a success replaces a failure, and add returns an error if two successes differ.
-// Otherwise, it merges the two.
+// add stores the results of a trial. The argument at describes where the trial was read. requested lists the metrics
+// that the trial's configuration requests. A result may already be stored, because a trial ran twice or a shard was
+// copied twice. In this case, a success replaces a failure, and the later one of two failures remains. Two successes
+// are merged if they agree; otherwise, add returns an error.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -205,7 +206,7 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 		}
 		old := s.record(key, &list[k])
 		oldOrigin := s.lines[list[k].line].origin
-		isEarlier := f.compareTimes(at, oldOrigin) < 0 // journals are not always read in the order of time
+		isEarlier := f.compareTimes(at, oldOrigin) < 0 // r may be earlier, because journals are read in any order
 		switch {
 		case old.Status != records.Failed && r.Status != records.Failed:
 			if !agrees(t, r, &old) {
@@ -214,7 +215,8 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 					"two files", fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
 			}
 			f.Repeated++
-			// The fit may have been repeated to store its predictions, which are stored first.
+			// The fit may have been repeated because its predictions were missing. They are written
+			// before the result, so they are stored now.
 			delete(f.unpredicted, storedFit{key, recipe})
 			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)
 		case old.Status == records.Failed && (r.Status != records.Failed || !isEarlier):
@@ -240,8 +242,8 @@ func (f *Folder) CheckRepeated(t *trial.Trial) error {
 			continue // nothing to compare
 		}
 		return fmt.Errorf("%s: the fit was repeated to compute a metric or predictions and gave %d errors on data "+
-			"%s, but the stored result has %d on %s: use the platform and the binary of the stored result, or another "+
-			"`--out`", fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
+			"%s, but the stored result has %d errors on data %s: run the study on the platform and with the binary of "+
+			"the stored result, or use another `--out`", fitName(t, r), r.Errors, t.Data, old.Errors, old.Data)
 	}
 	return nil
 }
@@ -266,7 +268,7 @@ const (
 // describe returns the file and the line of an origin, such as journal/main.jsonl:12.
 func (f *Folder) describe(o origin) string { return fmt.Sprintf("%s:%d", f.fileOf(o), o.line) }
 
-// fileOf returns the path of the file in an origin.
+// fileOf returns the path of the file to which an origin refers.
 func (f *Folder) fileOf(o origin) string {
 	if o.file == fromRecords {
 		return f.records.path
@@ -275,7 +277,7 @@ func (f *Folder) fileOf(o origin) string {
 }
 
 // compareTimes compares the times at which the sessions of two origins started. Unknown sessions come first. If the
-// times are equal, it compares the names of the files, the sessions and the lines.
+// times are equal, it compares the paths of the files, then the indices of the sessions, and then the line numbers.
 func (f *Folder) compareTimes(a, b origin) int {
 	started := func(o origin) string {
 		if s := f.sessionAt(o); s != nil {
@@ -296,7 +298,7 @@ func (f *Folder) SessionOf(r *records.Record) *Session {
 	return f.sessionAt(f.store.lines[stored.line].origin)
 }
 
-// sessionAt returns the session of an origin, or nil if it is unknown.
+// sessionAt returns the session to which an origin refers. It returns nil if the session is unknown.
 func (f *Folder) sessionAt(o origin) *Session {
 	switch {
 	case o.session == unknownSession:
@@ -307,8 +309,8 @@ func (f *Folder) sessionAt(o origin) *Session {
 	return &f.journals[o.file].sessions[o.session]
 }
 
-// Earlier returns the earlier versions of the study's configuration, the latest first. broken
-// contains an error message for each version that this version of copse cannot read.
+// Earlier returns the earlier versions of the study's configuration, the latest first. broken contains an error
+// message for each configuration that this binary of copse cannot read.
 func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 	seen := map[string]bool{"": true} // a session without a configuration is skipped
 	if text, err := f.Study.YAML(); err == nil {
@@ -320,7 +322,8 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// The paths of the study's files, such as programs, are relative to the folder in this file name.
+		// study.Parse resolves the paths in a study, such as the paths of programs, relative to the folder
+		// of name.
 		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)

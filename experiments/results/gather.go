@@ -14,10 +14,11 @@ import (
 	"copse/experiments/folder"
 )
 
-// GatherPredictions merges the files with the predictions of finished trials into one file per cell if complete is
-// true. New predictions replace earlier predictions of the same classifier, recipe and replicate. GatherPredictions
-// then updates the checksums. If there are no files of trials, it returns an error if the list of checksums does not
-// match the manifest. The caller must hold the lock of the folder.
+// GatherPredictions updates the prediction files of a results folder. The predictions of a finished trial are first
+// written to a file of their own. If complete is true, GatherPredictions merges these files into one file per cell.
+// New predictions replace earlier predictions of the same classifier, recipe and replicate. GatherPredictions then
+// updates the checksums. If there are no files of trials, it only checks that the list of checksums matches the
+// manifest, and returns an error otherwise. The caller must hold the lock of the folder.
 //
 // complete must be false while results of the study are missing. The files of cells have the same names in the
 // folders of all shards, so a copy of one folder into another would replace them.
@@ -37,7 +38,8 @@ func GatherPredictions(dir string, complete bool) error {
 		return m.checkPresentList(dir) // nil if m is nil
 	}
 	if !complete {
-		return m.updateSums(dir) // copse may have been killed between the steps below
+		// The checksums are outdated if copse was killed between the steps below. Otherwise, this changes nothing.
+		return m.updateSums(dir)
 	}
 	byCell, err := partsByCell(dir)
 	if err != nil {
@@ -54,8 +56,8 @@ func GatherPredictions(dir string, complete bool) error {
 	return folder.Remove(parts) // last: if copse is killed before, the next call repeats all steps
 }
 
-// updateSums writes the list of the checksums of the cells' files. If m is not nil, it then writes the manifest with
-// the list's own checksum.
+// updateSums writes the file that lists the checksums of the cells' prediction files. If m is not nil, it then
+// writes the manifest, which contains the checksum of this list.
 func (m *Manifest) updateSums(dir string) error {
 	if err := writeSums(dir); err != nil {
 		return err
@@ -127,10 +129,11 @@ func gatherCell(path string, parts []string) error {
 	})
 }
 
-// mergeBlocks calls put for the blocks in the file of a cell, which need not exist, and in the files of its
-// trials, in the order of their replicates. A block in a trial's file replaces the block of the cell's file with the
-// same replicate, classifier and recipe. The blocks in the cell's file and the paths of the trials' files in parts
-// must be sorted by replicate. rows limits the lines of a block, as in blockReader.
+// mergeBlocks merges the file of a cell with the files of its trials and calls put for each block, sorted by
+// replicate. path is the path of the cell's file, which need not exist. parts are the paths of the trials' files. A
+// block in a trial's file replaces the block in the cell's file with the same replicate, classifier and recipe. Both
+// the blocks in the cell's file and parts must be sorted by replicate. If rows is not nil, it returns the largest
+// allowed number of lines of a block, or 0 to skip the lines of the block.
 func mergeBlocks(path string, parts []string, rows func(block) int, put func(block) error) error {
 	old, err := openBlocks(path)
 	if err != nil {
@@ -139,7 +142,7 @@ func mergeBlocks(path string, parts []string, rows func(block) int, put func(blo
 	defer old.close() // gatherCell then replaces the file: Windows does not replace open files
 	old.rows = rows
 	next, more := old.next()
-	for more || len(parts) > 0 {
+	for more || len(parts) > 0 { // each iteration merges one replicate
 		replicate := math.MaxInt // lowered to the first replicate that has not been merged
 		if more {
 			replicate = next.replicate

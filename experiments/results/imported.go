@@ -41,16 +41,17 @@ func (f *Folder) readRecords() error {
 	}
 	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest // the manifest is of this file
 	switch {
-	case described && f.hasListedLines():
-		return nil
+	case described && f.hasRecordedLines():
+		return nil // the journals contain all rows
 	case described:
 		return f.importRecords()
-	case f.hasListedLines():
+	case f.hasRecordedLines():
 		f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain all "+
 			"results; run `copse report` to write both files again", path, folder.Manifest))
 		return nil
 	}
-	// Lines that the manifest lists are missing, or it lists none. The journals may contain all rows all the same.
+	// Rows that are in no journal cannot be imported, because no manifest describes this file. The journals may
+	// contain all rows nevertheless.
 	return f.checkEachRow()
 }
 
@@ -67,9 +68,9 @@ func (f *Folder) checkManifestSessions() error {
 	return nil
 }
 
-// hasListedLines reports whether the journals still contain all lines that the manifest lists, from which the
-// records were computed. It compares checksums of the journals, not single rows.
-func (f *Folder) hasListedLines() bool {
+// hasRecordedLines reports whether the journals still contain all lines from which the records were computed. The
+// manifest describes these lines with one checksum per journal. If it does not, hasRecordedLines returns false.
+func (f *Folder) hasRecordedLines() bool {
 	held := 0
 	for _, j := range f.journals {
 		if j.held {
@@ -79,8 +80,8 @@ func (f *Folder) hasListedLines() bool {
 	return f.Manifest != nil && len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
 }
 
-// eachRecord calls each for every row of a records file. line is the line number of the row, and metrics
-// lists the metrics in the file.
+// eachRecord passes every row of a records file to the function each. line is the line number of the row, and
+// metrics lists the metrics in the file.
 func eachRecord(path string, each func(line int, r *records.Record, metrics []string) error) error {
 	file, err := regular.Open(path)
 	if err != nil {
@@ -94,7 +95,7 @@ func eachRecord(path string, each func(line int, r *records.Record, metrics []st
 	return eachRow(rows, func(line int, r *records.Record) error { return each(line, r, rows.Columns.Metrics) })
 }
 
-// eachRow calls each for every remaining row of a records file, whose header has been read.
+// eachRow passes every remaining row of a records file, whose header has been read, to the function each.
 func eachRow(rows *records.Reader, each func(line int, r *records.Record) error) error {
 	for line := 2; ; line++ { // line 1 is the header
 		r, err := rows.Read()
@@ -125,8 +126,8 @@ func (f *Folder) importRecords() error {
 	err = eachRecord(f.records.path, func(line int, r *records.Record, metrics []string) error {
 		cell, ok := f.Manifest.Cell(r.Cell)
 		if !ok {
-			return fmt.Errorf("%s: row %d: %s does not contain the cell %s; restore both files", f.records.path, line,
-				folder.Manifest, r.Cell)
+			return fmt.Errorf("%s: row %d: %s does not contain the cell %s; restore the records file and the manifest",
+				f.records.path, line, folder.Manifest, r.Cell)
 		}
 		result := *r
 		result.Levels, result.Spec = cell.Levels, cell.Classifiers[r.Classifier]
@@ -141,7 +142,7 @@ func (f *Folder) importRecords() error {
 			Results: []records.Record{result}}
 		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
-	// The levels and recipes of imported rows come from the manifest, so nobody may have edited it.
+	// The levels and recipes of imported rows come from the manifest, so an edited manifest must not be used.
 	if err == nil && f.hasImports && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
@@ -167,16 +168,17 @@ func (f *Folder) checkEachRow() error {
 			"results: restore the manifest, or move the records file out of the folder",
 			f.records.path, unknown, folder.Manifest)
 	}
-	return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s, and %d of its rows are in no journal: restore both "+
-		"files, or move them away", f.records.path, f.records.digest, folder.Manifest, f.Manifest.RecordsSHA256,
-		unknown)
+	return fmt.Errorf("%s has the SHA-256 %s, but %s lists %s, and %d rows of the records file are in no journal: "+
+		"restore both files, or move both out of the folder", f.records.path, f.records.digest, folder.Manifest,
+		f.Manifest.RecordsSHA256, unknown)
 }
 
-// importedPrefix begins the names of the journals that KeepImported writes.
+// importedPrefix is the prefix of the names of the journals that KeepImported writes.
 const importedPrefix = "imported-"
 
-// KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would
-// be lost when records.csv is written again. If there are none, a read-only folder is no error.
+// KeepImported writes a journal with the results that are only in records.csv. Otherwise these results would be lost
+// when records.csv is written again. If there are no such results, KeepImported returns nil even if the folder is
+// read-only.
 func (f *Folder) KeepImported() error {
 	err := folder.Locked(f.Dir, f.keepImported)
 	if !f.hasImports && folder.IsUnwritable(err) {
@@ -202,9 +204,9 @@ func (f *Folder) keepImported() error {
 	return f.reopen() // now all results come from journals
 }
 
-// writeImported writes the lines of a journal with the results that are only in records.csv.
+// writeImported writes a journal to w. Its trials contain the results that are only in records.csv.
 func (f *Folder) writeImported(w io.Writer) error {
-	// In a journal, sessions come before their trials.
+	// Any of the sessions may have computed these results. In a journal, sessions come before their trials.
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {
 			return err
@@ -212,7 +214,7 @@ func (f *Folder) writeImported(w io.Writer) error {
 	}
 	isImported := func(at origin) bool { return at.file == fromRecords }
 	for _, key := range f.store.keys() {
-		t := f.store.trialOf(key, isImported)
+		t := f.store.trialOf(key, isImported) // without the results that come from journals
 		if len(t.Results) == 0 {
 			continue // all results of this trial are in journals already
 		}

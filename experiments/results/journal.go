@@ -31,9 +31,9 @@ import (
 // old format can no longer be read.
 const JournalFormat = "copse-journal/1"
 
-// ReadJournal calls each for every line of a journal, with a *Session or a *trial.Trial. If copse is killed
-// or the power fails, the last line may have no newline or may contain zero bytes. ReadJournal skips such a
-// line and returns a warning. It returns an error for any other damaged line.
+// ReadJournal passes the content of every line of a journal to the function each. The content is a *Session or a
+// *trial.Trial. If copse is killed or the power fails, the last line may have no newline or may contain zero bytes.
+// ReadJournal skips such a line and returns a warning. It returns an error for any other damaged line.
 func ReadJournal(path string, r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	return (&journalFile{path: path}).read(r, each)
 }
@@ -67,8 +67,9 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the trial in the next line. In a journal of imported
-// results, all sessions come before the first trial.
+// session returns the index of the session that computed the trial after the lines read so far. This is the last
+// session read. A journal of imported results begins with all sessions. If it has several, session returns
+// unknownSession.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession
@@ -92,8 +93,8 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 	return j.read(file, each)
 }
 
-// read calls each for every line of r. r must begin where the previous read ended. read skips an unfinished
-// last line and returns a warning about it.
+// read passes the content of every line of r to the function each. r must begin where the previous call ended. read
+// skips an unfinished last line and returns a warning about it.
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReader(r), &trial.Parser{}
 	for {
@@ -130,8 +131,8 @@ func isAtEnd(in *bufio.Reader) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// count updates the number, length and checksum of the lines read so far. When their length reaches
-// began.Bytes, it sets held to whether the checksums agree.
+// count adds a line to the number, length and checksum of the lines read so far. At the end of the part that began
+// describes, count compares the checksum of the part and sets held.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -218,8 +219,8 @@ func (j *Journal) stillThere() error {
 // Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// dropUnfinishedLine removes an unfinished last line from a journal. This is a line without a newline or, after
-// a power failure, a line with zero bytes. The trial of this line runs again.
+// dropUnfinishedLine removes an unfinished last line from a journal. Such a line has no newline or, after a power
+// failure, contains zero bytes. The trial in this line runs again.
 func dropUnfinishedLine(file *os.File) error {
 	in := bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
 	for end := int64(0); ; { // end is the total length of the lines before the next one

@@ -20,9 +20,9 @@ import (
 // listed checksum. For each fit, the number of test rows, the number of errors and the confusion
 // matrix must agree with the record.
 
-// readKept reads the stored predictions of a cell and calls each for every fit, passing the fit's record.
-// find must return this record, or false to skip the fit. readKept returns an error if a check fails, or if
-// the file is missing although its checksum is listed.
+// readKept reads the stored predictions of a cell and passes the predictions of every fit to the function each, with
+// the fit's record. It calls the function find to get this record. If find returns false, readKept skips the fit.
+// readKept returns an error if a check fails, or if the file is missing although its checksum is listed.
 func readKept(
 	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -109,9 +109,9 @@ func listedSums(dir string) (map[string]string, error) {
 	return sums, nil
 }
 
-// agreeing returns the predictions of a block. It returns an error if their number of rows, number
-// of errors or confusion matrix differs from row, which is the record of the fit. It compares the matrices
-// only if the record has one.
+// agreeing returns the predictions of a block if they agree with row, the record of the fit. It returns an error if
+// the block has another number of test rows, another number of errors or another confusion matrix than the record.
+// If the record has no confusion matrix, agreeing does not compare the matrices.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
 		return nil, fmt.Errorf(

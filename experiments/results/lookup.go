@@ -84,7 +84,8 @@ func (f *Folder) Trials() (list []*trial.Trial) {
 	return list
 }
 
-// Cells returns the ids, levels and data of all cells with stored results. Data is "" if the manifest has none.
+// Cells returns the ids, levels and data of all cells with stored results. Data is "" if the manifest does not
+// describe the data of the cell.
 func (f *Folder) Cells() (list []ManifestCell) {
 	for _, c := range f.store.cells {
 		recorded, _ := f.Manifest.Cell(c.id)

@@ -52,8 +52,8 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return err
 }
 
-// A JournalPart describes the part of a journal from which the records were computed. The part begins at the
-// first byte. If all journals still begin with these parts, they contain all records.
+// A JournalPart describes the part of a journal from which the records were computed. The part begins at the first
+// byte of the journal. If every journal still begins with its part, the journals contain all results of the records.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
@@ -115,7 +115,9 @@ func (f *Folder) DataChanges() (changes []string) {
 		maps.Copy(former, c.Files)
 	}
 	for _, c := range f.Study.Cells {
-		_, ranAgain := f.store.cellAt[c.ID] // the ID depends on the data, so these results are of the current file
+		// The ID of a cell depends on the content of its data files. If results with this ID are stored, the
+		// study has run with the current files, and only the manifest is outdated.
+		_, ranAgain := f.store.cellAt[c.ID]
 		for name, sum := range NewFacts(c.Data).Files {
 			if was := former[name]; was == "" || was == sum {
 				continue
@@ -175,7 +177,7 @@ func readManifest(dir string) (*Manifest, error) {
 	path := filepath.Join(dir, folder.Manifest)
 	text, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) && HasJournals(dir) {
-		return nil, fmt.Errorf("%w; `copse report %s` writes it from the journals", err, dir)
+		return nil, fmt.Errorf("%w; `copse report %s` writes the manifest from the journals", err, dir)
 	}
 	if err != nil {
 		return nil, err
@@ -216,7 +218,7 @@ func (f *Folder) NewManifest(records *Selection) *Manifest {
 			Levels:      c.Levels,
 			Data:        c.Key,
 			FileFacts:   facts,
-			Classifiers: records.wanted[c.ID], // records may come from earlier versions of classifiers
+			Classifiers: records.wanted[c.ID], // the recipes of the records, which may have earlier versions than c
 		})
 	}
 	return m
@@ -247,7 +249,8 @@ func (m *Manifest) encode() []byte {
 // placeholder replaces the manifest's own checksum while the checksum is computed.
 const placeholder = "-"
 
-// replaceChecksum returns the text of a manifest with other digits in its own checksum, which is at the end.
+// replaceChecksum replaces the manifest's own checksum at the end of its text, and returns the new text. old is the
+// present checksum, and digits is the new one.
 func replaceChecksum(text []byte, old, digits string) []byte {
 	end := func(digits string) []byte { return fmt.Appendf(nil, "\"sha256\": %q\n}", digits) }
 	return bytes.Replace(text, end(old), end(digits), 1)
@@ -268,5 +271,5 @@ func (m *Manifest) ReportSources() []string {
 	return []string{m.RecordsSHA256 + "  " + folder.Records, m.ConfigSHA256 + "  " + folder.Study}
 }
 
-// IsWhole reports whether the manifest contains its own checksum, and is thus unedited.
+// IsWhole reports whether the file's own checksum is correct. If it is wrong or missing, the manifest was edited.
 func (m *Manifest) IsWhole() bool { return m.SHA256 == m.computed }

@@ -22,10 +22,11 @@ type Omitted struct {
 	Reason     string         `json:"reason"` // such as "of replicates above 6"
 }
 
-// omittedIn returns the stored results of a cell that are not records. index is the cell's index in store.cells.
+// omittedIn returns the stored results of a cell that are not records of the study, for example because the study
+// has other classifiers or fewer replicates. index is the cell's index in store.cells.
 func (s *Selection) omittedIn(index int32) []Omitted {
 	cell := &s.store.cells[index]
-	var list []Omitted
+	var list []Omitted        // all results of the cell; explain then removes those that are records
 	latest := map[int32]int{} // for each recipe, the index in list of its last element
 	for _, replicate := range cell.replicates() {
 		for _, r := range s.store.results(trialKey{index, replicate}) {
@@ -42,8 +43,9 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(list)
 }
 
-// addKnown adds the omitted results in the manifest to the stored ones, because the journals of these results may
-// have been removed. It leaves out results of other versions, because users do not choose them by their values.
+// addKnown adds the omitted results that the manifest lists to the stored ones, because the journals of these
+// results may have been removed. It leaves out results of other versions of classifiers. The study omits these
+// because the software has changed, and not because a user selected results by their values.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -70,8 +72,9 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain sets the reason of each element of the list. It removes records, and separates the replicates of the
-// study from those above.
+// explain returns a copy of list in which each element has a reason. It leaves out results that are records of the
+// study. If the replicates of an element exceed the study's number of replicates only in part, explain divides the
+// element in two.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
 		within, above := o, o
@@ -87,10 +90,11 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	return explained
 }
 
-// otherVersions is the beginning of the reason for results of other versions.
+// otherVersions is the prefix of Omitted.Reason for results that other versions of a classifier computed.
 const otherVersions = "of other versions of "
 
-// whyOmitted describes why results are not records. It returns "" for results that belong to the study.
+// whyOmitted returns the reason why results are not records of the study, such as "of replicates above 6". It
+// returns "" for results that are records.
 func (s *Selection) whyOmitted(o *Omitted) string {
 	wanted, isInStudy := s.wanted[o.Cell]
 	spec, runs := wanted[o.Classifier]
@@ -109,8 +113,8 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	return ""
 }
 
-// whyNotRun describes why results of a classifier are omitted that does not run in their cell. wanted contains the
-// recipes of the cell by classifier id.
+// whyNotRun returns the reason why results are omitted if the study does not run their classifier in their cell.
+// wanted contains the recipes of the cell by classifier id.
 func whyNotRun(wanted map[string]string, o *Omitted) string {
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
 		if wanted[id] == o.Recipe {
@@ -120,11 +124,13 @@ func whyNotRun(wanted map[string]string, o *Omitted) string {
 	return "of " + o.Classifier + " in cells that do not have it"
 }
 
-// aboveReplicates returns the reason for results that the study would have with more replicates.
+// aboveReplicates returns the reason why results are omitted if their replicate is above n, the number of replicates
+// of the study.
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
-// describeOther describes how a cell with the given levels differs from the cells of the study: "of other cells
-// (n = 90)", "with other factors", "of cells that are not in the study" or "of other data".
+// describeOther returns the reason why the results of a cell are omitted if no cell of the study has the same ID.
+// The reason depends on the levels of the cell. It is "of other cells (n = 90)", "with other factors", "of cells
+// that are not in the study" or "of other data".
 func (s *Selection) describeOther(levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
@@ -134,18 +140,18 @@ func (s *Selection) describeOther(levels records.Levels) string {
 	}
 	hasOtherFactors := levels.Restrict(records.FactorNames(s.Factors)) != levels
 	switch {
-	case len(other) > 0: // includes levels that the study has renamed
+	case len(other) > 0: // the study does not have these levels, or has renamed them
 		return "of other cells (" + strings.Join(other, ", ") + ")"
 	case hasOtherFactors:
 		return "with other factors"
 	case !s.levels[levels]: // such as excluded cells
 		return "of cells that are not in the study"
 	}
-	return "of other data"
+	return "of other data" // a cell of the study has the same levels, but the ID also depends on the data
 }
 
-// MostReplicates returns the largest replicate that has results of the study, or would have them if the study did
-// not have fewer replicates now. It returns 0 if no results are omitted for this reason.
+// MostReplicates returns the largest replicate whose results are omitted only because the study now has fewer
+// replicates. It returns 0 if no results are omitted for this reason.
 func (m *Manifest) MostReplicates() (most int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {
@@ -155,25 +161,25 @@ func (m *Manifest) MostReplicates() (most int) {
 	return most
 }
 
-// maxDifferences is the largest number of differences that OmittedInWords lists.
-const maxDifferences = 6
+// maxReasons is the largest number of reasons that OmittedInWords lists.
+const maxReasons = 6
 
-// OmittedInWords counts omitted results, as in "8 results of replicates above 6" and "4 results of 5nn with other
-// settings". The most frequent difference comes first.
+// OmittedInWords counts omitted results by the reason why they are omitted. It returns texts such as "8 results of
+// replicates above 6" and "4 results of 5nn with other settings". The most frequent reason comes first.
 func OmittedInWords(list []Omitted) (parts []string) {
 	n := map[string]int{} // number of results, by reason
 	for _, o := range list {
 		n[o.Reason] += o.Last - o.First + 1
 	}
-	differences := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
+	reasons := slices.SortedFunc(maps.Keys(n), func(a, b string) int {
 		return cmp.Or(cmp.Compare(n[b], n[a]), strings.Compare(a, b))
 	})
 	others := 0
-	for i, difference := range differences {
-		if i < maxDifferences {
-			parts = append(parts, fmt.Sprintf("%d results %s", n[difference], difference))
+	for i, reason := range reasons {
+		if i < maxReasons {
+			parts = append(parts, fmt.Sprintf("%d results %s", n[reason], reason))
 		} else {
-			others += n[difference]
+			others += n[reason]
 		}
 	}
 	if others > 0 {

@@ -64,8 +64,8 @@ func columnNode(name string, factors []string) parquet.Node {
 	return parquet.Optional(parquet.Leaf(parquet.DoubleType)) // error, ber and the metrics
 }
 
-// newParquet returns an exporter that writes to w the records of in. The metadata of the file describe the
-// study, its recipes and its software.
+// newParquet returns an exporter that writes the records of in to w. The metadata of the file describe the study,
+// its recipes and its software.
 func newParquet(w io.Writer, m *Manifest, in *records.Reader) *parquetExporter {
 	columns := orderedGroup{parquet.Group{}, in.Header}
 	for _, name := range in.Header {
@@ -136,8 +136,8 @@ func jsonText(lists textLists) string {
 // parquetValue converts a valid field of records.csv to a value of the given column. A missing field becomes
 // null.
 func parquetValue(column parquet.Field, field string) parquet.Value {
-	// Among the columns of text, only a missing confusion matrix is written as NA. In others, such as the columns of
-	// factor levels, NA can be a valid text.
+	// NA is a missing value in columns of numbers and in the column confusion. In other columns, NA can be a
+	// valid text, such as a factor level.
 	isNumber := column.Type().Kind() != parquet.ByteArray
 	isMissing := field == records.NotAvailable && (isNumber || column.Name() == "confusion")
 	if column.Optional() && (field == "" || isMissing) {
@@ -154,7 +154,7 @@ func parquetValue(column parquet.Field, field string) parquet.Value {
 	return parquet.ByteArrayValue([]byte(field))
 }
 
-// Write adds a row of records.csv to the file. The fields must be valid.
+// Write adds a row to the Parquet file. fields are the fields of a row of records.csv and must be valid.
 func (p *parquetExporter) Write(fields []string) error {
 	row := make(parquet.Row, len(fields))
 	for i, column := range p.columns {

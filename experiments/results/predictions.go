@@ -19,16 +19,17 @@ import (
 	"copse/stats/metrics"
 )
 
-// predictionSuffix is the suffix of prediction files, which are named predictions/<cell>.csv.gz. Such a file
-// has one line per replicate, classifier and test row, sorted by replicate, classifier and recipe, after the
-// header
+// predictionSuffix is the suffix of prediction files. The predictions of a cell are in the file
+// predictions/<cell>.csv.gz, which has one line per replicate, classifier and test row. The lines are sorted by
+// replicate, classifier and recipe. The file begins with the header
 //
 //	replicate,classifier,recipe,row,truth,label,score_0,...,p_0,...
 //
-// The column recipe contains a digest. The columns truth and label contain class codes. Scores and
-// probabilities are written with all digits, or as NA if the classifier returns none. The predictions of a
-// finished trial are first written to a separate file, predictions/parts/<cell>-<replicate>-.... When no
-// result of the study is missing, GatherPredictions moves them to the file of the cell.
+// The column recipe contains a digest of the classifier's recipe (see recipeDigest). The columns truth and label
+// contain class codes. Scores and probabilities are written with all digits, or as NA if the classifier returns
+// none. The predictions of a finished trial are first written to a separate file,
+// predictions/parts/<cell>-<replicate>-.... When no result of the study is missing, GatherPredictions moves them to
+// the file of the cell.
 const predictionSuffix = ".csv.gz"
 
 var leadColumns = []string{"replicate", "classifier", "recipe", "row", "truth", "label"}
@@ -68,6 +69,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 		recipes = append(recipes, p.ID+p.Spec)
 		blocks = append(blocks, blockOf(t.Replicate, p))
 	}
+	// If a trial runs again with other classifiers or recipes, the digest in the name gives it another file.
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	path := filepath.Join(partsOf(dir), name)
@@ -143,8 +145,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix parses the fields from, ..., to-1 of all lines as numbers. It returns nil if the first
-// field is noNumber, because the classifier then returned no such numbers. b must have at least one line.
+// matrix parses the fields from, ..., to-1 of all lines as numbers. It returns nil if the first field is noNumber:
+// the classifier then returned no scores, or no probabilities. b must have at least one line.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -176,11 +178,12 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a prediction file with a compression level of package gzip. each calls put once for each block of
-// the file. The first block determines the number of classes in the header.
+// writeBlocks writes a prediction file. level is a compression level of package gzip. The function each must call
+// put once for each block of the file. The first block determines the number of classes in the header.
 func writeBlocks(path string, level int, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		// The level is valid. There is no name or time, so that equal content gives equal bytes.
+		// The error is ignored, because only an invalid level causes one. The gzip header contains no name
+		// or time, so that equal content gives equal bytes.
 		zipped, _ := gzip.NewWriterLevel(w, level)
 		out, begun := csv.NewWriter(zipped), false
 		err := each(func(b block) error {

@@ -30,16 +30,16 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	parts, err := partsByCell(dir)
+	trialFiles, err := partsByCell(dir) // files that have not been merged into the files of cells
 	if err != nil {
 		return 0, err
 	}
-	for _, ofCell := range parts {
+	for _, ofCell := range trialFiles {
 		files = append(files, ofCell...)
 	}
 	if len(files) == 0 {
 		return 0, fmt.Errorf("%s contains no predictions: add `predictions: keep` to the study and run it again; "+
-			"if it has this key, `copse status` lists the failed fits", dir)
+			"if the study already has this key, `copse status` lists the failed fits", dir)
 	}
 	classes, err := mostClasses(files)
 	if err != nil {
@@ -50,7 +50,8 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
 	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
 		file := cellFile(dir, cell.ID) // may not exist
-		err := mergeBlocks(file, parts[cell.ID], nil, func(b block) error {
+		// A block may have any number of lines (nil).
+		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
 			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
 				return nil // the predictions belong to an earlier version of the study
 			}
@@ -86,7 +87,8 @@ func mostClasses(files []string) (most int, err error) {
 	return most, nil
 }
 
-// exportBlock writes the predictions in a block of a cell, with the columns of exportHeader(most).
+// exportBlock writes the predictions in a block of a cell. most is the number of classes in the header of the
+// export. If the cell has fewer classes, exportBlock writes noNumber in the columns of the others.
 func exportBlock(out *csv.Writer, b block, cell *ManifestCell, most int) error {
 	classes := b.classes()
 	absent := slices.Repeat([]string{noNumber}, most-classes)

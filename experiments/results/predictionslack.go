@@ -15,9 +15,9 @@ type storedFit struct {
 	recipe int32 // index in store.recipes
 }
 
-// FindPredictions finds the results whose predictions are missing although the study keeps predictions. State
-// then returns LacksPredictions for them. If a file of predictions is unreadable, which copse verify reports, no
-// result of its cell counts as one without predictions.
+// FindPredictions finds the results whose predictions are missing although the study keeps predictions. State then
+// returns LacksPredictions for them. If a prediction file of a cell is unreadable, FindPredictions finds no results
+// in this cell. copse verify reports the unreadable file.
 func (f *Folder) FindPredictions() {
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }

@@ -10,12 +10,12 @@ import (
 	"copse/experiments/external"
 )
 
-// formerFiles returns the paths of the files in the results folder that are in a folder of the study's
-// programs, although the programs no longer have them. It returns an error if the user may have written or
-// edited such a file.
+// formerFiles returns the paths of former files, which are copies of program files whose originals no longer exist.
+// The copies are in the results folder, in the folders of the study's programs. formerFiles returns an error if the
+// user may have written or edited such a file.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// The results folder may contain exactly the files that the study was read with. Then none is former, even if the
-	// user has removed an original file since.
+	// If the results folder contains exactly the program files that were read with the study, it has no former
+	// files. The user may have removed an original file since.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
@@ -42,11 +42,11 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 	return paths, nil
 }
 
-// copiedFiles reports whether copse copied all files of a program in the results folder, and nobody has edited them
-// since. They must be the files of a recipe in a session or in the manifest.
+// copiedFiles reports whether copse copied all files of a program to the results folder, and nobody has edited the
+// copies since. This is the case if a recipe in a session or in the manifest has the checksum of these files.
 func (f *Folder) copiedFiles(program *external.Program) bool {
 	kept := external.Program{Files: program.Files}
-	if err := kept.Read(f.Dir); err != nil {
+	if err := kept.Read(f.Dir); err != nil { // reads the copies and computes their checksum
 		return false
 	}
 	var recipes []string
@@ -55,7 +55,7 @@ func (f *Folder) copiedFiles(program *external.Program) bool {
 	}
 	if f.Manifest != nil { // sessions do not list the generators that write CSV files
 		for _, c := range f.Manifest.Cells {
-			recipes = append(recipes, c.Data)
+			recipes = append(recipes, c.Data) // contains the recipe of the generator, if any
 		}
 	}
 	// The recipe of a program contains FilesSpec, a checksum of the names and contents of all its files.

@@ -30,8 +30,8 @@ type Selection struct {
 	hidden []string                     // metrics of the study that the records omit, because some results lack them
 }
 
-// Records returns the records of the study with all rows. These are all stored results of the
-// study's cells, recipes and replicates, sorted by levels, replicate and classifier.
+// Records returns the records of the study and sets Rows. The records are all stored results of the study's cells,
+// recipes and replicates, sorted by levels, replicate and classifier.
 func (f *Folder) Records() *Selection {
 	c := f.Select()
 	maxRows := 0
@@ -65,8 +65,8 @@ func (s *Selection) succeeded(cell string, replicate int, id string) (records.Re
 	return s.store.record(key, stored), true
 }
 
-// Select chooses the records of the study, but leaves Rows empty. The notes of the selection mention how many
-// stored results are not records. These results stay in the journals.
+// Select chooses those stored results that are records of the study, but leaves Rows empty. The other stored results
+// stay in the journals. A note of the selection states their number.
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
@@ -75,26 +75,26 @@ func (f *Folder) Select() *Selection {
 	for i, id := range c.Classifiers {
 		c.order[id] = i
 	}
-	stored, older := c.chooseCells()
+	omitted, older := c.chooseCells()
 	byLevels := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
-	c.Omitted = c.addKnown(stored, f.Manifest)
+	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics())
 	if len(older) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
 			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
 	}
-	if len(stored) > 0 {
-		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(stored), ", ")+"; these results "+
+	if len(omitted) > 0 {
+		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
 			"stay in the journals, and a study with the same levels, settings and replicates uses them again")
 	}
 	return c
 }
 
-// chooseCells sets the cells of a selection. It returns the stored results that are not records, and descriptions
-// of earlier versions of recipes that have records.
+// chooseCells sets the fields cells, wanted and levels. omitted contains the stored results that are not records of
+// the study. The keys of older describe the recipes of records that come from earlier versions of classifiers.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -103,7 +103,7 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 		s.levels[cell.Levels] = true
 	}
 	older = map[string]bool{}
-	for _, index := range s.store.byID() {
+	for _, index := range s.store.byID() { // index in store.cells
 		if cell := studyCells[s.store.cells[index].id]; cell != nil {
 			s.chooseCell(cell, index, older)
 		}
@@ -185,10 +185,10 @@ func (s *Selection) recipesIn(index int32) (present []int32) {
 	return present
 }
 
-// recordedVersions finds classifiers whose only results come from an earlier version of the same recipe. It
-// returns a map from the id of each such classifier to the recipe with the latest such version. These results
-// stay in the records until copse computes them again. wanted contains the current recipes by classifier id, and
-// present lists the recipes that have results.
+// recordedVersions finds classifiers that have no results of their current recipe, but results of the same recipe
+// with earlier versions. It returns a map from the ids of these classifiers to the recipes with the latest of these
+// versions. Their results stay in the records until copse computes them again. wanted contains the current recipes
+// by classifier id, and present lists the recipes that have results, as indices in recipes.
 func (s *store) recordedVersions(wanted map[string]string, present []int32) map[string]string {
 	isCurrent := map[string]bool{} // ids of classifiers with results of the wanted recipe
 	for _, index := range present {
@@ -232,16 +232,16 @@ func (s *Selection) all() iter.Seq[records.Record] {
 	return s.filtered(anyResult)
 }
 
-// anyResult is a condition for the method filtered that is true for every result.
+// anyResult returns true for every result. It serves as a condition of filtered and places.
 func anyResult(*storedResult) bool { return true }
 
-// Failures returns the failed records, in the order of the method all.
+// Failures returns the failed records, sorted by levels, replicate and classifier.
 func (s *Selection) Failures() []records.Record {
 	return slices.Collect(s.filtered(func(r *storedResult) bool { return r.failed }))
 }
 
-// filtered returns an iterator over the records for whose stored results want returns true, in the same order as
-// all.
+// filtered returns an iterator over the records whose stored results satisfy want. They are sorted by levels,
+// replicate and classifier.
 func (s *Selection) filtered(want func(*storedResult) bool) iter.Seq[records.Record] {
 	return func(yield func(records.Record) bool) {
 		for at, stored := range s.places(want) {
@@ -258,8 +258,9 @@ type place struct {
 	trial trialKey
 }
 
-// places returns an iterator over the records, as stored results with their trials. It yields only results for which
-// want returns true, in the same order as all. Each result is valid only until the iterator reaches the next trial.
+// places returns an iterator over the stored results that are records and satisfy want. It yields each result with
+// the place of its trial, sorted by levels, replicate and classifier. A result is valid only until the iterator
+// reaches the next trial.
 func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory
@@ -277,8 +278,8 @@ func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *stor
 	}
 }
 
-// appendTrial returns list with the results of a trial added. It adds only results that are records
-// and satisfy want, in the order of the study's classifiers. list must be empty.
+// appendTrial appends results of a trial to list, which must be empty, and returns it. The results are those that
+// are records and satisfy want, in the order of the study's classifiers. They use the memory of list if it suffices.
 func (s *Selection) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {

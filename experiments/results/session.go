@@ -45,7 +45,8 @@ func NewSession(s *study.Study, overrides []string) (*Session, error) {
 	}, nil
 }
 
-// Belongs returns an error if the session has another format, or belongs to another study or seed.
+// Belongs returns an error unless the session has the format JournalFormat and ran the given study with the given
+// seed.
 func (s *Session) Belongs(study string, seed uint64) error {
 	switch {
 	case s.Format != JournalFormat:

@@ -106,9 +106,10 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joinSuccesses merges r, a success that was read from the given line, into stored, another success of the same
-// fit with the record old. The merged result has the confusion matrix, metrics and requested metrics of both. It
-// takes other values, such as times, from the earlier success. This is r if isEarlier is true.
+// joinSuccesses merges a new result into stored, where both are successes of the same fit. r is the record of the
+// new result, which was read from the given line, and old is the record of stored. The merged result has the
+// confusion matrix, metrics and requested metrics of both. It takes all other values, such as times, from the
+// success that was computed first. If isEarlier is true, r was computed first.
 func (s *store) joinSuccesses(
 	stored *storedResult,
 	old, r *records.Record,

@@ -40,8 +40,9 @@ func writeSums(dir string) error {
 	})
 }
 
-// CheckPredictions compares the files of cells with the list of checksums and reads the files of trials, which have
-// no checksums. It returns the differences, the unreadable files, and the number of files of cells.
+// CheckPredictions checks the prediction files of a results folder. It compares the file of each cell with its
+// checksum. The files of single trials have no checksums, so CheckPredictions only reads them. problems describes
+// each file that is unreadable or has a wrong checksum. files is the number of cells with a file.
 func CheckPredictions(dir string) (problems []string, files int, err error) {
 	paths, err := PredictionFiles(dir)
 	if err != nil {
@@ -51,7 +52,8 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// m is nil if the manifest cannot be read, which other checks report. checkList accepts nil.
+	// The manifest contains the checksum of the list, which checkList compares. If the manifest cannot be read,
+	// m is nil, checkList compares nothing, and other checks report the error.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())

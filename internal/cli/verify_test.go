@@ -107,7 +107,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 				t.Errorf("without a manifest: exit %d, want %q; printed\n%s", code, want, out)
 			}
 		}
-		advice := "`copse report " + to + "` writes it from the journals"
+		advice := "`copse report " + to + "` writes the manifest from the journals"
 		if strings.Contains(out, advice) != (from == dir) { // a cloned folder has no journals
 			t.Errorf("without a manifest, the advice must need journals; printed\n%s", out)
 		}
