@@ -31,7 +31,7 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 		sizes:    map[*study.Cell]size{},
 		measured: map[fitKey]timed{},   // by cell and classifier
 		points:   map[string][]timed{}, // by classifier
-		laws:     map[string]law{},     // by classifier
+		laws:     map[string]law{},     // the time as a function of the size of the data, by classifier
 	}
 	cells := map[string]*study.Cell{}
 	for _, c := range s.Cells {
@@ -53,9 +53,10 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// Laws for the current settings are fitted to k.points when they are first used (see the method law).
+	// The method law fits the law of a classifier to k.points when the law is first needed. Here, laws are fitted
+	// only for classifiers that have no times for their current settings.
 	for id, points := range outdated {
-		if !k.hasTimes(id) { // no fit with the current settings has been timed
+		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
 		}
 	}
@@ -81,7 +82,7 @@ func (k *costs) add(c *study.Cell, id string, t timed) {
 	delete(k.laws, id)
 }
 
-// hasTimes reports whether any time was measured for the classifier, with its settings in the study.
+// hasTimes reports whether any time was measured for a classifier with the settings that it has in the study.
 func (k *costs) hasTimes(id string) bool { return len(k.points[id]) > 0 }
 
 // law returns the power law for the times of a classifier. If no time was measured, it returns the
@@ -96,9 +97,9 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the expected time of a classifier in a cell, in seconds. measured is true if the time was measured in
-// this cell with all its rows. Otherwise, the classifier's power law predicts the time, up to the study's time
-// limit. The prediction is scaled if a fit to fewer rows of this cell was timed: from size z to the size Z of the
-// whole cell, the measured time is multiplied by law(Z)/law(z).
+// this cell with all its rows. Otherwise, the classifier's power law predicts the time. If a fit to only some rows
+// of this cell was timed, of multiplies the prediction by the ratio of the measured time to the time that the law
+// predicts for these rows. A prediction never exceeds the study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

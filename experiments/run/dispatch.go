@@ -126,7 +126,7 @@ type finished struct {
 // run must stop early, dispatch starts no more tasks and waits for the running ones. Since
 // the disk may be slow, a worker gets its next task before its last trial is stored.
 func (d *dispatcher) dispatch(drain <-chan struct{}) {
-	renewals, stopTicks := d.leases.renewTicks()
+	renewals, stopTicks := d.leases.renewTicks() // leases keep other processes from running the same trials
 	defer stopTicks()
 	drain = d.sendTasks(drain) // sendTasks may also receive the request to stop, and then returns nil
 	for d.running > 0 {
@@ -139,7 +139,9 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 			d.slots.measure()
 		case f := <-d.done:
 			d.running--
-			if note := d.slots.setAllowed(); note != "" { // now the memory use of a trial is known
+			// If the memory of the first trial was measured, it determines how many trials may run at
+			// once.
+			if note := d.slots.setAllowed(); note != "" {
 				d.options.Progress.Note(note)
 			}
 			d.assess(f) // may stop the run
@@ -168,8 +170,9 @@ func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
 	return drain
 }
 
-// stopOnRequest stops the run at the user's request, unless the run is already stopping. Further requests
-// have no effect, so it returns a nil channel, from which nothing can be received.
+// stopOnRequest stops the run at the user's request, unless the run is already stopping. It always returns nil,
+// which replaces the channel of requests. Nothing can be received from a nil channel, so further requests have no
+// effect.
 func (d *dispatcher) stopOnRequest() <-chan struct{} {
 	if d.stop == nil {
 		d.stop = ErrDrained

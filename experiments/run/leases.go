@@ -21,8 +21,8 @@ var leaseTime = 10 * time.Minute
 // leases prevent several processes with the same results folder from running the same trial. A process that
 // runs a trial holds a lease on it. A lease is a file that contains the name of the process's journal.
 //
-// A process removes the lease after it has stored the trial. If the trial belongs to the shard of
-// another process, the lease remains, so that the other process checks for stored results.
+// A process removes the lease after it has stored the trial. As an exception, the lease remains if the trial belongs
+// to the shard of another process. The remaining lease makes this other process check whether results are stored.
 //
 // Leases only save time. If two processes run the same trial, their results are equal, and one copy
 // is kept.
@@ -57,10 +57,10 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim takes the lease on a trial, a file that keeps other processes from running the same trial, and
-// reports whether this process should run the trial. It returns false if another process is running the
-// trial or has already stored the results; in the second case, the file remains until Collect removes all
-// leases. If l is nil, there are no other processes, and claim returns true.
+// claim reports whether this process should run a trial, and takes the lease on the trial if so. The lease is a file
+// that keeps other processes from running the same trial. claim returns false if another process is running the
+// trial or has stored its results. If results are stored, the file may remain until Collect removes all leases. If l
+// is nil, there are no other processes, and claim returns true.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -76,9 +76,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// Processes of other shards never remove the leases that they had on trials of this shard (see release). A trial of
-	// this shard that had no lease is therefore not stored, unless another process runs the same shard. The trial may
-	// then run twice, which is harmless.
+	// A process of another shard that runs a trial of this shard never removes its lease (see release). If there
+	// was no lease, no such process has stored the trial, and the journals need not be read again. If another
+	// process runs the same shard, the trial may run twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
@@ -142,8 +142,8 @@ func (l *leases) isStored(t Task) bool {
 	})
 }
 
-// release ends the lease on a trial after its results are stored. The file is removed unless the
-// trial belongs to the shard of another process. If l is nil, release does nothing.
+// release ends the lease on a trial after its results are stored. It removes the lease file unless the trial belongs
+// to the shard of another process. If l is nil, release does nothing.
 func (l *leases) release(t Task) error {
 	if l == nil {
 		return nil

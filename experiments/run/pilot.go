@@ -55,7 +55,7 @@ func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing takes the place of a classifier's id for the time of drawing the data of a cell.
+// drawing takes the place of a classifier's id in the times that the pilot measures for drawing data.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -144,7 +144,8 @@ func (w *pilot) untimed(d *demand) []study.Entry {
 	})
 }
 
-// demandsOf returns the demand of each cell that has tasks, in the order of the tasks: expensive ones first.
+// demandsOf returns a demand for each cell with missing results. The cells are in the order of their first task in
+// p.Tasks, which begins with the most expensive tasks.
 func demandsOf(p *Plan) (list []*demand) {
 	byCell := map[*study.Cell]*demand{}
 	for _, t := range p.Tasks {
@@ -226,8 +227,9 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data set that the pilot can still measure. It compares the times
-// that the default law predicts, and returns best if no time is smaller.
+// smallestOpen returns the cell with the smallest data set among those in which the pilot can still time a
+// classifier. As the size of a data set, it uses the time that the power law `roughly` predicts. If no cell is
+// smaller than the given cell best, it returns best.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -271,10 +273,10 @@ func (w *pilot) visit(d *demand) {
 	d.open = slices.DeleteFunc(d.open, func(e study.Entry) bool { return w.try(d, e, draw, used) })
 }
 
-// try fits a classifier to data of the given size and stores the time. It does not start a fit that
-// is expected to exceed its share of the remaining time. If a fit is stopped at this limit, try
-// stores the time until it was stopped. done is true if the pilot must not try the classifier in
-// this cell again, either because of the limit or because the time with all rows is known.
+// try fits a classifier to data of the given size and stores the time. It does not start a fit that is expected to
+// exceed its share of the remaining time. If a fit is stopped at this limit, try stores the time until it was
+// stopped, unless the classifier's power law already predicts a longer time. done is true if the pilot must not try
+// the classifier in this cell again, either because of the limit or because the time with all rows is known.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -293,9 +295,9 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
 	switch {
 	case isStopped && t.seconds <= expected:
-		return true // no new information: the law already predicts a longer time
+		return true // no new information
 	case isStopped:
-		w.cutOff[e.ID] = true
+		w.cutOff[e.ID] = true // Estimate.CutOff lists this classifier
 	case result.Status == records.Failed && !hasAllRows:
 		return false // a fit to all rows may succeed
 	case result.Status == records.Failed: // the same fit will fail in the run, after the same time
@@ -341,12 +343,13 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 	return s.Subset(kept)
 }
 
-// sum estimates how long it will take to compute all missing results. A classifier's time is taken from the same
-// cell if it was measured there, and otherwise predicted from its times in other cells, if hasTimes. Unknown
-// lists the classifiers without any time. The ID drawing represents drawing the data of a cell.
+// sum estimates how long it will take to compute all missing results. If the time of a classifier was measured in a
+// cell, sum uses this time. Otherwise, sum predicts it from the classifier's times in other cells. Estimate.Unknown
+// lists the classifiers without any measured time. The constant drawing takes the place of a classifier's id in the
+// times for drawing data.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
-	for _, d := range w.demands {
+	for _, d := range w.demands { // d counts the missing results of one cell
 		if d.visits > 0 { // the pilot measured times in this cell
 			total.Cells++
 		}
@@ -363,7 +366,7 @@ func (w *pilot) sum() *Estimate {
 			}
 		}
 	}
-	total.CutOff = slices.Sorted(maps.Keys(w.cutOff))
+	total.CutOff = slices.Sorted(maps.Keys(w.cutOff)) // the classifiers whose fits the pilot stopped
 	return total
 }
 

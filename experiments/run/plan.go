@@ -55,9 +55,9 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	}
 	for i, c := range s.Cells {
 		entries := p.plannedEntries(c, &history)
-		p.addCell(c, i, entries, shard, retry)
+		p.addCell(c, i, entries, shard, retry) // adds to Tasks and Gaps, and counts trials and results
 	}
-	p.sumTasks()
+	p.sumTasks() // sets Rows, the number of missing results, and Seconds
 	p.noteUntimed()
 	p.AllTimed = p.Rows > 0 && len(p.Untimed) == 0
 	// Long tasks run first, so that no core is left with a long task at the end.
@@ -65,8 +65,8 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// newStealingPlan is like NewPlan, but the tasks of the given shard, own, come before the tasks of
-// all other shards. If retry is true, failed results count as missing.
+// newStealingPlan is like NewPlan, but the tasks of the process's own shard come before the tasks of all other
+// shards. If retry is true, failed results count as missing.
 func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
 	p := newShardPlan(f, Shard{}, retry)
 	others := func(t Task) int {
@@ -102,7 +102,7 @@ func (p *Plan) plannedEntries(c *study.Cell, history *history) []plannedEntry {
 // position of the cell in the design, and entries[k] describes c.Classifiers[k]. If retry is true,
 // failed results count as missing.
 func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard Shard, retry bool) {
-	gaps := gapSorter{cell: c}
+	gaps := gapSorter{cell: c}                            // groups the missing results by reason
 	missing := make([]study.Entry, 0, len(c.Classifiers)) // classifiers without a result; reused for each replicate
 	for replicate := 1; replicate <= p.Folder.Study.Replicates; replicate++ {
 		if !shard.has(index, len(p.Folder.Study.Cells), replicate) {
@@ -136,8 +136,8 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a run must compute a result with the given state. planned describes the
-// classifier.
+// whyMissing returns the reason why a run must compute the result of classifier e in a replicate. state is the state
+// of this result. planned contains the reason that applies to new replicates, and the former recipe of e.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

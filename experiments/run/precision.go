@@ -62,7 +62,7 @@ func differences(f *results.Folder, c *study.Cell) (list [][]float64) {
 	var rates [][]float64
 	for _, e := range c.Classifiers {
 		if !e.Oracle() {
-			rates = append(rates, errorRates(f, c, e))
+			rates = append(rates, errorRates(f, c, e)) // means over the folds of each problem, if there are folds
 		}
 	}
 	for i, a := range rates {

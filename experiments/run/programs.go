@@ -56,9 +56,10 @@ func startError(s *study.Study, program *external.Program, err error) error {
 	return fmt.Errorf("%s: %w", program, err)
 }
 
-// checkUnchanged compares the handshakes of the programs that were just started with those that are stored in the
-// results folder. It returns an error that names each program with stored handshakes if all of them give other
-// versions of the program or its packages.
+// checkUnchanged returns an error if programs have changed since they computed the stored results. handshakes
+// contains the handshake of each program that was just started. A program has changed if each of its handshakes in
+// the results folder gives another version of the program or its packages. A program without stored handshakes is
+// new.
 func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.Handshake) error {
 	if f.Len() == 0 {
 		return nil
@@ -68,7 +69,7 @@ func checkUnchanged(f *results.Folder, p *Plan, handshakes map[string]external.H
 		now, earlier := handshakes[program.Spec()], f.Handshakes(program)
 		isSame := func(h external.Handshake) bool { return len(h.Changes(&now)) == 0 }
 		if len(earlier) == 0 || slices.ContainsFunc(earlier, isSame) {
-			continue // a new or an unchanged program
+			continue // the program is new or unchanged
 		}
 		last := earlier[len(earlier)-1]
 		refusals = append(refusals, fmt.Errorf("%s has changed since it computed the results in %s: %s; "+

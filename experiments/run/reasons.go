@@ -68,11 +68,11 @@ func (h history) reason(c *study.Cell, e study.Entry) string {
 	return "new replicate"
 }
 
-// changedData describes how the data of a cell changed, such as "changed data: was n=100, is
-// n=200". was and is are lists of settings, separated by semicolons. Only settings that differ are
-// shown.
-func changedData(was, is string) string {
-	old, now := strings.Split(was, ";"), strings.Split(is, ";")
+// changedData describes how the data of a cell changed, such as "changed data: was n=100, is n=200". before and
+// after are lists of settings, separated by semicolons. Only settings that differ are shown. If all settings are
+// equal, only the parameters of a classifier in the cell have changed.
+func changedData(before, after string) string {
+	old, now := strings.Split(before, ";"), strings.Split(after, ";")
 	if len(old) == len(now) { // otherwise the settings do not correspond
 		for i := len(old) - 1; i >= 0; i-- {
 			if old[i] == now[i] {
@@ -81,7 +81,7 @@ func changedData(was, is string) string {
 		}
 	}
 	if len(now) == 0 {
-		return "changed data: a factor now sets other parameters of a classifier"
+		return "changed cell: a factor now sets other parameters of a classifier"
 	}
 	return fmt.Sprintf("changed data: was %s, is %s", strings.Join(old, ";"), strings.Join(now, ";"))
 }

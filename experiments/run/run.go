@@ -90,8 +90,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// Update study.yaml, because the study may have changed even if no results are missing. A run of one shard does not
-	// merge results.
+	// No results are missing, but the study may have changed. A run of one shard updates only study.yaml. The
+	// command copse report merges the results of all shards.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -108,16 +108,16 @@ func (o *Options) newPlan(f *results.Folder) *Plan {
 	return newShardPlan(f, o.Shard, o.RetryFailed)
 }
 
-// openFolder reads the results folder of a study. It adds missing metrics, and results that exist
-// only in records.csv, to the journals. It returns an error if copse would have to replace a file
-// that it did not write. If the user stops the run by closing drain, openFolder returns ErrDrained without
-// waiting for the files to be read.
+// openFolder reads the results folder of a study. It adds missing metrics, and results that exist only in
+// records.csv, to the journals. It returns an error if copse would have to replace a file that it did not write.
+// Before it reads the folder, it repairs the checksums of the predictions. If the user stops the run by closing
+// drain, openFolder returns ErrDrained without waiting for the files to be read.
 func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Folder, error) {
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// f is not a named result: after ErrDrained, UnlessDrained leaves the reading goroutine running, which may still
-	// set f after openFolder has returned.
+	// f must not be a named result of openFolder. After ErrDrained, the goroutine that reads the folder still
+	// runs, and may set f after openFolder has returned.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -202,7 +202,8 @@ func runPlan(
 // completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
-	// The journal is named after its writer, with the suffix ".metrics". Without a writer, the suffix is "metrics".
+	// A separate journal needs a writer of its own: "NAME.metrics" for the writer NAME, or "metrics" without a
+	// writer.
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {

@@ -35,9 +35,9 @@ func sizeOf(c *study.Cell) size {
 type law struct{ constant, rows, columns float64 }
 
 // roughly is the default power law, which predicts the times of a classifier that was never timed. For most
-// classifiers, the time grows as a power of the number of rows, with an exponent between 1 and 1.4. It is proportional
-// to the number of columns for methods that treat columns one by one, and to its square for methods that use pairs of
-// columns.
+// classifiers, the time grows as a power of the number of rows, with an exponent between 1 and 1.4. For methods that
+// treat columns one by one, the time is proportional to the number of columns. For methods that use pairs of
+// columns, it is proportional to the square of this number.
 var roughly = law{constant: math.Log(1.6e-7), rows: 1.2, columns: 1.5}
 
 // at returns the time, in seconds, that the law predicts for data of size z.
