@@ -80,7 +80,7 @@ func (w *Worker) fill(ctx context.Context, c *study.Cell, replicate int, d *Draw
 	if err != nil {
 		return err
 	}
-	return d.finish(c, w.seed, replicate)
+	return d.finish(c, w.seed, replicate) // removes values, flips labels and computes the fingerprint
 }
 
 func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
@@ -105,7 +105,7 @@ func (w *Worker) drawSamples(ctx context.Context, c *study.Cell, replicate int, 
 // on the task.
 func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *Draw) error {
 	task := records.FoldTask(replicate, c.Data.Folds)
-	sample, err := w.newProblem(ctx, c, task, d)
+	sample, err := w.newProblem(ctx, c, task, d) // stores the problem in d; sample draws rows from it
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 // stream for training rows.
 type sampler func(counts []int, role string) (*dataset.Set, error)
 
-// nestedRows is the number of rows of each class in one block of the function nested.
+// nestedRows is the number of rows of each class in a block. The function nested draws samples in blocks.
 const nestedRows = 64
 
 // nested returns a sampler that draws nested samples: a smaller sample consists of the first rows
@@ -168,12 +168,12 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. position is m*row/n, rounded
-// down, where n is the number of rows of the class, and m is that number for the smallest class.
+// A classRow identifies a row by its class and its index in the class, counted from 0. For a class with n rows,
+// position is m*row/n, rounded down, where m is the number of rows of the smallest class.
 type classRow struct{ class, row, position int }
 
-// spreadClasses returns the first counts[c] rows of each class c, sorted by their position in the class, then by
-// class, and then by their index in the class.
+// spreadClasses returns the first counts[c] rows of each class c. They are sorted by the fields position, class and
+// row of classRow, in this order, so that the rows of all classes are interleaved.
 func spreadClasses(counts []int) (order []classRow) {
 	units := max(1, slices.Min(counts))
 	for class, n := range counts {

@@ -19,7 +19,8 @@ import (
 	"copse/stats/records"
 )
 
-// An Outcome holds the result and the predictions of one fit. The journal stores only the Record.
+// An Outcome holds the result and the predictions of one fit. The journal stores only the embedded Record, which is
+// the result.
 type Outcome struct {
 	records.Record
 	Labels []int  // predicted labels of the test rows
@@ -32,8 +33,8 @@ type Outcome struct {
 // failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// If the fit is a single request to an external program, the worker's host limits the time, starting when it sends
-	// the request.
+	// If the fit is a single request to an external program, the worker's host enforces the time limit. The host
+	// counts the time from the moment when it sends the request.
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit > 0 && !isSingleRequest {
 		var cancel context.CancelFunc
@@ -41,7 +42,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		defer cancel()
 	}
 	var clock programClock // collects the times that an external program reports
-	// fitAndPredict calls the function, which sets the tuned parameters in o, and then sets the labels and times in o.
+	// w.fit sets the tuned parameters in o. fitAndPredict then sets the labels and times in o.
 	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})

@@ -37,10 +37,10 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 	return t, nil
 }
 
-// parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil.
-// The results of the trial, with their confusion matrices in p.counts, are valid only until the next call, which
-// reuses their memory. The method expect skips the given text and returns p, so that the next method can read the
-// value that follows, such as sharedText for a string.
+// parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil. The
+// results of the trial, with their confusion matrices in p.counts, are valid only until the next call, which reuses
+// their memory. The method expect skips the given text and returns p. The next method then reads the value after
+// this text. For example, sharedText reads a string.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
@@ -65,8 +65,8 @@ func (p *Parser) parseExact(text []byte) *Trial {
 	return t
 }
 
-// parseResult parses the result of one classifier. The method p.expect skips required text, and p.accept skips
-// optional text.
+// parseResult parses the result of one classifier. The method expect skips required text, and accept skips optional
+// text. The method sharedText reads a string; equal strings share memory.
 func (p *Parser) parseResult() records.Record {
 	r := records.Record{
 		Classifier: p.expect(`{"id":`).sharedText(),
@@ -76,7 +76,7 @@ func (p *Parser) parseResult() records.Record {
 	if p.accept(`,"errors":`) {
 		r.Errors = int(p.integer())
 	}
-	if p.accept(`,"ber":`) {
+	if p.accept(`,"ber":`) { // the balanced error rate
 		r.BER = p.number()
 	}
 	if p.accept(`,"message":`) {
@@ -88,7 +88,7 @@ func (p *Parser) parseResult() records.Record {
 	if p.accept(`,"confusion":[`) {
 		r.Confusion = p.confusionCounts()
 	}
-	if p.accept(`,"tuned":`) {
+	if p.accept(`,"tuned":`) { // the tuned parameters
 		r.Tuned = p.sharedText()
 	}
 	if p.accept(`,"metrics":{`) {

@@ -12,14 +12,15 @@ import (
 )
 
 // drawRows splits the rows of a file into a training set and a test set. If the study file sets "subsample", only a
-// random subsample of this size is split. If it sets "train.n", that many of the training rows are then drawn. A task
-// is a cross-validation, whose replicates share the subsample and the folds.
+// random subsample of this size is split. If it sets "train.n", that many of the training rows are then drawn. With
+// folds, each replicate tests one fold of a cross-validation. The replicates of one cross-validation share the
+// subsample and the folds.
 func (d *Draw) drawRows(c *study.Cell, seed uint64, replicate int) error {
-	data, task := c.Data, replicate // without folds, each replicate is a task of its own
+	data, task := c.Data, replicate // task is the number of the cross-validation, or the replicate without folds
 	if data.Folds > 0 {
 		task = records.FoldTask(replicate, data.Folds)
 	}
-	// official[i] is 1 if the file declares row i as a test row; it is nil without an official split.
+	// official[i] is 1 if the file declares row i as a test row. Without an official split, official is nil.
 	set, groups, official := data.File.Rows, data.File.Groups, data.File.Test
 	if data.Subsample > 0 {
 		rows, err := subsample(set, data, data.Subsample, stream.New(seed, c.SplitKey, task, stream.Subsample))
@@ -59,11 +60,11 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set. The rows are split by the folds
-// given in the file, by the official split, by a random holdout or by random folds. official is 1
-// for test rows and 0 for other rows, or nil if there is no official split. If groups is not nil,
-// the rows of a group stay together. If folds are used, task is the number of the cross-validation,
-// starting at 1.
+// split returns the indices of the training and test rows of a set. The rows are split by the folds given in the
+// file, by the official split, by a random holdout or by random folds. official is 1 for test rows and 0 for other
+// rows, or nil if there is no official split. If groups is not nil, the rows of a group stay together. If folds are
+// used, each replicate tests one fold of a cross-validation, and task is the number of this cross-validation,
+// starting at 1. Otherwise, task equals replicate.
 func split(
 	c *study.Cell,
 	seed uint64,

@@ -16,7 +16,7 @@ type Worker struct {
 	host  *external.Host // starts processes and keeps them running
 }
 
-// NewWorker returns a worker for a study. The path folder leads to the files of the study's programs.
+// NewWorker returns a worker for a study. folder is the path of the folder with the files of the study's programs.
 func NewWorker(s *study.Study, folder string) *Worker {
 	return &Worker{seed: s.Seed, limit: s.TimeLimit, study: s, host: external.NewHost(folder)}
 }
