@@ -37,11 +37,12 @@ const (
 )
 
 // A comparison compares copse's answers for one part of the benchmark with the answers of a reference
-// program.
+// program. part and side are its names in times.csv: the part of the benchmark and the reference program.
+// Answers are the predictions, densities or model parameters that a program wrote to WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
-// checks holds the comparison of answers for each part of the benchmark and each reference program. The answers
-// of other programs cannot be compared.
+// checks maps a part of the benchmark and a reference program to the function that compares the program's
+// answers with copse's. If a part and a program are not in this map, their answers are not compared.
 var checks = map[[2]string]comparison{
 	{"slb-plug-in", "ks"}:                ofWork(checkPairs),
 	{"slb-refit", "R"}:                   ofWork(checkFeatures),
@@ -197,11 +198,15 @@ func checkFeatures(work string) (check, error) {
 	return atMost("log densities", worst, featureTolerance), nil
 }
 
-// checkSame compares the labels of two programs that compute the same rule. No label may differ.
+// checkSame compares the labels of copse and the program side, which compute the same rule. No label may
+// differ.
 func checkSame(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
 }
+
+// labelColumn is the column of an answer file that contains the predicted labels.
+const labelColumn = 0
 
 // differing compares the labels in two answer files. It returns the rows whose labels differ, and the total
 // number of rows n.
@@ -218,7 +223,7 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 		return nil, 0, fmt.Errorf("the answers %s have %d rows, but %s have %d", ours, len(a), theirs, len(b))
 	}
 	for i := range a {
-		if a[i][0] != b[i][0] { // the first value of an answer is the label
+		if a[i][labelColumn] != b[i][labelColumn] {
 			rows = append(rows, i)
 		}
 	}
@@ -245,17 +250,18 @@ func checkForests(work, _, side string) (check, error) {
 			difference/se, sigmas)}, nil
 }
 
-// checkLabels compares the labels of two programs that fit the same model. A small share of the
-// labels may differ.
+// checkLabels compares the labels of copse and the program side, which fit the same model. A small share of
+// the labels may differ.
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{float64(len(differ)) <= labelShare*float64(n),
 		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of two programs on a two-class problem. The programs use
-// different folds or trees. A sign test compares the number of rows that only copse labels wrongly
-// with the number that only the other program labels wrongly.
+// checkErrors compares the test errors of copse and the program side in one part of the benchmark, which has
+// two classes. The programs use different folds or trees. A sign test compares the number of rows that only
+// copse labels wrongly with the number that only the other program labels wrongly. testName is the file of the
+// test set.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {
@@ -271,13 +277,13 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	}
 	ourErrors := 0
 	for i, y := range test.Y {
-		if int(ours[i][0]) != y {
+		if int(ours[i][labelColumn]) != y {
 			ourErrors++
 		}
 	}
 	onlyOurs := 0
 	for _, i := range differ {
-		if int(ours[i][0]) != test.Y[i] {
+		if int(ours[i][labelColumn]) != test.Y[i] {
 			onlyOurs++
 		}
 	}
@@ -289,10 +295,9 @@ func checkErrors(work, part, side, testName string) (check, error) {
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
-// checkBayes compares two programs for naive Bayes: the R package ks, which bins its densities, and copse. It
-// compares the densities of each variable in each class at the test rows, and then the predicted labels.
-// ks's densities of variable j in class c are in column c d + j of its answers, where d is the number of
-// variables.
+// checkBayes compares naive Bayes in copse and in the R package ks, which bins its densities. It compares the
+// densities of each variable in each class at the test rows, and then the predicted labels. With d variables,
+// column c*d + j of the file nb-ks contains ks's densities of variable j in class c.
 func checkBayes(work string) (check, error) {
 	train, test, err := readData(work, "train.csv", "test.csv")
 	if err != nil {
@@ -321,9 +326,9 @@ func checkBayes(work string) (check, error) {
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
-// checkLasso compares the covariance matrices estimated by two graphical lasso programs: at all penalties
-// with the default tolerance, and at the middle penalty with the tolerance 1e-10. The answers have one line for
-// each penalty.
+// checkLasso compares the covariance matrices that copse and the R package glasso estimate: at all penalties
+// with the default tolerance, and at the middle penalty with the tolerance 1e-10. The answer file of glasso
+// has one line for each penalty, which contains the entries of the matrix.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {

@@ -152,14 +152,15 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	head, vectors, ok := strings.Cut(string(text), "\nSV\n")
 	_, rho, found := strings.Cut(head, "\nrho ")
 	if !ok || !found {
-		return nil, fmt.Errorf("%s is not a model file of libsvm: it has no line rho or SV", path)
+		return nil, fmt.Errorf("%s is not a model file of libsvm: it lacks the line `rho`, the line `SV` or both", path)
 	}
 	w := make([]float64, d+1)
 	if w[d], err = strconv.ParseFloat(strings.Fields(rho)[0], 64); err != nil {
 		return nil, err
 	}
 	w[d] = -w[d] // rho is the negative intercept
-	// Each line is a support vector: its coefficient, then j:v for each variable j, from 1.
+	// Each line describes a support vector: its coefficient, followed by a field j:v for each variable, where v is
+	// the value of variable j. The first variable has j = 1.
 	for line := range strings.Lines(vectors) {
 		fields := strings.Fields(line)
 		alpha, err := strconv.ParseFloat(fields[0], 64)

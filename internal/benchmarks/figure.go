@@ -22,11 +22,12 @@ func save(path string, p canvas.Picture) error {
 // reference, on a logarithmic axis. A stroke marks the target. For parts with a time limit instead
 // of a reference, the row shows the limit divided by the time of copse.
 func drawRatios(path string, results []result) error {
-	const axisHeight, rowHeight = 50, 15 // points
+	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
 	p := canvas.NewPlot()
 	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, canvas.LogTicks(0)
-	p.X.Min, p.X.Max = 0.5, 2 // smallest range; addRow extends the axis
+	p.X.Scale = plot.LogScale{}
+	p.X.Tick.Marker = canvas.LogTicks(0) // ticks at 1, 2 and 5 times powers of ten
+	p.X.Min, p.X.Max = 0.5, 2            // smallest range; addRow extends the axis
 	p.Add(&plotter.Grid{Vertical: draw.LineStyle{Color: canvas.GridGrey, Width: vg.Points(0.5)}})
 	var names []plot.Tick
 	for i, r := range results {
@@ -44,7 +45,7 @@ func drawRatios(path string, results []result) error {
 		Title: "How many times faster copse is than the reference: point and range over the rounds " +
 			"(triangle: slower than the target; ring: no target); stroke: target",
 		Width: 640, Height: vg.Points(axisHeight + rowHeight*float64(len(results))),
-		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -8, 0, 0); canvas.Axes(p, c); p.Draw(c) },
+		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -rightMargin, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})
 }
 
@@ -101,7 +102,8 @@ func (r result) position() (mid, left, right, target float64) {
 	return r.ratio, r.theirs.low / r.ours.high, r.theirs.high / r.ours.low, target
 }
 
-// name returns the name of a row: "part / reference", or "[part: limit]" without a reference.
+// name returns the name of a row: "part / reference" or, if copse is compared with a time limit instead of a
+// reference, "[part: limit]".
 func (r result) name() string {
 	if r.theirs.rounds == 0 {
 		return fmt.Sprintf("[%s: %s]", r.title, r.target)

@@ -27,7 +27,7 @@ type job struct {
 	perClass    bool // times cover only the fit and are divided by the number of classes
 }
 
-// copse is the name under which times.csv lists copse itself.
+// copse is the value of the column side in times.csv for times of copse itself.
 const copse = "copse"
 
 var jobs = map[string]job{
@@ -74,7 +74,7 @@ func jobOf(part string) (job, error) {
 // compared.
 const libsvmTolerance = "tolerance=0.001"
 
-// rawColumns makes 5nn compare columns in their own units, as the other programs do.
+// rawColumns turns off the standardisation of columns in 5nn, because the other programs do not standardise.
 var rawColumns = []string{"standardise=false"}
 
 // forestParams sets the number of trees, which is the same for all programs. By default, copse uses 500.
@@ -83,8 +83,9 @@ var forestParams = []string{"trees=50"}
 var linearParams = []string{"kernel=linear", "standardise=false", libsvmTolerance}
 
 // fitPart fits the classifier of one part of the benchmark several times in this process. It records the times
-// and the answers, such as predicted labels. The part glasso, which has no classifier, is timed by fitLassos.
-// args are PART WORK ROUND REPEATS.
+// and the answers, such as predicted labels. The part "glasso" has no classifier, so fitLassos times it.
+// The arguments are PART WORK ROUND REPEATS: the part, the folder for data and results, the number of the round,
+// and the number of fits.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -136,7 +137,8 @@ func fitPart(args []string) error {
 	return nil
 }
 
-// appendForestErrors records how many test rows the random forest of a repeat classifies wrongly.
+// appendForestErrors records the number of test rows that one of copse's random forests misclassified. The
+// forest is identified by the round and the repeat.
 func appendForestErrors(work string, round, repeat, wrong int) error {
 	line := fmt.Sprintf("copse,%d,%d,%d", round, repeat, wrong)
 	return appendLine(filepath.Join(work, "answers", "forest-errors.csv"), line)
@@ -174,9 +176,9 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 	return rule, labels, cost, err
 }
 
-// keepAnswers writes the labels that copse predicts for a part. For the support vector machines it also
-// writes scores or weights. Each call overwrites the answers of the previous one. keepAnswers returns an
-// error if DCC did not converge.
+// keepAnswers writes the labels that copse predicts in a part of the benchmark to the folder WORK/answers. For
+// the support vector machines, it also writes the scores or the weights. A later call for the same part
+// overwrites these files. keepAnswers returns an error if DCC did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {
@@ -227,8 +229,8 @@ func linearFunction(rule *classifiers.Rule, d int) []float64 {
 	return f
 }
 
-// The graphical lasso is fitted at this many penalties. They start at the smallest penalty that removes all
-// edges and end at the given ratio of it.
+// The graphical lasso is fitted at penaltyCount penalties. The largest of them is the smallest penalty that
+// removes all edges. The smallest is penaltyRatio times the largest.
 const (
 	penaltyCount = 20
 	penaltyRatio = 0.01

@@ -13,9 +13,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier whose growth in time and memory is measured. Fitting n rows of d columns and
-// predicting 1000 rows takes time proportional to n^timeN d^timeD. The field leading lists the steps that
-// dominate this time.
+// A subject is a classifier for which the growth of time and memory with the size of the data is measured.
+// Fitting n rows of d columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. The field
+// leading lists the steps that dominate this time. A step may be followed by the order of its time: "scatter
+// n d^2, steps d^3" means that the scatter matrix takes time of order n d^2, and the steps of order d^3.
 type subject struct {
 	name         string
 	panel        int
@@ -198,9 +199,10 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// largest describes the point with the largest measured size in a series: "n = 1e+06: 12 s, 800 MB". If the
-// last point was not measured, its outcome comes first: "capped; n = 5e+05: 6 s, 400 MB". If no point was
-// measured, largest returns only the outcome of the last point. It returns "" for an empty series.
+// largest describes the point with the largest measured size in a series, such as "n = 1e+06: 12 s, 800 MB". If
+// the last point was not measured, its outcome comes first. For example, "capped; n = 5e+05: 6 s, 400 MB" means
+// that the fit of the next size exceeded the time limit. If no point was measured, largest returns only the
+// outcome of the last point. It returns "" for an empty series.
 func largest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

@@ -56,10 +56,11 @@ func someValues(n int) []float64 {
 	return x
 }
 
-// repeat is the number of calls in one run of a kernel that takes about a microsecond.
+// repeat is the number of calls in one run of a short kernel. Such a kernel takes about a microsecond per call,
+// so single calls could not be timed accurately.
 const repeat = 1000
 
-// repeated returns a function that calls f as often as repeat states.
+// repeated returns a function that calls f repeat times.
 func repeated(f func()) func() {
 	return func() {
 		for range repeat {
@@ -114,13 +115,16 @@ func dotsKernel(x []float64) kernel {
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 
-// densityKernels returns the kernels of density estimation. They compute sums over the rows of a class.
+// densityKernels returns the kernels of density estimation. They process the rows of a class. The Hermite
+// kernels compute five or three sums over all pairs of rows in one call, which takes long enough to be timed
+// without repetition.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors
 		pairs = rows * (rows - 1) / 2
 	)
-	x, y, out := someValues(rows+vecmath.Margin), someValues(rows+vecmath.Margin), make([]float64, rows)
+	x, y := someValues(rows+vecmath.Margin), someValues(rows+vecmath.Margin) // Hermite4 and Hermite6 need the margin
+	out := make([]float64, rows)
 	densities := make([]float64, rows)
 	for i := range densities {
 		densities[i] = float64(i+1) / rows
@@ -129,8 +133,8 @@ func densityKernels() []kernel {
 		{"Gaussian kernel values", "G/s", repeat * rows, repeated(func() { vecmath.Gauss(out, x[:rows], 0.3, 0.7) })},
 		{"logarithms", "G/s", repeat * rows, repeated(func() { vecmath.Log(out, densities, 0) })},
 		{"fourth-order Hermite sums, five at a time", "G/s", pairs,
-			func() { var m [5]float64; vecmath.Hermite4(x, y, rows, &m) }},
+			func() { var sums [5]float64; vecmath.Hermite4(x, y, rows, &sums) }},
 		{"sixth-order Hermite sums, three at a time", "G/s", pairs,
-			func() { var m [3]float64; vecmath.Hermite6(x, y, rows, &m) }},
+			func() { var sums [3]float64; vecmath.Hermite6(x, y, rows, &sums) }},
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// A verb is a subcommand that runs one step of the scripts.
+// A verb is a subcommand. It runs one step of a script such as compare.sh.
 type verb struct {
 	name, arguments string
 	least           int // number of arguments

@@ -22,7 +22,8 @@ func timed(work func() error) (usage, error) {
 	return usage{cpu: cpuSeconds() - cpu, wall: time.Since(start).Seconds()}, err
 }
 
-// record appends a line to times.csv in the folder WORK.
+// record appends a line to times.csv in the folder work. part is the part of the benchmark, and side the program
+// that was timed.
 func record(work, part, side string, round, repeat int, u usage) error {
 	return appendLine(filepath.Join(work, "times.csv"),
 		fmt.Sprintf("%s,%s,%d,%d,%.6f,%.6f,%.1f", part, side, round, repeat, u.cpu, u.wall, u.megabytes))
@@ -41,8 +42,12 @@ func appendLine(path, line string) error {
 }
 
 // timeCommands runs commands one after another and records their total cost. It times whole processes,
-// including input and output. The arguments are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...: the part of
-// the benchmark, copse or the name of the reference, the amount of work, the round, and the commands.
+// including input and output. The arguments are PART SIDE WORK ROUND COMMAND... [-- COMMAND...]...:
+//   - PART is the part of the benchmark.
+//   - SIDE is the timed program: copse or the name of the reference.
+//   - WORK is the folder for data and results.
+//   - ROUND is the number of the round.
+//   - COMMAND is a command with its arguments.
 func timeCommands(args []string) error {
 	part, side, work := args[0], args[1], args[2]
 	round, err := strconv.Atoi(args[3])

@@ -17,7 +17,7 @@ import (
 	"copse/experiments/trial"
 )
 
-// Growth is measured on data from Gaussian forests with two classes of n/2 rows each.
+// The growth of time and memory is measured on data from Gaussian forests with two classes of n/2 rows each.
 const (
 	growthTest    = 1000 // test rows
 	growthSeed    = 1
@@ -54,8 +54,8 @@ func growthPoint(args []string) error {
 		g.predict, g.megabytes))
 }
 
-// A growth records the cost of one classifier at one size.
-type growth struct {
+// A sizeCost is the cost of one classifier at one size of the training set.
+type sizeCost struct {
 	outcome      string
 	fit, predict float64 // median processor times in seconds
 	megabytes    float64 // peak memory of the first fit and prediction, excluding the program and the data
@@ -79,21 +79,21 @@ func (c cpuLimit) Err() error {
 // fits. If a fit takes longer than limit seconds of processor time, the outcome is "capped". If a fit fails,
 // the outcome is "refused". If the name ends in tenthWrong, a tenth of the training rows have the wrong label.
 // Memory is read after the first fit, before repeated fits can leave garbage.
-func measureGrowth(name string, n, d int, limit float64) (growth, error) {
+func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
 	if err != nil {
-		return growth{}, err
+		return sizeCost{}, err
 	}
 	draw, err := growthData(n, d, hasWrongLabels)
 	if err != nil {
-		return growth{}, err
+		return sizeCost{}, err
 	}
-	before, err := resetPeak()
+	baseline, err := resetPeak() // megabytes in use before the first fit
 	if err != nil {
-		return growth{}, err
+		return sizeCost{}, err
 	}
-	g := growth{outcome: measured}
+	g := sizeCost{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
 	// There is at least one fit. Quick fits are repeated for repeatFor seconds, up to repeatsAtMost fits.
@@ -101,19 +101,19 @@ func measureGrowth(name string, n, d int, limit float64) (growth, error) {
 		ctx := cpuLimit{context.Background(), cpuSeconds() + limit}
 		fit, predict, err := fitAndPredict(ctx, recipe.Classifier, draw)
 		if errors.Is(err, context.DeadlineExceeded) {
-			return growth{outcome: capped, fit: fit}, nil
+			return sizeCost{outcome: capped, fit: fit}, nil
 		}
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s, n = %d, d = %d: %v\n", name, n, d, err)
-			return growth{outcome: refused}, nil
+			return sizeCost{outcome: refused}, nil
 		}
 		fits, predicts = append(fits, fit), append(predicts, predict)
 		if len(fits) == 1 {
 			peak, err := statusMegabytes("VmHWM") // largest resident memory since resetPeak
 			if err != nil {
-				return growth{}, err
+				return sizeCost{}, err
 			}
-			g.megabytes = peak - before
+			g.megabytes = peak - baseline
 		}
 	}
 	g.fit, g.predict = median(fits), median(predicts)

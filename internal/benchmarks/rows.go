@@ -1,6 +1,8 @@
 package main
 
 // A row of the comparison shows how long copse and a reference program take for one part of the benchmark.
+// Titles that end in "whole processes" belong to times that include starting the programs, input and output.
+// Titles that end in "in process" belong to times that are measured inside a running program.
 type row struct {
 	part      string
 	title     string
@@ -95,9 +97,9 @@ const (
 const millionMemory = 3000
 
 // The last rows show how long the studies of the paper's three tables take. They cover first the
-// cells that the paper's text describes, and then all cells. If only some replicates were run, the
-// time beyond one replicate is scaled up. One replicate is timed separately, because its time
-// includes work that a study does only once, such as drawing tables and figures.
+// cells that the paper's text describes, and then all cells. If fewer than tablesReplicates replicates
+// were run, the total time is extrapolated. A separate run of one replicate measures the work that a study
+// does only once, such as drawing tables and figures. Only the time beyond this run is scaled up.
 const (
 	tablesText       = "tables-text"
 	tablesRest       = "tables-rest"

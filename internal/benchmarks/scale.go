@@ -17,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy is the format of a study with four cells. Its arguments are the number of replicates (%d) and
-// the classifiers (%s).
+// scaleStudy is a format string for a study with four cells. It is formatted with the number of replicates (%d)
+// and the classifiers (%s).
 const scaleStudy = `study: scale
 seed: 1
 replicates: %d

@@ -39,9 +39,10 @@ func writeComparison(args []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.title, err)
 		}
-		isOptional := strings.HasSuffix(r.part, millionSuffix)
-		if isOptional && measured.ours.rounds == 0 {
-			continue // not timed
+		isOptional := strings.HasSuffix(r.part, millionSuffix) // parts with a million rows are optional
+		wasTimed := measured.ours.rounds > 0
+		if isOptional && !wasTimed {
+			continue
 		}
 		results = append(results, measured)
 	}
@@ -59,9 +60,13 @@ func writeComparison(args []string) error {
 	return errors.Join(append(wrong, err)...)
 }
 
-// writeTables updates the rows about the paper's tables in the folder OUT with the times in the folder
-// WORK. REPLICATES is the number of replicates that were run, and REVISION the version of copse. args are
-// WORK OUT REPLICATES REVISION. New rows replace old rows with the same title.
+// writeTables updates table.md, table.csv and the figure in the folder OUT. It adds the rows with the time and
+// memory of the paper's tables, which replace old rows with the same title. The arguments are
+// WORK OUT REPLICATES REVISION:
+//   - WORK is the folder that contains the times.
+//   - OUT is the folder to write to.
+//   - REPLICATES is the number of replicates that were run.
+//   - REVISION is the version of copse.
 func writeTables(args []string) error {
 	work, out := args[0], args[1]
 	replicates, err := strconv.Atoi(args[2])
@@ -155,8 +160,9 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 }
 
 // tableRows returns the rows with the times and memory of the paper's three tables. The times are for
-// tablesReplicates replicates, extrapolated from the given number of replicates that were run. The paper's text
-// can be read literally, or in a way that adds further cells. tableRows returns nil if the tables were not run.
+// tablesReplicates replicates, extrapolated from the given number of replicates that were run. The first row
+// contains the time of the cells that the paper's text describes if it is read literally. The second row adds
+// the cells of another interpretation. tableRows returns nil if the tables were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	first := wholeSeconds(times, tablesText, replicates) // seconds of the literal reading
 	further := wholeSeconds(times, tablesRest, replicates)
@@ -175,8 +181,8 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of one part of the run that makes the tables. If fewer than
-// tablesReplicates replicates were run, it extrapolates the time linearly from one replicate.
+// wholeSeconds returns the elapsed time of a part, tablesText or tablesRest, for tablesReplicates replicates. If
+// fewer replicates were run, it extrapolates linearly from the times of one replicate and of those replicates.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {

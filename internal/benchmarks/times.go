@@ -8,7 +8,8 @@ import (
 	"strconv"
 )
 
-// A timing is one line of times.csv.
+// A timing is one line of times.csv. part is a part of the benchmark. side is the timed program: copse or the name
+// of a reference program, such as "ks".
 type timing struct {
 	part, side    string
 	round, repeat int
@@ -47,9 +48,9 @@ type summary struct {
 
 var notRun = summary{math.NaN(), math.NaN(), math.NaN(), 0}
 
-// summarise summarises what one program used in one part of the benchmark: the median, minimum and maximum of
-// the medians of the rounds, and the number of rounds. measure selects processor time, elapsed time or memory.
-// It returns notRun if there are no times.
+// summarise computes the median of each round of one program in one part of the benchmark. It returns the median,
+// minimum and maximum of these medians, and the number of rounds. measure selects processor time, elapsed time
+// or memory. The result is notRun if there are no times.
 func summarise(times []timing, part, side string, measure func(usage) float64) summary {
 	byRound := map[int][]float64{}
 	for _, t := range times {
@@ -80,8 +81,8 @@ func cpuOf(u usage) float64    { return u.cpu }
 func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
-// forestErrors returns the number of test errors of each forest that a program fitted. The columns of the
-// file are side, round, repeat and number.
+// forestErrors returns the number of test errors of each forest that a program fitted. side is the program: copse
+// or the name of a reference. The columns of the file are side, round, repeat and number.
 func forestErrors(work, side string) ([]float64, error) {
 	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {
