@@ -12,7 +12,7 @@ import (
 
 // A Paper lists the statements of a published paper and the studies that test them.
 type Paper struct {
-	// the name that is passed as NAME to copse paper NAME
+	// the short name of the paper, which is the argument of "copse paper"
 	Name string `param:"name" required:"yes"`
 	// authors, journal and year
 	Source string `param:"source" required:"yes"`
@@ -30,7 +30,7 @@ type Claim struct {
 	Section string `param:"section" required:"yes"`
 	// the statement in a few words
 	Text string `param:"claim" required:"yes"`
-	// true if the statement names no statistic, and the statistic given here is the one that fits it best
+	// true if the statement names no statistic, so that the key "statistic" contains the one that fits it best
 	Closest bool `param:"closest"`
 
 	// the study whose results test the statement
@@ -41,19 +41,19 @@ type Claim struct {
 	Pool bool `param:"pool"`
 	// the classifier; if several are listed, the best one in each cell counts
 	Classifier []string `param:"classifier" required:"yes"`
-	// the classifiers to compare it with
+	// the classifiers with which the classifier is compared
 	Rivals []string `param:"rivals" required:"yes"`
 	// the metric to compare; if empty, the error rate
 	Metric string `param:"metric"`
 	// the cells to count
 	Statistic Statistic `param:"statistic" enum:"lower,higher,as low,on par,same,narrows,widens" required:"yes"`
-	// smallest lead, in percentage points, that the statistic "lower" requires over every rival
+	// for the statistic "lower": the classifier must be better than every rival by this many percentage points
 	By float64 `param:"by" range:"[0,100]"`
-	// factor along which the lead, the absolute difference of two mean losses, narrows or widens
+	// for the statistics "narrows" and "widens": the factor whose first and last levels are compared
 	Along string `param:"along"`
 
-	// smallest count that supports the statement; 0 means the value of the key "printed" or, if that key is
-	// absent, the count computed from the paper's means
+	// number of cells with the property that the statement needs; 0 means the number in the key "printed" or,
+	// if that key is absent, the number computed from the paper's means
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`
@@ -62,7 +62,7 @@ type Claim struct {
 }
 
 // A Statistic is a property that a cell may have. A claim counts the cells with this property. Some statistics
-// describe the lead, the absolute difference between two mean losses.
+// describe the lead, which is the absolute difference between the mean losses of the classifier and its rival.
 type Statistic string
 
 const (
@@ -75,10 +75,15 @@ const (
 	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
 )
 
-// inWords maps each statistic to its description in the table of claims.
+// inWords maps each statistic to its description in the table of claims. A factor follows the last two.
 var inWords = map[Statistic]string{
-	Lower: "mean lower", Higher: "mean higher", AsLow: "mean not higher", OnPar: "lowest, or not shown to be higher",
-	Same: "no difference shown", Narrows: "lead smaller at the last level", Widens: "lead larger at the last level",
+	Lower:   "mean lower",
+	Higher:  "mean higher",
+	AsLow:   "mean not higher",
+	OnPar:   "mean not shown to be higher",
+	Same:    "no difference shown",
+	Narrows: "difference between the means is smaller at the last level",
+	Widens:  "difference between the means is larger at the last level",
 }
 
 type paperList struct {
@@ -139,7 +144,7 @@ func (c *Claim) stated() (count, total int) {
 	return count, total
 }
 
-// criterion describes the statistic of a claim, such as "lead smaller at the last level of n".
+// criterion describes the statistic of a claim, such as "mean lower by 2 points or more".
 func (c *Claim) criterion() string {
 	text := inWords[c.Statistic]
 	if c.By > 0 {

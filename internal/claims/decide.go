@@ -21,18 +21,18 @@ const (
 )
 
 // A Finding is the result of testing a claim. It counts cells, or groups of cells if the claim sets
-// Along.
+// Along. The property of a cell is the claim's Statistic. Means are mean losses.
 type Finding struct {
 	*Claim
 	Total   int     // cells of the claim: the paper's number or our study's number, whichever is larger
 	Cells   int     // cells in which all classifiers of the claim have results
-	Without int     // cells of our study in which a classifier of the claim failed or did not run
+	Without int     // cells of our study in which a classifier of the claim has no results
 	Ours    int     // cells in which our results have the claimed property
-	Means   int     // cells of our study in which the paper has means of all classifiers
-	Printed int     // cells in which these means have the claimed property
+	Means   int     // cells of our study for which the paper prints means of all classifiers of the claim
+	Printed int     // those of the cells in Means in which the printed means have the claimed property
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
-	Against int     // cells in which a test shows the contrary
+	Against int     // cells in which a test shows the opposite of the claim
 	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
 
 	sharesRows bool // the results of some cell are folds or splits of one data set, which share rows
@@ -53,8 +53,8 @@ func (f *Finding) countCell(ours, shown, against bool) {
 }
 
 // Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells.
-// It fails if the tests support the opposite in more than Total - Needed cells, so that the other cells cannot
-// support it often enough. Cells without results count as undecided.
+// It does not hold if the tests support the opposite in more than Total - Needed cells, because fewer than
+// Needed cells then remain. Cells without results count as undecided.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
@@ -66,13 +66,13 @@ func (f *Finding) Verdict() string {
 	open := f.Cells - f.Shown - f.Against
 	switch {
 	case f.Total-f.Against < f.Needed:
-		return fmt.Sprintf("**does not hold**: the contrary is shown in %d of %d", f.Against, f.Total)
+		return fmt.Sprintf("**does not hold**: tests show the opposite in %d of %d", f.Against, f.Total)
 	case f.Shown >= f.Needed:
 		return "**holds**"
 	case f.Cells == 0:
 		return undecided
 	case f.sharesRows:
-		return fmt.Sprintf("%s: %d of %d open, because folds share rows", undecided, open, f.Cells)
+		return fmt.Sprintf("%s: %d of %d cells are open, because folds share rows", undecided, open, f.Cells)
 	}
 	return fmt.Sprintf("%s: %d for the claim, %d against, %d open", undecided, f.Shown, f.Against, open)
 }
@@ -80,7 +80,7 @@ func (f *Finding) Verdict() string {
 func (f *Finding) pooledVerdict() string {
 	switch {
 	case f.Against > 0:
-		return "**does not hold**: the contrary is shown"
+		return "**does not hold**: the test shows the opposite"
 	case f.Shown > 0:
 		return "**holds**"
 	}
@@ -112,7 +112,7 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	if err := j.setMetric(selected); err != nil {
 		return nil, err
 	}
-	// After failed fits are removed or replaced, cells that lack results of any classifier are left out.
+	// First, failed fits are removed or replaced. Then, a cell is left out if a classifier has no results in it.
 	complete := slices.DeleteFunc(j.TreatFailuresInEach(selected), j.lacksResults)
 	f := &Finding{Claim: c}
 	if c.Along != "" { // the factor along which a lead changes
@@ -137,9 +137,10 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	return f, nil
 }
 
-// studiedGroups checks the levels and classifiers in the claim. It returns the levels of the cells of the study
-// in which the claim is tested. If the claim sets Along, the cells of a group differ only in this factor.
-// Otherwise, each group is a single cell.
+// studiedGroups returns the cells in which the claim is tested, in groups. Each cell is described by its factor
+// levels. If the claim names a factor in Along, a group contains the cells that differ only in this factor, in the
+// order of its levels. Otherwise, each group is a single cell. studiedGroups returns an error if the study lacks
+// a level, a classifier or the factor in the claim.
 func (j *judge) studiedGroups() ([][]records.Levels, error) {
 	c := j.claim
 	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
@@ -184,7 +185,8 @@ func (j *judge) setMetric(cells []records.Cell) error {
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
 // countInPaper returns the number of groups for which the paper prints all means, and the number of these
-// groups in which the means have the claimed property. See studiedGroups for the groups.
+// groups in which the means have the claimed property. If the claim names a factor in Along, the cells of a group
+// differ only in this factor, and only the first and the last cell count. Otherwise, a group is a single cell.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	if c.Pool { // a single comparison, which counts no cells
@@ -195,13 +197,13 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	}
 	for _, group := range groups {
 		first, hasFirst := j.printedMeans(group[0])
-		last, hasLast := j.printedMeans(group[len(group)-1]) // the same cell if the claim has no factor Along
+		last, hasLast := j.printedMeans(group[len(group)-1]) // the same cell as the first without Along
 		if !hasFirst || !hasLast {
 			continue
 		}
 		withMeans++
 		hasProperty := c.meansMeet(first)
-		if c.Along != "" { // the claim is about the change of the lead
+		if c.Along != "" { // the lead, a difference between two means, must narrow or widen as claimed
 			hasProperty = c.claimedChange(c.lead(first), c.lead(last)) > 0
 		}
 		if hasProperty {
@@ -310,8 +312,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the one-sided p-values of a classifier against one rival in a cell. The field by has the
-// value of Claim.By.
+// A rivalTest contains one-sided p-values of tests that compare a classifier with one rival in a cell. In the
+// alternatives below, by is Claim.By as a fraction.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -399,10 +401,10 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts the groups of cells in which a lead changes as claimed. The statistic Narrows claims that
-// it becomes smaller, and Widens that it becomes larger. A lead is the absolute difference between the mean
-// losses of a classifier and its rival. A group has one cell for each level of the factor Along, in the order
-// of the levels. A z test compares the leads in the first and the last cell, whose results are independent.
+// countLeads counts the groups of cells in which the lead changes as claimed. The lead is the absolute difference
+// between the mean losses of a classifier and its rival. It should become smaller if the statistic is Narrows, and
+// larger if it is Widens. A group has one cell for each level of the factor Along, in the order of the levels.
+// A z test compares the leads in the first and the last cell, whose results are independent.
 // It may show the claimed change or refute it by showing the opposite. Groups without results in one of the
 // two cells are left out.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
@@ -432,7 +434,8 @@ func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []record
 	return nil
 }
 
-// claimedChange returns the change of a lead. It is positive if the lead widens or narrows as claimed.
+// claimedChange returns by how much a lead changes in the claimed direction. It is the increase if the statistic is
+// Widens, and the decrease if it is Narrows.
 func (c *Claim) claimedChange(before, after float64) float64 {
 	if c.Statistic == Widens {
 		return after - before
@@ -445,8 +448,8 @@ func (c *Claim) lead(means map[string]float64) float64 {
 	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
 }
 
-// leadChange returns the change of our lead between two cells, with its standard error. The change is
-// positive if it has the claimed direction.
+// leadChange returns by how much the lead in our results changes in the claimed direction between two cells, and
+// the standard error of this change.
 func (j *judge) leadChange(first, last *records.Cell) (change, se float64, err error) {
 	before, v1, err := j.pairedLead(first)
 	if err != nil {

@@ -19,7 +19,8 @@ func Table(p *Paper, findings []*Finding) string {
 	return b.String()
 }
 
-// ours formats our count, as in "12 of 16 (2 without results)", or the lead if the cells are pooled.
+// ours formats our count, as in "12 of 16 (2 without results)". If the cells are pooled, it formats how much lower
+// the classifier's mean loss is than the first rival's, as in "by 1.3 points".
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
@@ -32,19 +33,19 @@ func (f *Finding) ours() string {
 }
 
 // printed returns the count that the paper states, such as "4 of 4". If the paper's means imply a different
-// count, it adds this count: "4 of 4 (its means: 3 of 4)". If the paper states no count, it returns only the
-// implied one: "its means: 3 of 4".
+// count, it adds this count: "4 of 4 (printed means: 3 of 4)". If the paper states no count, it returns only the
+// implied one: "printed means: 3 of 4".
 func (f *Finding) printed() string {
 	counted := fmt.Sprintf("%d of %d", f.Printed, f.Means)
 	switch {
 	case f.Means == 0:
 		return cmp.Or(f.Claim.Printed, "–")
 	case f.Claim.Printed == "":
-		return "its means: " + counted
+		return "printed means: " + counted
 	case f.Claim.Printed == counted:
 		return counted
 	}
-	return fmt.Sprintf("%s (its means: %s)", f.Claim.Printed, counted)
+	return fmt.Sprintf("%s (printed means: %s)", f.Claim.Printed, counted)
 }
 
 // Replace replaces the table in a document between the lines <!-- claims NAME --> and <!-- end of
