@@ -95,8 +95,8 @@ func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
 	}
 }
 
-// addCopies gives the fields of each type in copies the comments of its original type. The original type must
-// not be a copy itself.
+// addCopies adds comments for the fields of each type in copies. They are the comments on the fields of the original
+// type, which must not be a copy itself.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

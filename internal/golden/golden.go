@@ -1,5 +1,5 @@
-// Package golden reads, for tests, reference values that other programs computed. The values are stored in
-// CSV files in a package's testdata folder.
+// Package golden reads reference values for tests. Other programs computed these values, which are stored in CSV
+// files in the testdata folder of a package.
 package golden
 
 import (
@@ -118,7 +118,7 @@ func (r Row) Int(column string) int {
 	return Whole(r.t, r.Value[column])
 }
 
-// List returns the numbers in the field of a column, which are separated by spaces.
+// List returns the numbers in a column. The field contains several numbers, separated by spaces.
 func (r Row) List(column string) []float64 {
 	r.t.Helper()
 	var list []float64

@@ -33,8 +33,8 @@ type fitRequest struct {
 
 const labelsFile = "labels.npy"
 
-// Serve runs a method as a program of the protocol external/1. It writes the handshake and then
-// replies to requests until the input ends.
+// Serve makes a method available to copse through the protocol external/1. It writes the handshake to out and then
+// replies to requests from in until the input ends.
 func Serve(in io.Reader, out io.Writer, method Method) error {
 	// Each line of the protocol begins with the token that copse passes in the environment.
 	send := func(v any) error {
@@ -99,15 +99,16 @@ func (r *fitRequest) writeLabels(method Method) error {
 	return os.WriteFile(filepath.Join(r.Out, labelsFile), labelsArray(labels), 0o600)
 }
 
-// set reads a data set without labels from a file of 64-bit floating-point numbers in column-major order:
-// with n rows, the value in row i and column j has index j*n+i.
+// set reads a data set without labels from a NumPy file. After a header, the file contains 64-bit floating-point
+// numbers in column-major order: with n rows, the value in row i and column j has index j*n+i.
 func (r *fitRequest) set(path string) (*dataset.Set, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	values, d := arrayValues(file), len(r.Names)
-	n := len(values) / (8 * d)
+	const size = 8                               // bytes of a number
+	values, d := arrayValues(file), len(r.Names) // values excludes the header
+	n := len(values) / (size * d)
 	set := &dataset.Set{X: mat.NewDense(n, d, nil), Y: make([]int, n), Classes: r.Classes}
 	for j, name := range r.Names {
 		a := dataset.Attribute{Name: name}
@@ -116,7 +117,7 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 		}
 		set.Attributes = append(set.Attributes, a)
 		for i := range n {
-			set.X.Set(i, j, math.Float64frombits(binary.LittleEndian.Uint64(values[8*(j*n+i):])))
+			set.X.Set(i, j, math.Float64frombits(binary.LittleEndian.Uint64(values[size*(j*n+i):])))
 		}
 	}
 	return set, nil
@@ -126,7 +127,7 @@ func (r *fitRequest) set(path string) (*dataset.Set, error) {
 // length of the header.
 const npyBegin = "\x93NUMPY\x01\x00"
 
-// arrayValues returns the bytes of a NumPy array file that contain the values.
+// arrayValues returns the bytes of a NumPy array file that follow the header and contain the values.
 func arrayValues(file []byte) []byte {
 	header := binary.LittleEndian.Uint16(file[len(npyBegin):])
 	return file[len(npyBegin)+2+int(header):]

@@ -77,9 +77,12 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
-// New draws a problem whose shift is partly random. It fails if g.Shift is 13.
+// failingShift is the value of toy.Shift with which tests make the generator return an error.
+const failingShift = 13
+
+// New draws a problem whose shift is partly random. It returns an error if g.Shift is failingShift.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
-	if g.Shift == 13 {
+	if g.Shift == failingShift {
 		return nil, errors.New("unlucky shift")
 	}
 	return toyProblem{*g, rng.NormFloat64() / 10}, nil
