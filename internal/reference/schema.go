@@ -107,7 +107,8 @@ func describe(s schema, k config.Key) schema {
 }
 
 // valueSchema returns the schema of the value of a key, including lists, short forms and, if allowFactors is
-// true, references to factors.
+// true, references to factors. A mapping may have a short form: k.Short then names one of its keys, and the value of
+// this key can be written instead of the mapping. k.Least means that a list must not be empty.
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // the value, or an item of a list
 	var alternatives []schema
@@ -122,8 +123,8 @@ func valueSchema(k config.Key, allowFactors bool) schema {
 		alternatives = append(alternatives, list)
 	}
 	for _, below := range k.Keys {
-		if below.Name == k.Short { // the value of this key may replace the mapping
-			const noFactors = false // allowed by the alternatives of k
+		if below.Name == k.Short { // in the short form, the value of this key replaces the mapping
+			const noFactors = false // anyOf adds the references to factors below
 			alternatives = append(alternatives, valueSchema(below, noFactors))
 		}
 	}
@@ -142,13 +143,13 @@ func anyOf(alternatives []schema, allowFactors bool) schema {
 	return schema{"anyOf": alternatives}
 }
 
-// Names of schemas that many keys share.
+// Names of the schemas under "$defs" in the schema of a study. Many keys refer to them.
 const (
 	factorReference = "factor"    // a reference to a factor, such as $n
 	condition       = "condition" // a condition on factor levels
 )
 
-// shared returns a reference to the schema with one of these names.
+// shared returns a reference to a schema under "$defs", such as factorReference.
 func shared(name string) schema { return schema{"$ref": "#/$defs/" + name} }
 
 // kindSchema returns the JSON Schema of one value of the key k, or of one item if the value is a list. If
@@ -158,7 +159,7 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 	case config.Text:
 		s := schema{"type": "string"}
 		switch {
-		case k.Plain:
+		case k.Plain: // numbers and booleans are also allowed, and read as strings
 			s = plainValue()
 		case k.Unit != "": // a number without a unit is also allowed
 			s["type"] = []string{"string", "number"}
@@ -185,10 +186,10 @@ func kindSchema(k config.Key, allowFactors bool) schema {
 	case config.Condition:
 		return shared(condition)
 	}
-	return nodeSchema(k.Type)
+	return nodeSchema(k.Type) // config.Node, whose value another package decodes
 }
 
-// plainValue returns the schema of a text, number or truth value.
+// plainValue returns the schema of a value that is a string, a number or a boolean.
 func plainValue() schema { return schema{"type": []string{"string", "number", "boolean"}} }
 
 // conditionSchema returns the schema of both forms of a condition on factor levels, such as {n: [200, 400]} and
@@ -204,9 +205,10 @@ func conditionSchema() schema {
 // jsonTypes maps words for types to their names in a JSON Schema.
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
-// nodeSchema returns the schema of a value that other code decodes. It uses the description of the type, such
-// as "string, or list of strings and mappings". If the first word of an alternative is not in jsonTypes, this
-// word is the only value that the alternative allows.
+// nodeSchema returns the schema of a key of kind config.Node. Another package decodes its value, so the schema is
+// derived from a description of the type, such as "string, or list of strings and mappings". Each part between
+// ", or " is an alternative. If its first word is in jsonTypes, the word is the type of the value. Otherwise, the
+// word is the only value that this alternative allows.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
