@@ -24,7 +24,7 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 	if err != nil {
 		return nil, err
 	}
-	s, cells := r.Source, f.Manifest.Cells
+	s, cells := r.Source, f.Manifest.Cells // the manifest's cells also contain checksums of data files
 	files, err := crateFiles(f.Dir, cells, s.Programs())
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 		Source:    s.Source,
 		Credit:    credit,
 		Published: credit.Released,
-		Data:      otherData(cells, files),
+		Data:      dataNotIn(files, cells),
 		Runs:      crateRuns(f.Manifest.Sessions),
 		Description: fmt.Sprintf("Results of the study %s, run with copse: %d cells, %d methods, %d records.",
 			s.Name, len(s.Cells), len(s.ClassifierIDs()), len(r.Records.Rows)),
@@ -64,9 +64,9 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 	return c, nil
 }
 
-// otherData describes the data sets and files that the cells read but that the crate does not
-// contain.
-func otherData(cells []results.ManifestCell, packed fileList) []crate.Data {
+// dataNotIn describes the data sets and files that the cells read but that are not among the packed files of the
+// crate.
+func dataNotIn(packed fileList, cells []results.ManifestCell) []crate.Data {
 	digests := map[string]string{} // keyed by the name of a registered data set or the path of a file
 	for _, c := range cells {
 		maps.Copy(digests, c.Files)

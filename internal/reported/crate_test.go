@@ -53,7 +53,7 @@ func TestCrateRefusesRestrictedRows(t *testing.T) {
 			"classes of test rows in cell c: rows of the data set pima") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if d := otherData(cells, files); len(d) != 1 || len(files) != 0 {
+		if d := dataNotIn(files, cells); len(d) != 1 || len(files) != 0 {
 			t.Errorf("%s: %v, %v", name, d, files)
 		}
 	}

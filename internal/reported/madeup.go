@@ -13,8 +13,8 @@ import (
 	"copse/stats/records"
 )
 
-// Before a run, copse makes the report of a study from made-up results to check that this is possible. These
-// constants determine how many results are made up.
+// Before a run, copse checks that the report of a study can be made. It invents results of the study and makes a
+// report from them. These constants determine how many results it invents.
 const (
 	minReplicates = 2    // replicates per cell; two are enough for a standard deviation
 	rowsPerClass  = 15   // test rows per class, enough for one bin of a reliability diagram
@@ -129,17 +129,17 @@ func madeUpRecords(s *study.Study) *records.Records {
 	return r
 }
 
-// madeUpStudy describes a study for a report that is based on made-up results. If the study stores
-// predictions, the description provides made-up predictions.
+// madeUpStudy describes a study for a report on made-up results. If the study stores predictions, the function
+// Predictions of the description returns made-up ones.
 func madeUpStudy(s *study.Study) view.Study {
 	d := describeDesign(s, nil)
 	d.Rehearsal = true
 	if !s.Predictions {
 		return d
 	}
-	d.Predictions = func(cell string, call eachPrediction) error {
+	d.Predictions = func(cell string, receive eachPrediction) error {
 		i := slices.IndexFunc(s.Cells, func(c *study.Cell) bool { return c.ID == cell })
-		return eachMadeUp(s, s.Cells[i], call)
+		return eachMadeUp(s, s.Cells[i], receive)
 	}
 	return d
 }
@@ -147,12 +147,12 @@ func madeUpStudy(s *study.Study) view.Study {
 // An eachPrediction is called with the stored predictions of one fit.
 type eachPrediction = func(replicate int, classifier string, p *metrics.Predictions) error
 
-// eachMadeUp passes made-up predictions of every classifier in every replicate of a cell to the function call. It
-// stops at the first error.
-func eachMadeUp(s *study.Study, c *study.Cell, call eachPrediction) error {
+// eachMadeUp calls receive with made-up predictions of every classifier in every replicate of a cell. It stops at the
+// first error.
+func eachMadeUp(s *study.Study, c *study.Cell, receive eachPrediction) error {
 	for replicate := 1; replicate <= madeUpReplicates(s, c); replicate++ {
 		for _, e := range c.Classifiers {
-			if err := call(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
+			if err := receive(replicate, e.ID, madeUpPredictions(c, e)); err != nil {
 				return err
 			}
 		}
@@ -160,9 +160,9 @@ func eachMadeUp(s *study.Study, c *study.Cell, call eachPrediction) error {
 	return nil
 }
 
-// madeUpPredictions returns made-up predictions of a classifier. The true classes alternate, and the rows of each
-// class are predicted as each class in turn, so that metrics are defined. All classes have the same probability. A
-// classifier without probabilities gets only scores.
+// madeUpPredictions returns made-up predictions of a classifier. The true classes of the rows alternate. Each class
+// is predicted about equally often in the rows of each true class, so that all metrics are defined. All classes
+// have the same probability and the score 0. For a classifier without probabilities, only the scores are set.
 func madeUpPredictions(c *study.Cell, e study.Entry) *metrics.Predictions {
 	classes := max(c.Data.Classes(), 2)
 	p := &metrics.Predictions{}

@@ -9,7 +9,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// maxKeptNumbers is the largest number of scores and probabilities that a report keeps in memory: 128 MB.
+// maxKeptNumbers is the largest number of scores and probabilities that a report keeps in memory. These numbers, which
+// have 8 bytes each, need 128 MB.
 const maxKeptNumbers = 16 << 20
 
 // keptPredictions reads the predictions of cells and caches them in memory, up to maxKeptNumbers, so that several
@@ -28,12 +29,12 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each passes the predictions of every fit of one cell to the function call, as Folder.EachPrediction does. If the
-// cell is not in the cache, each reads its file and adds the fits to the cache, unless maxKeptNumbers is exceeded.
-func (k *keptPredictions) each(cell string, call eachPrediction) error {
+// each calls receive with the predictions of every fit of one cell, as Folder.EachPrediction does. If the cell is not
+// in the cache, each reads its file and adds the fits to the cache, unless maxKeptNumbers would be exceeded.
+func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {
-			if err := call(fit.replicate, fit.classifier, fit.predictions); err != nil {
+			if err := receive(fit.replicate, fit.classifier, fit.predictions); err != nil {
 				return fmt.Errorf("%s: predictions of cell %s: %w", k.folder.Dir, cell, err)
 			}
 		}
@@ -48,7 +49,7 @@ func (k *keptPredictions) each(cell string, call eachPrediction) error {
 		} else {
 			fits = nil // too many numbers: do not keep this cell
 		}
-		return call(replicate, classifier, p)
+		return receive(replicate, classifier, p)
 	})
 	if err == nil && numbers <= maxKeptNumbers {
 		k.cells[cell], k.numbers = fits, numbers
@@ -56,7 +57,7 @@ func (k *keptPredictions) each(cell string, call eachPrediction) error {
 	return err
 }
 
-// count returns the number of scores and probabilities of a fit.
+// count returns how many scores and probabilities the predictions of a fit contain.
 func count(p *metrics.Predictions) (n int) {
 	for _, m := range []*mat.Dense{p.Scores, p.Probabilities} {
 		if m != nil {

@@ -26,9 +26,10 @@ type Results struct {
 	Papers  *compare.Options   // published numbers paired with our results; nil if there are none
 }
 
-// Read reads an open results folder for the report of its study.
+// Read reads everything that a report needs from an open results folder: the study, its records and stored
+// predictions, and the published numbers with which the study is compared.
 func Read(f *results.Folder) (*Results, error) {
-	s, err := Sections(f.Study) // f.Study together with the sections of its file on the report
+	s, err := Sections(f.Study) // the study with the tables and figures of its report and the published tables
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func Read(f *results.Folder) (*Results, error) {
 	}
 	r.Study.Missing = missing(f.Study, r.Records.Rows)
 	var notes []string
-	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study)
+	r.Papers, notes = comparisonOf(s, r.Records.Records, r.Study) // pairs each published number with our result
 	r.Records.Notes = append(r.Records.Notes, notes...)
 	return r, nil
 }

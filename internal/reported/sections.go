@@ -45,7 +45,7 @@ func Sections(parsed *study.Study) (*Study, error) {
 	if err := s.Decode("inference", &s.Layout.Inference); err != nil {
 		return nil, err
 	}
-	if err := s.checkUnit(); err != nil {
+	if err := s.checkUnit(); err != nil { // the unit of tests: it depends on the section "inference" and the design
 		return nil, err
 	}
 	if err := s.Decode("ademp", &s.Author); err != nil {
@@ -56,8 +56,8 @@ func Sections(parsed *study.Study) (*Study, error) {
 	return s, err
 }
 
-// checkUnit returns an error if the unit of inference is not valid for the design, such as
-// tasks in a design without folds.
+// checkUnit returns an error if the unit of inference, "replicate" or "task", is not valid for a cell of the study.
+// For example, replicates are not valid if they are folds of one drawn problem.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.Exists() {
