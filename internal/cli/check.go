@@ -23,8 +23,8 @@ import (
 	"copse/stats/records"
 )
 
-// By default, trial fits stop when the time checkTime has passed since the start of the command. They can
-// always run for at least leastPilot, even if reading a large study has used up that time.
+// By default, checkTime is the time for reading a study and for its trial fits. If reading a large study takes
+// almost all of this time or longer, trial fits can still run for leastPilot.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
@@ -68,7 +68,7 @@ checks their packages.`,
 				if err := s.FindPrograms(); err != nil {
 					return err
 				}
-				// By default, the time spent reading this study is taken off the time for trial fits.
+				// By default, the time since the command began to read this study counts as time for trial fits.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot
@@ -94,9 +94,9 @@ checks their packages.`,
 	return cmd
 }
 
-// printCheck prints what a run of a study would do: its cells, classifiers and programs, the results missing
-// from its folder f, and the time and memory they need. Trial fits estimate the time of classifiers that no
-// earlier run has timed. pilotTime is called when the trial fits begin and returns their time limit. If
+// printCheck prints what a run of a study would do: its cells, classifiers and programs, the results that are
+// missing in the folder f, and the time and memory for computing them. If no run has timed a classifier, its time
+// is estimated by trial fits. printCheck calls pilotTime when these fits begin; the result is their time limit. If
 // details is true, printCheck also prints the data of each cell and all missing results.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
@@ -194,7 +194,7 @@ func printCost(out io.Writer, e *run.Estimate) {
 			strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: excludes classifiers without measured times: %s\n",
+		fmt.Fprintf(out, "cost: does not include these classifiers without measured times: %s\n",
 			strings.Join(e.Unknown, ", "))
 	}
 }
@@ -340,22 +340,22 @@ func recipes(s *study.Study) map[string][]string {
 }
 
 // printPrograms prints the interpreters and commands that a study needs, and how to test them. The
-// caller must have checked that they exist. If a command names a file without its folder, such as fit.py instead
-// of programs/fit.py, the interpreter would not find the file, so printPrograms recommends the path in the key files.
+// caller must have checked that they exist. The interpreter does not find a file that the command names without its
+// folder, such as fit.py instead of programs/fit.py. printPrograms therefore recommends the path of such a file.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""
 	for _, p := range s.Programs() {
 		commands = view.AddNew(commands, p.Command[0])
 		if argument, file := p.Misplaced(s.Folder()); file != "" {
-			fmt.Fprintf(out, "remark: in `command`, replace %s with %s, as under `files`:\n", argument, file)
+			fmt.Fprintf(out, "remark: in the key `command`, replace %q with the path %q\n", argument, file)
 		}
 		if p.Kind != external.CSVGenerator { // CSV generators do not state their packages
 			next = fmt.Sprintf("; run `copse try %s` to start them and check their packages", cluster.ShellWord(s.File))
 		}
 	}
 	if len(commands) > 0 {
-		fmt.Fprintf(out, "programs: %s and all files exist; no program was started%s\n",
+		fmt.Fprintf(out, "programs: found %s and all files of the programs; no program was started%s\n",
 			strings.Join(commands, ", "), next)
 	}
 }

@@ -307,7 +307,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		for line := range strings.Lines(lines) {
 			name := strings.Fields(line)[0]
 			if code, out, errOut := copse("list", topic.name, name); code != 0 || !strings.HasPrefix(out, name+"\n") ||
-				!strings.Contains(out, "source:") && !strings.Contains(out, "for its keys run:") {
+				!strings.Contains(out, "source:") && !strings.Contains(out, "to list its keys:") {
 				t.Errorf("list %s %s: exit %d, %s\n%s", topic.name, name, code, errOut, out)
 			}
 		}
@@ -324,7 +324,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		strings.Count(out, "copse explain inference.correction") != 2 {
 		t.Errorf("list tests max-type corrected-t-pairs: exit %d\n%s", code, out)
 	}
-	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "with `test: auto`: ") != 2 {
+	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "chosen by `test: auto`: ") != 2 {
 		t.Errorf("list tests: exit %d\n%s", code, out)
 	}
 	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||

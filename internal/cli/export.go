@@ -49,7 +49,7 @@ CSV, for a study that stores them (predictions: keep).`,
 				return err
 			}
 			if file == "" {
-				if err := write(unwrapped(out)); err != nil {
+				if err := write(unwrapped(out)); err != nil { // unwrapped: long lines are not broken
 					return err
 				}
 			} else {
@@ -59,7 +59,7 @@ CSV, for a study that stores them (predictions: keep).`,
 				fmt.Fprintf(out, "%s: %d %s\n", file, written, unit)
 			}
 			if predictions {
-				return checkExported(args[0])
+				return requireAllPredictions(args[0])
 			}
 			return nil
 		},
@@ -82,16 +82,17 @@ func warnOfNewResults(errOut io.Writer, dir, product string) {
 	}
 }
 
-// checkExported returns an error if some results have no predictions to export.
-func checkExported(dir string) error {
+// requireAllPredictions returns an error if some results in a results folder have no predictions, because the export
+// then lacks them.
+func requireAllPredictions(dir string) error {
 	f, err := results.Open(dir)
 	if err != nil {
 		return err
 	}
 	lacking, err := f.LackPredictions(f.Select())
 	if err == nil && lacking > 0 {
-		err = fmt.Errorf("the export is incomplete: %d results of %s have no predictions in its files; "+
-			"`copse run` computes them", lacking, dir)
+		err = fmt.Errorf("the export is incomplete: %s contains no predictions of %d results; "+
+			"`copse run` computes them", dir, lacking)
 	}
 	return err
 }

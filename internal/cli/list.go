@@ -125,15 +125,15 @@ func (e entry) print(out io.Writer) {
 		fmt.Fprintf(out, "    source: %s\n", e.source)
 	}
 	if e.keys != "" {
-		fmt.Fprintf(out, "    for its keys run: copse explain %s\n", e.keys)
+		fmt.Fprintf(out, "    to list its keys: copse explain %s\n", e.keys)
 	}
 	for _, p := range e.params {
 		printParameter(out, p, "    ")
 	}
 }
 
-// withPrograms adds the programs that a study can use by name, such as sklearn. Each key of the section at
-// path that does not belong to a registered method is the name of such a program.
+// withPrograms adds an entry for each program that a study can use by name, such as sklearn. The names of these
+// programs are the keys in the section at path that are not names of registered methods.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {
@@ -195,8 +195,8 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests and the two tests of all pairs. The names of these two can appear in
-// the column "test" of a table, but the key "test" does not accept them.
+// testEntries returns the registered tests, and max-type and corrected-t-pairs, which compare all pairs of classifiers.
+// The names of these two can appear in the column "test" of a table, but the key "test" does not accept them.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {
@@ -204,10 +204,12 @@ func testEntries() []entry {
 			limits: "assumes " + t.Assumption, source: t.Source})
 	}
 	return append(list,
-		entry{name: "max-type", summary: "with `test: auto`: one test of all pairs, for independent differences",
-			limits: "only with `test: auto` and `correction: best`", keys: "inference.correction"},
-		entry{name: "corrected-t-pairs", summary: "with `test: auto`: one test of all pairs, for resampled differences",
-			limits: "only with `test: auto` and `correction: best`", keys: "inference.correction"})
+		entry{name: "max-type",
+			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for independent replicates",
+			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"},
+		entry{name: "corrected-t-pairs",
+			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for folds or splits of one data set",
+			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"})
 }
 
 // tableEntries returns the kinds of tables. The list is fixed, because there is no registry of tables.
@@ -228,8 +230,8 @@ func tableEntries() []entry {
 	}
 }
 
-// figureEntries returns an entry for each kind of figure. Its parameters are the keys that not all kinds of
-// figures accept.
+// figureEntries returns an entry for each kind of figure. The parameters of an entry are the keys that this kind
+// accepts, without the keys that all kinds accept.
 func figureEntries() []entry {
 	var list []entry
 	o := figure.Defaults()

@@ -24,8 +24,8 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
 		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: /bin/sh and all files exist; no program was started; run `copse try "+
-			filepath.ToSlash(file)+"` to start them") {
+		!strings.Contains(out, "programs: found /bin/sh and all files of the programs; no program was started; "+
+			"run `copse try "+filepath.ToSlash(file)+"` to start them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}
 	// Results of the other classifiers, stored with the study that names the program.
@@ -57,7 +57,7 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 
 // check names the path of a file that the command gives without its folder.
 func TestCheckRemarksOnMisplacedFile(t *testing.T) {
-	const remark = "remark: in `command`, replace m.py with code/m.py, as under `files`:\n"
+	const remark = "remark: in the key `command`, replace \"m.py\" with the path \"code/m.py\"\n"
 	for command, want := range map[string]bool{"[/bin/sh, m.py]": true, "[/bin/sh, code/m.py]": false,
 		"[/bin/sh, -c, other.py]": false} {
 		entry := "[{id: mine, classifier: external, command: " + command + ", files: [code]}, 5nn,"
@@ -68,7 +68,7 @@ func TestCheckRemarksOnMisplacedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, out, errOut := copse("check", file, "--pilot", "0s"); strings.Contains(out, remark) != want ||
-			!strings.Contains(out, "programs: /bin/sh") {
+			!strings.Contains(out, "programs: found /bin/sh") {
 			t.Errorf("%s:\n%s%s", command, out, errOut)
 		}
 	}

@@ -55,8 +55,9 @@ copse verify checks everything else in the folder.`,
 				if err != nil {
 					return err
 				}
-				p := run.NewPlan(f) // p.Rows is the number of missing results
-				complete = complete && p.Rows == 0 && p.Failed == 0
+				p := run.NewPlan(f)
+				missing := p.Rows
+				complete = complete && missing == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
 					jsonWriter(out).status(p, precision)
 				} else if err := printStatus(out, p, precision, details); err != nil {
@@ -72,8 +73,8 @@ copse verify checks everything else in the folder.`,
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
-		"print how many replicates are needed for this Monte-Carlo standard error of a difference in error, "+
-			"such as 0.002")
+		"print how many replicates reduce the Monte-Carlo standard error of each difference in error to this "+
+			"value, such as 0.002")
 	return cmd
 }
 
@@ -81,11 +82,11 @@ copse verify checks everything else in the folder.`,
 // is positive, it also prints the number of replicates at which the standard error of a difference in error
 // rate is at most precision. If details is true, it lists all cells.
 func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) error {
-	f, s := p.Folder, p.Folder.Study
+	f, s, missing := p.Folder, p.Folder.Study, p.Rows
 	printMessages(out, "warning", f.Warnings)
 	selected := f.Select() // the stored results that belong to the study
 	failures := selected.Failures()
-	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, p.Done, p.Rows, p.Failed)
+	fmt.Fprintf(out, "study %s: %d results done, %d missing, %d failed\n", s.Name, p.Done, missing, p.Failed)
 	printStates(out, s, countResults(p, failures), details)
 	printFailures(out, f.Dir, failures)
 	printMessages(out, "note", selected.Notes)
@@ -94,7 +95,7 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 			"because a task ran twice, a metric or predictions were added, or a journal was copied\n",
 			view.Plural(f.Repeated, "result was", "results were"))
 	}
-	if p.Rows > 0 { // results are missing
+	if missing > 0 {
 		if err := printNextRuns(out, p); err != nil {
 			return err
 		}
@@ -106,8 +107,8 @@ func printStatus(out io.Writer, p *run.Plan, precision float64, details bool) er
 	return nil
 }
 
-// printStates prints a table of the numbers of done, missing and failed results in each cell. Unless all is
-// true, it does not list the cells without missing or failed results but prints their number.
+// printStates prints a table with the numbers of done, missing and failed results in each cell. If all is false, it
+// lists only the cells with missing or failed results, and prints the number of the other cells.
 func printStates(out io.Writer, s *study.Study, results map[string]*counts, all bool) {
 	shown := slices.DeleteFunc(slices.Clone(s.Cells), func(c *study.Cell) bool {
 		return !all && results[c.ID].missing == 0 && results[c.ID].failed == 0
@@ -126,12 +127,12 @@ func printStates(out io.Writer, s *study.Study, results map[string]*counts, all 
 	}
 }
 
-// printNeeded prints how many replicates per cell are needed for a standard error of at most precision for
-// the difference in error rate between any two classifiers.
+// printNeeded prints how many replicates per cell are needed to estimate the difference in error rate between any two
+// classifiers with a standard error of at most precision.
 func printNeeded(out io.Writer, f *results.Folder, precision float64) {
 	need, known := run.NeededReplicates(f, precision)
 	isDrawn := func(c *study.Cell) bool { return !c.Data.FromFiles() }
-	number := fmt.Sprintf("about %d per cell, up to %d at the upper 95%% confidence bound of the standard deviation",
+	number := fmt.Sprintf("about %d per cell, or %d if the standard deviation is at its upper 95%% confidence bound",
 		need.Replicates, need.Bound)
 	switch {
 	case !known && slices.ContainsFunc(f.Study.Cells, isDrawn):
@@ -148,7 +149,7 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	switch {
 	case p.AllTimed:
 		fmt.Fprintf(out, "time left: %s on one core\n", aboutSeconds(p.Seconds))
-	case p.Rows > 0 && p.Done > 0:
+	case p.Rows > 0 && p.Done > 0: // results are missing and some are stored
 		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; run `copse check` to estimate it\n",
 			strings.Join(p.Untimed, ", "))
 	}
