@@ -120,8 +120,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	return writeCalibration(cmd.OutOrStdout(), search, result, o.Dir)
 }
 
-// openCalibration opens the journal of a calibration. It records the start of this session in the journal and
-// in the argument losses.
+// openCalibration opens the journal of a calibration. It writes a new session, which describes this run, to the
+// journal and adds it to losses.Sessions.
 func openCalibration(s *study.Study, o run.Options, losses *calibrate.Losses) (*results.Journal, error) {
 	session, err := results.NewSession(s, o.Overrides)
 	if err != nil {

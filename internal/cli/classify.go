@@ -112,8 +112,8 @@ func classify(out, errOut io.Writer, f classifyFlags) error {
 	return f.write(out, errOut, rule, train.Classes, test)
 }
 
-// checkValues returns an error for the first value of a set, read from the given file, that the classifier does
-// not accept. Like csvfile, it counts the header as row 1.
+// checkValues returns an error for the first value in a data set that the classifier does not accept. file is the
+// path of the data set for the error message. Like csvfile, checkValues counts the header as row 1.
 func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, file string) error {
 	err := classifiers.CheckTest(f.name, p, s)
 	var invalid *classifiers.ValueError
@@ -123,9 +123,8 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)
 }
 
-// withParamHint adds a flag to an error that recommends a key of a study, such as
-//
-//	slb: ...: add multiclass: ovo or multiclass: ovr (with classify: --param 'multiclass=ovo')
+// withParamHint changes an error that recommends to add a key to a study file, such as "multiclass: ovo". It adds the
+// equivalent flag of "copse classify": --param 'multiclass=ovo'. It does not change other errors.
 func withParamHint(err error) error {
 	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: dummy}]"} {
 		if strings.Contains(err.Error(), key) {
@@ -174,8 +173,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 	return train.WithAttributesOf(test), test, nil // test may have additional levels, which train needs too
 }
 
-// warnOfColumns warns that the training file may lack a header, and about columns that a study would refuse
-// because every row has a different text.
+// warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each column with a
+// different text in every row, which a study would reject.
 func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
 	file := data.File{Rows: train}
 	if remark := file.HeaderRemark(); remark != "" {

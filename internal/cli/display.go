@@ -69,8 +69,8 @@ func isTerminal(out io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// unwrapped returns the writer out itself. If out is a display, it first stops the display from breaking long
-// lines, because other programs may read output such as predictions or scripts.
+// unwrapped turns off the breaking of long lines if out is a display, and returns out. It is for output that other
+// programs may read, such as predictions or scripts.
 func unwrapped(out io.Writer) io.Writer {
 	if d, ok := out.(*display); ok {
 		d.document = true

@@ -69,9 +69,10 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the factors for the rows and for the columns of a grid. The last factor forms the
-// columns; if cells lack it, "" is the first level. If it is the only factor or has more than gridColumns
-// levels, the grid has a single column: the result columns then has an empty name and the single level "".
+// gridFactors returns the names of the factors that form the rows of a grid, and the factor that forms its columns,
+// which is the last one. If some cells lack the last factor, columns begins with the level "". If the last factor is
+// the only one or has more than gridColumns levels, all factors form rows and the grid has a single column. The
+// factor columns then has an empty name and the single level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1

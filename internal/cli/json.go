@@ -42,8 +42,8 @@ type lineWriter struct{ out io.Writer }
 
 func jsonWriter(out io.Writer) lineWriter { return lineWriter{unwrapped(out)} }
 
-// writeLine writes a struct from jsonlines.go as one line. The key "type" holds the struct's name without
-// "Line". Write errors are recorded by the display behind w.out.
+// writeLine writes a struct from jsonlines.go as one line. The value of the key "type" is the name of the struct
+// without "Line". If a write fails, w.out, which is a display, stores the error.
 func (w lineWriter) writeLine(value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -212,9 +212,9 @@ func (w lineWriter) plan(p *run.Plan) {
 	w.writeLine(planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
-// status writes the lines of "copse status --json": the numbers of done, missing and failed results in each
-// cell, failures, messages and the time left. If precision is positive, it also writes how many replicates
-// would reduce the standard error of a difference in error rate to this value.
+// status writes the lines of "copse status --json". Each cell has a line with its numbers of done, missing and failed
+// results. Other lines contain failures, messages and the time left. If precision is positive, the last line contains
+// the number of replicates that reduce the standard error of a difference in error rate to precision.
 func (w lineWriter) status(p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
 	w.study(s, f.Dir)

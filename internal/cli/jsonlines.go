@@ -33,16 +33,16 @@ type cellLine struct {
 	Data string `json:"data"`
 	// number of stored results, as shown by `copse status`
 	Done *int `json:"done,omitempty"`
-	// number of missing results (copse status)
+	// number of missing results, as shown by `copse status`
 	Missing *int `json:"missing,omitempty"`
-	// number of failed results (copse status)
+	// number of failed results, as shown by `copse status`
 	Failed *int `json:"failed,omitempty"`
 }
 
 type classifierLine struct {
 	// id of the classifier
 	ID string `json:"id"`
-	// name and parameters of the classifier; several strings if a factor varies a parameter
+	// name and parameters of the classifier; one string for each combination of parameter values in the design
 	Recipes []string `json:"recipes"`
 }
 
@@ -121,7 +121,7 @@ type replicatesLine struct {
 	Known bool `json:"known"`
 	// number of replicates needed at the largest observed standard deviation
 	Replicates int `json:"replicates"`
-	// number of replicates needed at the upper 95% confidence bound of the standard deviation
+	// number of replicates needed if the standard deviation is at its upper 95% confidence bound
 	Bound int `json:"bound"`
 }
 

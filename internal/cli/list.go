@@ -208,7 +208,7 @@ func testEntries() []entry {
 			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for independent replicates",
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"},
 		entry{name: "corrected-t-pairs",
-			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for folds or splits of one data set",
+			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for folds or splits of a data set",
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"})
 }
 

@@ -10,8 +10,8 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks describes the beginning of each kind of file that commands write to a path given by the user. The kind
-// of a plotted figure is its file extension.
+// fileMarks maps each kind of file that commands write to a path given by the user to a pattern. The first bytes of
+// files of this kind match the pattern. For plotted figures, the kind is the file extension.
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
 	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),
@@ -34,8 +34,8 @@ func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	return folder.WriteNamed(path, write)
 }
 
-// checkOutsideResults returns an error if a path is directly in a results folder, or in one of copse's folders there.
-// It follows symbolic links.
+// checkOutsideResults returns an error if a file is directly in a results folder, or directly in a folder that copse
+// manages inside a results folder, such as tables. It follows symbolic links.
 func checkOutsideResults(path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {

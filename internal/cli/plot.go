@@ -113,9 +113,9 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 }
 
 // setFigureKey sets a key in the YAML section of a figure. Lists and mappings use commas between items. A
-// string is used unchanged. Other values are parsed as YAML, and so are lengths with a unit, such as a width,
-// because they may also be plain numbers. The argument origin is the whole command-line argument, for error
-// messages.
+// string is used unchanged. Other values are parsed as YAML. Lengths such as a width are strings with a unit, but
+// they are also parsed as YAML, because a length may be a number without a unit. The argument origin is the whole
+// command-line argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

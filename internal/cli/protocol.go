@@ -52,8 +52,8 @@ protocol also counts results that the report omits.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file or from the study.yaml in a results folder. The manifest of a
-// study file is nil.
+// fileOrFolder loads a study from a study file or from the study.yaml in a results folder. It also returns the
+// manifest of the folder, or nil for a study file. The folder may be damaged.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)
@@ -62,13 +62,15 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 	if err := checkResultsFolder(path); err != nil {
 		return nil, nil, err
 	}
-	opened, damage, err := results.Salvage(path)
+	opened, damage, err := results.Salvage(path) // damage: an error for each unreadable file
 	if err != nil {
 		return nil, nil, err
 	}
 	manifest := opened.Manifest
 	if len(damage) == 0 {
-		manifest = opened.NewManifest(opened.Select()) // the stored manifest may be older than the study
+		// The stored manifest may be older than the study.
+		recordsOfStudy := opened.Select()
+		manifest = opened.NewManifest(recordsOfStudy)
 	} else if manifest == nil { // a damaged folder keeps its stored manifest, if any
 		return nil, nil, damage[0]
 	}

@@ -38,7 +38,7 @@ with an error. copse index writes a page that links several reports.`,
 			for _, dir := range args {
 				progress := newProgress(messages, dir)
 				var f *results.Folder
-				// The channel nil means that the work cannot be drained.
+				// nil: no signal ends the work early
 				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
 					f, err = collect(dir)
 					return err
@@ -62,8 +62,8 @@ with an error. copse index writes a page that links several reports.`,
 	return cmd
 }
 
-// collect opens a results folder. If the folder has journals, collect also writes the records, which it takes
-// from the journals. It returns an error if all stored results belong to another study.
+// collect opens a results folder. If the folder has journals, collect also writes records.csv and the other files
+// that are derived from the journals. It returns an error if all stored results belong to another study.
 func collect(dir string) (*results.Folder, error) {
 	f, err := openFolder(dir)
 	if err != nil || !results.HasJournals(dir) {
@@ -94,7 +94,7 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	}
 	failed, notes = len(r.Records.Failures()), r.Records.Notes
 	if !f.Study.Predictions {
-		// Only figures drawn from predictions need stored results that are not records.
+		// Only figures drawn from predictions still need the folder's other stored results.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)

@@ -64,8 +64,7 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
 	out.flush()
-	// Commands write only after their arguments are checked. If a write failed, the arguments were therefore
-	// valid.
+	// A failed write does not mean wrong usage, because commands write only after their arguments are checked.
 	wrongUsage := err != nil && !validArgs && out.writeErr == nil
 	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
 	if errors.Is(err, syscall.ENOSPC) {
@@ -78,9 +77,10 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	if wrongUsage {
 		code = exitUsage
 	}
-	// Parsing stops at the first wrong flag.
-	unparsed := wrongUsage && command.Flags().Lookup(jsonFlag) != nil && slices.Contains(args, "--"+jsonFlag)
-	if wantsJSON(command) || unparsed {
+	// Parsing stops at the first wrong flag, so wantsJSON does not notice a --json that follows it.
+	hasJSONFlag := command.Flags().Lookup(jsonFlag) != nil
+	wantsUnparsedJSON := wrongUsage && hasJSONFlag && slices.Contains(args, "--"+jsonFlag)
+	if wantsJSON(command) || wantsUnparsedJSON {
 		lines := jsonWriter(out)
 		lines.fail(err)
 		lines.writeLine(exitLine{code})
@@ -189,8 +189,8 @@ func addUsage(cmd *cobra.Command) {
 	}
 }
 
-// typeNames describes the values of flags by pflag's name of their type.
-var typeNames = map[string]string{"int": "a whole number", "uint64": "a whole number that is not negative",
+// validValues describes the values that a flag accepts. The keys are the names of types in pflag.
+var validValues = map[string]string{"int": "a whole number", "uint64": "a whole number that is not negative",
 	"float64": "a number", "duration": "a duration such as `90s` or `10m`"}
 
 // flagError converts an error about a flag to a usage error. If a number or duration is invalid, the error describes
@@ -199,12 +199,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		if value, ok := typeNames[f.Value.Type()]; ok {
+		if value, ok := validValues[f.Value.Type()]; ok {
 			return usageErrorf("--%s %s: want %s", f.Name, invalid.GetValue(), value)
 		}
 	}
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" { // one letter is too short for a suggestion
 		return usageError{err}
 	}
 	var names []string

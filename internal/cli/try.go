@@ -118,8 +118,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 	return []candidate{{program: p, folder: folder, classes: o.classes}}, nil
 }
 
-// candidatesOfStudy returns the programs of a study. Each generator is tried with the number of classes that the
-// study uses.
+// candidatesOfStudy returns a candidate for each program of a study. If the program is a generator, the candidate has
+// the number of classes that the study draws with it.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -144,8 +144,9 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 }
 
 // try prints, for each rule of the protocol, whether a program obeys it. broken is true if the program
-// breaks any rule. With --acts, the program misbehaves on purpose to test the library through which it
-// communicates. The error is not nil if the program could not be checked.
+// breaks any rule. The flag --acts is for programs that test a client library of the protocol. Such a program
+// misbehaves on purpose, and the rules state how the library must react. The error is not nil if the program could
+// not be checked.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
