@@ -55,15 +55,15 @@ type BayesNet struct {
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// number of the last variable in each block, if `order` is `blocks`
+	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c by which each parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often the type of the complex density (t or mixture) is chosen: once per `node` (a variable in one
-	// class), `row`, `class` or `problem`, or separately for each value (`sample`); `by_reading` means `node`
-	// if `reading` is `calibrated`, and `sample` otherwise
+	// how often the complex density chooses between t and mixture: once per `node` (a variable in one class),
+	// `row`, `class` or `problem`, or anew for each value (`sample`); `by_reading` means `node` in the
+	// calibrated reading, and `sample` in the literal one
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -91,7 +91,9 @@ func NewBayesNet() *BayesNet {
 
 // resolve returns a copy of g in which each parameter set to by_reading or 0 has the value that belongs to
 // g.Reading. The reading either follows the text of the paper (literal) or is calibrated to its published
-// numbers. resolve returns an error if the parameters contradict each other.
+// numbers. ParentPool is the number of variables that can be parents, and TypeLevel states how often the
+// complex density chooses between t and mixture. resolve returns an error if the parameters contradict each
+// other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel // the values for the literal reading
@@ -103,7 +105,7 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 		r.TypeLevel = typeLevel
 	}
 	if r.Order != "blocks" {
-		r.BlockCuts = nil
+		r.BlockCuts = nil // without effect
 	} else if err := checkBlocks(r.BlockCuts, r.D); err != nil {
 		return r, err
 	}
@@ -121,8 +123,8 @@ func (g *BayesNet) check() error {
 	case g.ParentPool > g.D:
 		return invalid("parent_pool", "a pool of %d parents exceeds d = %d variables", g.ParentPool, g.D)
 	case g.CommonNodes > shareable:
-		return invalid("common_nodes", "the classes cannot share %d variables: only %d are neither roots nor in "+
-			"the pool of parents", g.CommonNodes, shareable)
+		return invalid("common_nodes", "the classes can share at most %d variables, not %d; "+
+			"lower `common_nodes`, `n_roots` or `parent_pool`", shareable, g.CommonNodes)
 	case separatePools && g.CommonNodes > 0:
 		return invalid("pool_common", "must be true, because `common_nodes` needs a common pool of parents")
 	case separatePools && g.Order == "common":
@@ -138,22 +140,21 @@ func (g *BayesNet) Validate() error {
 }
 
 // New draws a problem with two classes. For each class, it draws a graph and chooses the densities of the
-// variables at random; the classes may share some variables. The pool contains the variables that can be
-// parents.
+// variables at random. The classes may share some variables.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
-	// The graph of class 0. No variables are shared yet.
+	// The graph of class 0. No variables are shared yet. In the order, the pool comes before all other variables.
 	none := notShared(r.D)
-	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
+	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng) // the variables that can be parents
 	order := drawOrder(r.ranks(pool), none.parents, r.NRoots, rng)
 	graph := r.drawGraph(order, pool, none, rng)
-	shareable := order[r.firstShareable():] // the order begins with the roots and the pool
+	shareable := order[r.firstShareable():] // not the roots and the pool, with which the order begins
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// The graph of class 1, which may have the same pool and order as class 0.
+	// The graph of class 1. Its pool and order may be the same as in class 0.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
@@ -222,8 +223,8 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the position in the order of the first variable that the classes may share. Roots and
-// the pool of parents come before it.
+// firstShareable returns the number of variables that the classes cannot share. They come first in the order:
+// the roots and, unless every variable can be a parent, the pool of parents.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

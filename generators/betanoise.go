@@ -46,7 +46,8 @@ const farFromEnds = 1e4
 // near the ends even for shapes below 1.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
-	// Far from the ends, the density hardly changes within the interval and is used instead of its mean.
+	// If x is far from both a and b, the density is almost constant over the interval. It then replaces the
+	// mean.
 	isFar := left > farFromEnds*delta && right > farFromEnds*delta
 	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)

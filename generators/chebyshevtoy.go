@@ -21,7 +21,8 @@ import (
 //
 // S and the W's are independent given y. Different D's may use the same pair of W's.
 type ChebyshevToy struct {
-	// number of C variables, and of D variables; there are 2k + n_weak + 1 variables in total
+	// number of C variables, which is also the number of D variables; there are 2k + n_weak + 1 variables in
+	// total
 	K int `param:"k" range:"[0,inf)"`
 	// number of weak variables W
 	NWeak int `param:"n_weak" range:"[2,1000]"`
@@ -38,7 +39,7 @@ func NewChebyshevToy() *ChebyshevToy {
 
 func (g *ChebyshevToy) columns() int { return 1 + g.NWeak + 2*g.K }
 
-// New draws, for each variable D, the pair of variables W whose exclusive or it is.
+// New draws a pair of variables W for each variable D. D is the exclusive or of its pair.
 func (g *ChebyshevToy) New(rng *rand.Rand) (Problem, error) {
 	p := &chebyshevProblem{ChebyshevToy: *g}
 	for range g.K {

@@ -73,8 +73,9 @@ type forestMVNProblem struct {
 	sharedIsolated []int        // isolated variables that both classes share
 }
 
-// Sample draws normal scores from the roots to the leaves: given the score z_k of its parent, z_j =
-// rho z_k + sqrt(1 - rho^2) e with standard normal e. Complex margins map each score to a value.
+// Sample draws normal scores from the roots to the leaves. The score of a root is standard normal. A variable j
+// with parent k has the score z_j = rho z_k + sqrt(1 - rho^2) e, where e is standard normal. Sample then maps
+// each score to a value, unless all margins are standard normal (p.margins is nil).
 func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), p.D, func(class int, row []float64) {
 		f := &p.classes[class]
@@ -98,7 +99,7 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 //
 //	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
 //
-// f.logDet is the sum of log(1-rho^2). Without complex margins, all margins are standard normal.
+// f.logDet is the sum of log(1-rho^2). If p.margins is nil, all margins are standard normal.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]

@@ -80,53 +80,54 @@ func (b *branch) draw(x []float64, rng *rand.Rand) float64 {
 	return b.mean(x) + b.scale*b.student.draw(rng)
 }
 
-// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1) for a variable with
-// parents z:
+// A cpd is a family of conditional densities (Tenzer et al. 2020, section 5.1) for a variable whose parents
+// have the values z:
 //
 //	(i)  gaussian: N(c sum z, s^2)
 //	(ii) complex:  with probability 1/2  c sum z + s t(df),
 //	               else  N(m_1, s^2)/2 + N(m_2, s^2)/2
 //
-// where m_1 and m_2 are the means of the components. Variables without parents are N(0, 1). In the paper, the
-// type (t or mixture) and the component are chosen anew for each value. Parameters can select other levels: the
-// choices are then made once for each variable, row, class or problem.
+// The coefficient is c, the scale is s, and the two components of the mixture have the means m_1 and m_2.
+// Variables without parents are N(0, 1). In the paper, each value comes from a new random choice between t and
+// mixture, and between the two components. Parameters can select other levels: the choices are then made once
+// for each variable, row, class or problem.
 type cpd struct {
 	departures
 	complex        bool
 	typeLevel      string
 	componentLevel string
-	scaleFactor    float64                       // multiplies all scales
+	scaleFactor    float64                       // multiplies all scales; 1 in class 0, ClassScale in class 1
 	coef           float64                       // c
 	noiseSD        float64                       // s
 	df             float64                       // degrees of freedom of the t distribution
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// coins contains the random choices for the complex density of a variable, each of which is true with
-// probability 1/2.
-type coins struct {
+// choices contains the random choices for the complex density of a variable. Each is true with probability 1/2.
+type choices struct {
 	t     bool // choose t, not the mixture
 	first bool // choose the first component of the mixture, not the second
 }
 
-// tossCoins draws coins for d variables, even if their densities need none. Problems with different
+// drawChoices draws the choices for d variables, even if their densities need none. Problems with different
 // densities therefore use the same random numbers and have the same graph.
-func tossCoins(d int, rng *rand.Rand) []coins {
-	all := make([]coins, d)
+func drawChoices(d int, rng *rand.Rand) []choices {
+	all := make([]choices, d)
 	for j := range all {
-		all[j] = coins{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
+		all[j] = choices{t: rng.Float64() < 0.5, first: rng.Float64() < 0.5}
 	}
 	return all
 }
 
-// odds contains the probability that each field of coins is true: 1/2 if each value is a new choice, else 0 or
-// 1.
+// odds contains the probability that each field of choices is true. It is 1/2 if the choice is made anew for
+// each value, and 0 or 1 if the choice has already been made.
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component
-// with a positive weight. Without parents, the variable is normal. The complex density has three components:
-// a t distribution with probability o.t and two normal distributions. The first of these gets the fraction
-// o.first of the remaining probability, and the second gets the rest.
+// with a positive weight. All standard deviations contain the factor f.scaleFactor; without it, variables
+// without parents are standard normal. If f.complex is false, a variable with parents is normal. Otherwise, its
+// density has three components: a t distribution with weight o.t, a normal distribution with weight (1 - o.t)
+// o.first, and a second normal distribution with the remaining weight.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -135,9 +136,9 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	if !f.complex {
 		return []branch{normal.completed()}
 	}
-	t, normals, first := f.tBranch(normal), f.mixture(parents), o.first
+	t, normals, first := f.tBranch(normal), f.normalPair(parents), o.first
 	if f.Mixture == "average" {
-		first = 1 // f.mixture has replaced the first normal distribution by the average of both
+		first = 1 // normalPair has replaced the first normal distribution with the average of both
 	}
 	t.weight = o.t
 	normals[0].weight = (1 - o.t) * first
@@ -161,9 +162,9 @@ func (f cpd) tBranch(normal branch) branch {
 	return t
 }
 
-// mixture returns the two components of the mixture. If f.Mixture is "average", the first one is
-// replaced by the average of both.
-func (f cpd) mixture(parents []int) [2]branch {
+// normalPair returns the two normal components of the mixture. If f.Mixture is "average", the first one is
+// replaced with the average of both.
+func (f cpd) normalPair(parents []int) [2]branch {
 	mixture := f.components(parents)
 	for i := range mixture {
 		mixture[i].coef, mixture[i].scale = f.coef, f.noiseSD*f.scaleFactor*f.MixtureScale
@@ -174,8 +175,8 @@ func (f cpd) mixture(parents []int) [2]branch {
 	return mixture
 }
 
-// average returns the distribution of (X+Y)/2, where X and Y are independent and follow the normal
-// branches b and c.
+// average returns the distribution of (X+Y)/2 for independent X and Y, which have the normal distributions b
+// and c.
 func (b branch) average(c branch) branch {
 	b.parents = slices.Concat(b.parents, c.parents)
 	b.coef, b.shift, b.scale = b.coef/2, (b.shift+c.shift)/2, math.Hypot(b.scale, c.scale)/2

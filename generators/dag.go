@@ -43,8 +43,8 @@ func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	return order
 }
 
-// blockRanks returns the block of each of d columns, counted from 0. cuts[b] is the number of the last
-// column in block b, counted from 1; nil means a single block.
+// blockRanks returns the number of the block, 0, 1, ..., of each of the columns 0..d-1. Blocks 0..b contain the
+// first cuts[b] columns. If cuts is nil, there is a single block.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {

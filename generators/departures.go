@@ -12,16 +12,17 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
 // vary details that the paper leaves open, or imitate mistakes that an implementation might contain.
 type departures struct {
-	// t distribution in the complex density: central and shifted by c z, or with noncentrality c z
+	// t distribution in the complex density: `central` with location c z, or `noncentral` with noncentrality c
+	// z, where z is the sum of the parents
 	TLaw string `param:"t_law" enum:"central,noncentral"`
-	// scale of the t distribution divided by `noise_sd`
+	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
-	// number added to the location of the t distribution, which is otherwise c z
+	// shift of the t distribution, in addition to c z
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
 	// whether the complex density contains a mixture of two normals (components), or the average of two
 	// normal variables (average)
 	Mixture string `param:"mixture" enum:"components,average"`
-	// scale of the two normals divided by `noise_sd`
+	// scale of each normal distribution of the mixture, as a multiple of `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
 	// which values are divided by their standard deviation within the class (estimated from 4000 rows): only
 	// the `parents` in each density, all `columns`, or `none`
@@ -41,7 +42,8 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// These levels state how often the type of the complex density or the component of its mixture is chosen.
+// These levels state how often a random choice is made: between t and mixture, or between the components of the
+// mixture.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -51,20 +53,23 @@ const (
 )
 
 // networks returns the density of a class with the graph g. It is an equally weighted mixture with one network
-// for each outcome of the choices that are made once per row. The levels f.typeLevel and f.componentLevel
-// determine which of the coins decide. own[j] contains the coins of variable j in this class, and own[0] also
-// decides for the whole class. The coins of the problem are common to all classes.
-func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []network {
+// for each outcome of the choices that are made once per row.
+//
+// A complex density needs two choices: between t and mixture, made at f.typeLevel, and between the two
+// components, made at f.componentLevel. At nodeLevel, variable j uses own[j]. At classLevel, all variables of
+// the class use own[0]. At problemLevel, all variables of both classes use the argument problem. At rowLevel,
+// each network of the mixture uses one outcome. At sampleLevel, each value is a new choice.
+func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
-	for _, row := range f.rowCoins() {
+	for _, row := range f.rowChoices() {
 		var net network
 		for _, j := range g.order {
-			coinsAt := map[string]coins{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
-			o := odds{t: 0.5, first: 0.5} // at sampleLevel, each value is a new choice
-			if c, ok := coinsAt[f.typeLevel]; ok {
+			choicesAt := map[string]choices{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
+			o := odds{t: 0.5, first: 0.5} // correct at sampleLevel
+			if c, ok := choicesAt[f.typeLevel]; ok {
 				o.t = certain(c.t)
 			}
-			if c, ok := coinsAt[f.componentLevel]; ok {
+			if c, ok := choicesAt[f.componentLevel]; ok {
 				o.first = certain(c.first)
 			}
 			net = append(net, node{column: j, parents: g.parents[j], branches: f.branches(g.parents[j], o)})
@@ -75,9 +80,9 @@ func (f cpd) networks(g dag, own []coins, problem coins, rng *rand.Rand) []netwo
 	return mixture
 }
 
-// rowCoins returns all outcomes of the choices that are made once per row. If there are no such
+// rowChoices returns all outcomes of the choices that are made once per row. If there are no such
 // choices, it returns a single element.
-func (f cpd) rowCoins() (outcomes []coins) {
+func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
 			return []bool{true, false}
@@ -86,7 +91,7 @@ func (f cpd) rowCoins() (outcomes []coins) {
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {
-			outcomes = append(outcomes, coins{t: t, first: first})
+			outcomes = append(outcomes, choices{t: t, first: first})
 		}
 	}
 	return outcomes
@@ -103,16 +108,16 @@ func certain(chosen bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class, estimated from random rows. The
-// density of the class is an equally weighted mixture of networks with the same graph. The rows are drawn one
-// variable at a time, in the order of the graph.
+// standardise divides variables by their standard deviations in a class. The density of the class is an equally
+// weighted mixture of networks with the same graph. The standard deviations are estimated from pilotRows random
+// rows, which are drawn one variable at a time, in the order of the graph.
 //
-// The argument what is the parameter Standardise. With "parents", a variable is divided only where it is a
-// parent: the densities of its children are changed before the children are drawn. With "columns", the variable
-// itself is divided: after it is drawn, both its density and the drawn values change, so that its children are
-// drawn given the divided values. With "none", nothing changes.
-func standardise(mixture []network, what string, rng *rand.Rand) {
-	if what == "none" {
+// mode is the parameter Standardise. With "parents", the densities of the children of a variable use the
+// divided values, but the variable itself does not change. With "columns", the variable itself is divided:
+// after it is drawn, both its density and the drawn values change, so that its children are drawn given the
+// divided values. With "none", nothing changes.
+func standardise(mixture []network, mode string, rng *rand.Rand) {
+	if mode == "none" {
 		return
 	}
 	d := len(mixture[0]) // a network has one node per variable
@@ -128,7 +133,7 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 	sd := make([]float64, d)          // standard deviation of each column
 	for i, node := range mixture[0] { // parents come first, so their standard deviations are known
 		j := node.column
-		if what == "parents" {
+		if mode == "parents" {
 			for _, net := range mixture {
 				net[i].divideParents(sd)
 			}
@@ -139,7 +144,7 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 			values[r] = row[j]
 		}
 		sd[j] = stat.StdDev(values, nil)
-		if what == "columns" {
+		if mode == "columns" {
 			for _, net := range mixture {
 				net[i].divide(sd[j])
 			}
@@ -150,8 +155,8 @@ func standardise(mixture []network, what string, rng *rand.Rand) {
 	}
 }
 
-// divideParents divides each parent in the density by its standard deviation; sd has an element for
-// each column.
+// divideParents changes the density of n, which then depends on each parent divided by its standard deviation.
+// sd[j] is the standard deviation of column j.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]

@@ -38,14 +38,14 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`; -1 means `round(edge_prob (d-1))`, or 2 if `reading` is
-	// `calibrated` and `cpd` is `complex`; the second class may get one edge fewer if it shares all roots of
+	// number of edges if `edge_rule` is `exact`; -1 means 2 for complex densities in the calibrated reading,
+	// and `round(edge_prob (d-1))` otherwise; the second class may get one edge fewer if it shares all roots of
 	// the first
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
 	Order string `param:"order" enum:"per_class,common,blocks"`
-	// number of the last variable in each block, if `order` is `blocks`
+	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
 	// coefficient c by which the parent is multiplied
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
@@ -53,8 +53,8 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of each mixture mean from c z, where z is the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often the type of the complex density (t or mixture) is chosen: once per `node` (a variable in one
-	// class), `row`, `class` or `problem`, or separately for each value (`sample` or `by_reading`)
+	// how often the complex density chooses between t and mixture: once per `node` (a variable in one class),
+	// `row`, `class` or `problem`, or anew for each value (`sample`); `by_reading` means `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -79,8 +79,8 @@ func NewForest() *Forest {
 }
 
 // resolve returns a copy of g with all defaults filled in: a parameter set to by_reading or -1 gets the value
-// of the interpretation g.Reading. The interpretations differ only in the edges of complex forests. resolve
-// returns an error if the parameters contradict each other.
+// for g.Reading, the interpretation of the paper. The literal and the calibrated reading differ only in the
+// edges of complex forests. resolve returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	mostEdges := r.D - 1
@@ -95,7 +95,7 @@ func (g *Forest) resolve() (Forest, error) {
 		r.NEdges = edges
 	}
 	if r.TypeLevel == byReading {
-		r.TypeLevel = sampleLevel
+		r.TypeLevel = sampleLevel // each value is a new choice between t and mixture
 	}
 	if r.NEdges > mostEdges {
 		return r, invalid("n_edges", "a forest of %d variables has at most %d edges, not %d", r.D, mostEdges, r.NEdges)
@@ -116,15 +116,16 @@ func (g *Forest) Validate() error {
 	return err
 }
 
-// New draws a problem with two classes. For each class, it draws a forest, in which each variable has at
-// most one parent, and chooses the densities at random. The classes may share some variables, which then
-// have the same parents and random choices.
+// New draws a problem with two classes. For each class, it draws a forest, in which each variable has at most
+// one parent, and chooses the densities at random. The classes may share some variables. In both classes, a
+// shared variable has the same parents, and its density comes from the same random choices.
 func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
-	// The graph of class 0. No variables are shared yet.
+	// The graph of class 0. No variables are shared yet, so no parents are known when the order is drawn.
+	// Variables of earlier blocks come first.
 	const roots = 0 // no positions in the order are reserved for roots
 	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
 	order := drawOrder(ranks, none.parents, roots, rng)
@@ -132,7 +133,7 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// The graph of class 1. A new order puts shared variables after their parents.
+	// The graph of class 1. If the order is drawn again, shared variables still come after their parents.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}

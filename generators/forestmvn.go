@@ -106,9 +106,9 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawMargins draws the complex margin of each variable: 0 means t, and 1 means the mixture. It is
-// also called for problems with normal margins, so that they get the same forests as problems with
-// complex margins.
+// drawMargins draws the complex margin of each variable: 0 means t, and 1 means the mixture. New also calls it
+// for normal margins, which do not need the result. The random numbers, and hence the forests, then do not
+// depend on the kind of margins.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {

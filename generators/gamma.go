@@ -6,9 +6,9 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// gammaLaw is the gamma distribution with scale 1 and a shape of at least 1. Marsaglia and Tsang
-// (2000, ACM TOMS 26) draw d v by rejection, where d = shape - 1/3, c = 1/sqrt(9 d), v = (1 + c
-// z)^3 and z is standard normal.
+// gammaLaw is the gamma distribution with scale 1 and a shape of at least 1. Its random values come from the
+// rejection method of Marsaglia and Tsang (2000, ACM TOMS 26). A value is the product d v, where d = shape -
+// 1/3, v = (1 + c z)^3, c = 1/sqrt(9 d) and z is standard normal. The method rejects some of the drawn v.
 type gammaLaw struct{ d, c float64 }
 
 // squeeze is the constant of a quick test. The test accepts v without computing logarithms if a

@@ -10,8 +10,8 @@ import (
 	"copse/stats/dataset"
 )
 
-// A node is one variable of a Bayesian network. Given its parents, its density is a sum of
-// branches.
+// A node is one variable of a Bayesian network. Given its parents, its density is a mixture. The branches are
+// the weighted components.
 type node struct {
 	column   int
 	parents  []int // columns
@@ -63,39 +63,39 @@ type sharing struct {
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
 }
 
-// notShared returns the sharing of a problem with d columns, none of which is shared.
+// notShared returns a sharing in which none of the d columns is shared.
 func notShared(d int) sharing { return sharing{parents: make([][]int, d)} }
 
 // A firstClass is class 0 of a problem whose class 1 has not been drawn yet.
 type firstClass struct {
 	networks []network
-	coins    []coins // random choices that determine the density of each variable
-	shared   sharing // variables that class 1 must share
+	choices  []choices // random choices that determine the density of each variable
+	shared   sharing   // variables that class 1 must share
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses, at random,
-// the given number of common columns from the shareable ones. Both classes will have the same parents and
-// random choices in these columns.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses at random
+// which columns both classes share. The argument common is their number, and shareable lists the columns from
+// which they are chosen. A shared column has the same parents and random choices in both classes.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
-	c := firstClass{coins: tossCoins(len(g.order), rng), shared: notShared(len(g.order))}
+	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)
 	slices.Sort(c.shared.nodes)
 	for _, j := range c.shared.nodes {
 		c.shared.parents[j] = g.parents[j]
 	}
 	f.scaleFactor = 1
-	c.networks = f.networks(g, c.coins, c.coins[0], rng)
+	c.networks = f.networks(g, c.choices, c.choices[0], rng)
 	return c
 }
 
 // withSecondClass draws the densities of class 1 for the graph g, from the family f, and returns the problem.
 func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
-	second := tossCoins(len(c.coins), rng)
+	second := drawChoices(len(c.choices), rng)
 	for _, j := range c.shared.nodes {
-		second[j] = c.coins[j]
+		second[j] = c.choices[j]
 	}
 	f.scaleFactor = f.ClassScale
-	networks := f.networks(g, second, c.coins[0], rng)
+	networks := f.networks(g, second, c.choices[0], rng)
 	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
@@ -160,7 +160,8 @@ type nodeDescription struct {
 	Density []branchDescription `json:"density"`
 }
 
-// branchDescription describes a branch in model.json. Its location is coef * sum(parents) + shift.
+// branchDescription describes a branch, one weighted component of a density, in model.json. The location of the
+// component is coef * sum(weights * parents) + shift. Weights are omitted if all are 1.
 type branchDescription struct {
 	Weight  float64   `json:"weight"`
 	Family  string    `json:"family"`
@@ -172,7 +173,8 @@ type branchDescription struct {
 	Scale   float64   `json:"scale"`
 }
 
-// describe returns a description of the network's nodes for model.json.
+// describe returns a description of the network's nodes for model.json. The density of a node is a mixture, and
+// each branch is one component (see branchDescription).
 func (net network) describe() []nodeDescription {
 	nodes := make([]nodeDescription, len(net))
 	for i, n := range net {

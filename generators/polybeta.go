@@ -36,7 +36,7 @@ type PolyBeta struct {
 	Classes int `param:"classes" range:"[2,inf)"`
 	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents; the paper does not state a value; with 2, overflow is rare
+	// largest number of parents; the paper does not state a value; with 2, values rarely overflow
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
@@ -108,7 +108,7 @@ func (g *PolyBeta) New(rng *rand.Rand) (Problem, error) {
 		"lower d or p_max, or raise max_redraws", p.overflowing, p.edgeless)
 }
 
-// A polynomial is the cubic function f of one parent of a variable.
+// A polynomial is a cubic function f. Its argument x is the value of one parent of a variable.
 type polynomial struct {
 	parent int
 	a      [4]float64 // coefficients of x^3, x^2, x and 1

@@ -133,7 +133,8 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a problem with known densities, because its normalisation does not depend on the sample.
+// polyBetaDensity is a problem with known densities. They are known because all samples are normalised in the
+// same way.
 type polyBetaDensity struct{ *polyBetaProblem }
 
 // roundoff bounds the relative rounding error of a float64 operation.
@@ -162,10 +163,10 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		// The noise has the support [A, B], and its logDensity computes the distances of e from A and B. The
-		// rounding errors of e and of these distances are at most delta.
+		// The noise has the support [A, B], and its logDensity computes e - A and B - e. The errors of e and of
+		// these two differences are at most delta, which therefore contains the sizes of A and B.
 		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
-		delta := min(v.err+sum.err+roundoff*size, largestRaw) // the limit keeps it finite
+		delta := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- delta cannot overflow
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
 	}
 	return total
