@@ -25,7 +25,7 @@ type Value struct {
 	Normal float64 // Phi^-1(u), the normal score
 }
 
-// At converts u to a Value. u must be between 0 and 1, exclusive.
+// At computes the transforms of u, which must be between 0 and 1, exclusive.
 func At(u float64) Value {
 	return Value{Log: math.Log(u), Normal: distuv.UnitNormal.Quantile(u)}
 }

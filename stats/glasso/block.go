@@ -109,8 +109,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// descend updates beta and g. A pass over all coordinates is slow, so each is followed by passes over the
-	// nonzero coordinates until these converge.
+	// descend updates beta and g in one pass. A pass over all coordinates is slow. So after each of them,
+	// passes over the nonzero coordinates follow until these converge.
 	for b.descend(j, allCoordinates, g) > inner {
 		for b.descend(j, !allCoordinates, g) > inner {
 			continue

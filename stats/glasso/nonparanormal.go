@@ -8,8 +8,9 @@ import (
 	"copse/stats"
 )
 
-// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of at least two values of one variable. F is
-// the empirical distribution function (the midrank divided by n), truncated to [delta, 1-delta] with
+// Nonparanormal returns the normal scores Phi^-1(F(x_i)) of the values of one variable. There must be at least
+// two values. F is the empirical distribution function (the midrank divided by n), truncated to [delta,
+// 1-delta] with
 //
 //	delta = 1/(4 n^(1/4) sqrt(pi log n)).
 //

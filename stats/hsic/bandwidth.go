@@ -34,9 +34,9 @@ func bandwidth(x []float64) float64 {
 // upperMedianDistance returns the upper median of the distances between all pairs of sorted values: the
 // smallest distance t such that more than half of the pairs are at most t apart.
 //
-// Bisection keeps t between low and high and takes O(n) per step. low and high are bit patterns, which
-// have the same order as the non-negative floats themselves. Once only a few distances remain between
-// them, these are sorted.
+// Bisection narrows an interval [low, high] that contains t and takes O(n) per step. low and high are bit
+// patterns of floats; for non-negative floats, these have the same order as the floats. Once the interval
+// contains only a few distances, they are sorted.
 func upperMedianDistance(sorted []float64) float64 {
 	n := len(sorted)
 	pairs := n * (n - 1) / 2
@@ -45,7 +45,7 @@ func upperMedianDistance(sorted []float64) float64 {
 	low, high := uint64(0), math.Float64bits(spread)
 	below, within := 0, pairs               // numbers of pairs with a distance < low, and <= high
 	middle := math.Float64bits(spread / 16) // first trial value; most medians are larger
-	few := n / 4                            // so many distances are cheaper to sort than to bisect
+	few := n / 4                            // sorting so few distances takes less time than more bisection
 	for low < high && within-below > few {
 		count := countWithin(sorted, math.Float64frombits(middle))
 		if count >= wanted {
@@ -60,7 +60,7 @@ func upperMedianDistance(sorted []float64) float64 {
 	}
 	distances := distancesBetween(sorted, math.Float64frombits(low), math.Float64frombits(high))
 	slices.Sort(distances)
-	return distances[wanted-below-1] // the first of distances has rank below+1
+	return distances[wanted-below-1] // below distances are smaller than low, so the first of these has rank below+1
 }
 
 // countWithin returns the number of pairs of values that are at most t apart. sorted contains the values
@@ -76,7 +76,8 @@ func countWithin(sorted []float64, t float64) int {
 	return count
 }
 
-// distancesBetween returns the distances in [low, high] between pairs of ascending values.
+// distancesBetween returns the distances between pairs of ascending values that lie in [low, high], including
+// both ends.
 func distancesBetween(sorted []float64, low, high float64) []float64 {
 	var distances []float64
 	first := 0

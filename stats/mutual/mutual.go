@@ -85,14 +85,14 @@ type estimator struct {
 	leftOut   []float64  // leftOut[a] is logLeftOut for s_a(i)
 }
 
-// addRow adds the contribution of row i, L/n, to the entry of information for each pair of columns a and
-// b, where
+// addRow adds the contribution L/n of row i to entry (a, b) of the matrix information, for each pair of columns
+// a and b. Here
 //
 //	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k),
 //
-// and e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n. Here C
-// is the sum, over all other rows k, of the change in L when row k is left out. logLeftOut returns such a
-// sum for one of the logarithms of s_ab, s_a and s_b.
+// and e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n. C is the sum,
+// over all other rows k, of the change in L when row k is left out. logLeftOut returns the same sum for a
+// single logarithm: C_ab for log s_ab, C_a for log s_a and C_b for log s_b. So C = C_ab - C_a - C_b.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
@@ -109,7 +109,7 @@ func (e *estimator) addRow(information *mat.SymDense, i int) {
 		for b := a; b < d; b++ {
 			sum := 1 + e.joint[a*d+b] // s_ab(i); 1 is the product for k = i
 			term := math.Log(sum / (e.sums[a][i] * e.sums[b][i]))
-			if e.jackknife {
+			if e.jackknife { // add -C = C_a + C_b - C_ab
 				term += e.leftOut[a] + e.leftOut[b] - logLeftOut(e.kernels.RawRowView(a), e.kernels.RawRowView(b), sum)
 			}
 			information.SetSym(a, b, information.At(a, b)+term/float64(n))

@@ -4,20 +4,21 @@ package parallel
 
 import "context"
 
-// A Do is a function that For uses as its loop. It calls a function f(i) for each i in 0..n-1, possibly
-// in parallel and in any order, and returns after all calls. Each goroutine first calls work to get an f
-// of its own, which may keep private scratch memory.
+// A Do runs the n iterations of a loop, possibly in parallel and in any order, and returns after the last one.
+// Each goroutine that takes part first calls work once. The result of work is a function f, which may keep
+// private scratch memory. For iteration i in 0..n-1, the goroutine calls f(i).
 type Do func(n int, work func() func(i int))
 
 // key is the type of the context key under which a value of type Do is stored.
 type key struct{}
 
-// With returns a context that makes For use do as its loop.
+// With returns a copy of ctx in which do is stored. For then runs its loop with do.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For calls the function that work returns for each i in 0..n-1. It uses the function that With has
-// stored in the context or, if there is none, a plain loop. The result is the same if each call writes
-// only to its own memory, and if the number of cores does not affect how the problem is split into calls.
+// For calls f(i) for each i in 0..n-1, where f is the result of work. If With has stored a Do in the context,
+// this Do runs the loop and may call work once per goroutine. Otherwise, For runs a plain loop with a single f.
+// The result is the same if each call writes only to its own memory, and if the number of cores does not affect
+// how the problem is split into calls.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)

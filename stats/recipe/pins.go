@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Pins map the name/version of each recipe to the default parameters with which it was released. A
-// recipe is a generator or classifier with its parameters. The identity of a recipe lists only the
-// parameters that differ from the pins. If a default changes in the code, the identity therefore changes
-// even without a new version, and stored identities remain correct.
+// Pins map the name/version of each recipe to the default parameters with which it was released. A recipe is a
+// generator or classifier with its parameters. The identity of a recipe lists only the parameters that differ
+// from the pins. If a default later changes in the code, new identities list it, because it differs from the
+// pin. Stored identities therefore remain correct even if the version stays the same.
 type Pins map[string]map[string]string
 
 // MustParsePins parses pins. Each line of text is an identity with all parameters, such as
