@@ -31,8 +31,8 @@ type AllPairs struct {
 // A jointDistribution is the null distribution of the largest statistic over all pairs, when all
 // classifiers have equal means.
 type jointDistribution interface {
-	// tail returns the probability that the largest statistic is at least t. t is +Inf if the differences of a
-	// pair do not vary.
+	// tail returns the probability that the largest statistic is at least t. The statistic of a pair whose
+	// differences do not vary is +Inf.
 	tail(t float64) float64
 	// critical returns the critical value c: tail(t) <= alpha if and only if t > c. It returns +Inf if
 	// no statistic can be significant at level alpha.
@@ -151,9 +151,9 @@ func (a *AllPairs) statistic(i, j int, difference float64) float64 {
 	return math.Abs(difference) / a.se[i][j]
 }
 
-// Interval returns the mean difference of classifiers i and j with its simultaneous confidence interval.
-// With probability level, the intervals of all pairs contain the true differences at once. With too few
-// replicates, or if the difference does not vary, the Level of the result is 0.
+// Interval returns the mean difference of classifiers i and j with its simultaneous confidence interval. The
+// argument level is the probability that the intervals of all pairs contain their true differences. With too
+// few replicates, or if the difference does not vary, the Level of the result is 0.
 func (a *AllPairs) Interval(i, j int, level float64) Shift {
 	difference := a.mean[i] - a.mean[j]
 	if a.se[i][j] == 0 || !a.Attainable(1-level) {
@@ -213,13 +213,13 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution under random signs. A flip is a vector with one sign for each replicate.
-// Instead of a statistic t it stores the share
+// flips is the jointDistribution under random signs. A flip is a vector with one sign for each replicate. In
+// place of each statistic t, it stores the share
 //
 //	u = t^2 / (n-1 + t^2)
 //
-// in [0,1], which increases with t and needs no square root. With d the signed residual differences
-// of a pair, u = (sum d)^2 / (n sum d^2).
+// in [0,1], which increases with t and needs no square root. Let d be the n signed residual differences of a
+// pair. Then u = (sum d)^2 / (n sum d^2), the share of the mean in the sum of squares.
 type flips struct {
 	n, k      int         // numbers of replicates and classifiers
 	residuals [][]float64 // residuals[r][i]: loss minus mean loss of classifier i in replicate r
@@ -230,10 +230,10 @@ type flips struct {
 }
 
 // newFlips prepares the null distribution under random signs; no signs have been drawn yet. Let d be the n
-// differences between the residuals of a pair of classifiers. The share of the pair is (sum d)^2 / (n sum d^2),
-// see flips. Signs change sum d but not sum d^2, so newFlips computes scale = 1 / (n sum d^2) once for each
-// pair. It uses sum d^2 = (n-1) variance, where the variance follows from the standard error of the mean. The
-// scale is 0 if all d are 0.
+// differences between the residuals of a pair of classifiers. Each sign vector will need the number u = (sum
+// d)^2 / (n sum d^2) of the pair (see flips). Signs change sum d but not sum d^2, so newFlips computes scale =
+// 1 / (n sum d^2) once for each pair. It uses sum d^2 = (n-1) variance and computes the variance from the
+// standard error of the mean. The scale is 0 if all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -254,8 +254,9 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds all sign vectors (flips) except the observed one, in which no sign changes. A sign vector
-// and its opposite give the same statistics, so the sign of the first replicate stays fixed.
+// countAll adds the results of all sign vectors to f, except the observed one, in which no sign changes. A sign
+// vector and its opposite give the same statistics. So countAll omits the vectors that change the sign of the
+// first replicate.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {
@@ -277,8 +278,8 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds random sign vectors. It draws their sums of signed residuals from the limiting normal
-// distribution.
+// drawNormal adds the results of random sign vectors to f. It does not draw the signs, but the sums of signed
+// residuals, from their limiting normal distribution.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -312,7 +313,8 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns the share u (see flips) of a pair, given its sums of signed residuals.
+// squaredShare returns u = (sum d)^2 / (n sum d^2) for a pair of classifiers (see flips). sumI and sumJ are
+// their sums of signed residuals, and scale is 1 / (n sum d^2).
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -322,7 +324,7 @@ func squaredShare(sumI, sumJ, scale float64) float64 {
 // shares that differ by rounding.
 const sameShare = 1e-9
 
-// share converts a statistic t to the share u (see flips).
+// share converts a statistic t to u = t^2 / (n-1 + t^2) (see flips).
 func (f *flips) share(t float64) float64 {
 	if math.IsInf(t, 1) {
 		return 1
@@ -337,9 +339,9 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <= alpha.
-// So the largest statistic over all pairs may reach t in at most m = alpha total - 1 of the sign vectors
-// other than the observed one. The critical value is the (m+1)-th largest of these statistics.
+// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <= alpha. So the
+// largest statistic over all pairs may reach t in at most m = alpha * f.total - 1 of the sign vectors other
+// than the observed one. The critical value is the (m+1)-th largest of these statistics.
 func (f *flips) critical(alpha float64) float64 {
 	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
 	if allowed < 0 {

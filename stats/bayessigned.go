@@ -60,8 +60,10 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
+	// FirstShares counts how often each value is the smallest. The thetas are negated, so it counts how often each
+	// theta is the largest. Their order is below, equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
-	shares := FirstShares(o.Samples, negativeThetas) // how often each theta was the largest
+	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
 	for _, p := range shares {
 		// SE is the largest standard error of the three probabilities.
@@ -70,12 +72,12 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the thetas of BayesSignedRank, in time O(n) per draw. z contains the differences and
-// the prior's 0 in ascending order. For a fixed i, (z_i + z_j)/2 < -rope therefore holds for the first
-// below[i] indices j, and (z_i + z_j)/2 > rope for j >= notAbove[i].
+// A posterior draws the three values theta of BayesSignedRank, in time O(n) per draw. Let z be the differences
+// and the prior's pseudo-difference 0, in ascending order. For a fixed i, the indices j with (z_i + z_j)/2 <
+// -rope are then 0..below[i]-1. The indices j with (z_i + z_j)/2 > rope begin at notAbove[i].
 type posterior struct {
 	prior      float64
-	pseudo     int
+	pseudo     int       // index of the prior's 0 in z
 	below      []int     // below[i]: number of j with (z_i + z_j)/2 < -rope
 	notAbove   []int     // notAbove[i]: number of j with (z_i + z_j)/2 <= rope
 	weight     []float64 // weight[i] of z_i in the last draw, not normalised
@@ -109,12 +111,12 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. They are
-// negative because FirstShares counts the smallest score. It draws a weight w_i for each difference z_i. A
-// pair (i, j) has weight w_i w_j and is classified by (z_i + z_j)/2 as below, equivalent or above. Each theta
-// is the share of its pairs in the weight of all pairs, (sum_i w_i)^2. The weights are gamma variables;
-// divided by their sum, they would be Dirichlet weights. The prior's pseudo-difference 0, at index pseudo, has
-// a different shape parameter.
+// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. The largest
+// theta is thus the smallest value, which FirstShares counts. drawNegative draws a weight w_i for each
+// difference z_i. A pair (i, j) has weight w_i w_j, and (z_i + z_j)/2 classifies it as below, equivalent or
+// above. Each theta is the total weight of its pairs divided by the weight of all pairs, (sum_i w_i)^2. The
+// weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
+// pseudo-difference 0, at index pseudo, has a different shape parameter.
 func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	for i := range p.weight {
 		if i == p.pseudo {

@@ -63,9 +63,9 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that are alike but do not share a group, because a classifier
-// between them, or with the rank of one of them, differs from one of the two. The better classifier of a pair
-// comes first.
+// apart returns the pairs of classifiers that are alike but do not share a group. In such a pair, one
+// classifier differs from a third one, whose mean rank lies between the two or equals one of them. The better
+// classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {
@@ -94,11 +94,11 @@ func Column(values [][]float64, j int) []float64 {
 	return c
 }
 
-// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A
-// group is a maximal run of at least two classifiers that are consecutive by mean rank and pairwise
-// alike. A bar covers all classifiers with the same mean rank, so a group contains all or none of them. It
-// lists the indices of the classifiers, best first. alike reports whether a test found no difference
-// between two classifiers.
+// cliques returns the groups of classifiers that a bar connects in a critical-difference diagram. A group is a
+// maximal run of at least two classifiers that are consecutive by mean rank, where each pair is alike. A bar
+// covers all classifiers with the same mean rank, so a group contains all or none of them. A group lists the
+// indices of its classifiers, best first. alike reports whether a test found no difference between two
+// classifiers.
 func cliques(meanRanks []float64, alike func(i, j int) bool) [][]int {
 	ties := tied(meanRanks)
 	var groups [][]int

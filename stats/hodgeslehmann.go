@@ -21,8 +21,8 @@ func (s Shift) OffGrid() Shift {
 	return s
 }
 
-// Times returns the shift of the differences multiplied by a factor. A negative factor exchanges the ends of
-// the interval.
+// Times multiplies the estimate and the interval by a factor, as if all differences were multiplied by it. A
+// negative factor exchanges the ends of the interval.
 func (s Shift) Times(factor float64) Shift {
 	if factor < 0 {
 		s.Low, s.High = s.High, s.Low
@@ -72,7 +72,7 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 	}
-	byDoubled := flipCounts(ranks) // byDoubled[2v] of the 2^n flips have V = v
+	byDoubled := flipCounts(ranks) // byDoubled[2v] of the 2^n sign vectors have V = v, which may be a half-integer
 	q := 0
 	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1), P(V <= q)
 	for q == 0 || upTo < alpha/2-fuzz {
@@ -84,15 +84,16 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of
-// the M Walsh averages of d are below a shift, the shifted differences have V = M - k. The interval
-// begins where V falls to the limit M/2 + 1/2 + z sd(V), where z is the normal quantile of 1 - alpha/2,
-// and ends at the mirrored average. As in R, alpha is doubled until the test can reject the smallest and
-// the largest difference as shifts. If alpha reaches 1 before that, both ends are the median of d, and
-// Level remains 0.
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of the M
+// Walsh averages of d are below a shift, the shifted differences have V = M - k. The lower end is the Walsh
+// average at which V falls to the limit M/2 + 1/2 + z sd(V), where z is the normal quantile of 1 - alpha/2. If
+// it is the k-th smallest average, the upper end is the k-th largest. As in R, alpha is doubled until the test
+// can reject the smallest and the largest difference as shifts. If alpha reaches 1 before that, both ends are
+// the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
-	// The test rejects both extreme shifts if z <= largestZ for the quantile z of 1 - alpha/2.
+	// The test rejects both the smallest and the largest difference as shifts if the normal quantile of 1 -
+	// alpha/2 is at most largestZ.
 	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && largestZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
@@ -111,10 +112,10 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	s.Level = 1 - alpha
 }
 
-// zOfExtremeShift returns the absolute normal statistic of the signed-rank test for a shift equal to the
-// smallest or largest value of the sample. After the shift this value is 0, so it is dropped, and all
-// other values have the same sign. With n other values, V is therefore 0 or n(n+1)/2, and its distance
-// from its mean is n(n+1)/4. The result is this distance minus 1/2, divided by sd(V).
+// zOfExtremeShift returns the absolute standardised statistic V of the signed-rank test after extreme, the
+// smallest or largest value of the sample, is subtracted from all values. Values equal to extreme become 0 and
+// are dropped. The n other values all have the same sign, so V is 0 or n(n+1)/2. The distance of V from its
+// mean is thus n(n+1)/4. The result is this distance minus the continuity correction 1/2, divided by sd(V).
 func zOfExtremeShift(sample []float64, extreme float64) float64 {
 	rest := make([]float64, 0, len(sample))
 	for _, v := range sample {

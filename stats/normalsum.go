@@ -26,7 +26,7 @@ func newNormalSum(rows [][]float64) normalSum {
 	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(covariance, true) {
-		panic("stats: a covariance has no eigenvalues")
+		panic("stats: the eigenvalues of a covariance matrix did not converge")
 	}
 	root := new(mat.Dense) // becomes a matrix with root root^T = covariance
 	eigen.VectorsTo(root)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// permutationExact is the largest number of differences for which all 2^n signs are enumerated.
+	// permutationExact is the largest number n of differences for which all 2^n sign vectors are enumerated.
 	permutationExact = 30
 	// permutationDraws is the number of random sign vectors drawn for larger samples. The standard error
 	// of P is then at most 0.0016.
@@ -27,15 +27,14 @@ var permutationFloor = fmt.Sprintf("for more than %d differences the permutation
 	"p-value is at least %.2g (twice that if two-sided); the signed-rank test and the sign test have no such bound",
 	permutationExact, permutationDraws, 1.0/(permutationDraws+1))
 
-// permutationTest returns the p-value of Fisher's paired permutation test of the mean. The
-// differences are independent and, under the null hypothesis, symmetric about zero, so all 2^n
-// signs of the n nonzero ones are equally likely. The p-value is the proportion of signs whose sum
-// is at least as extreme as the observed sum.
+// permutationTest returns the p-value of Fisher's paired permutation test of the mean. The differences are
+// independent and, under the null hypothesis, symmetric about zero, so all 2^n sign vectors of the n nonzero
+// differences are equally likely. The p-value is the proportion of sign vectors for which the sum is at least
+// as extreme as the observed sum.
 //
-// Up to 30 differences it enumerates all signs. For more, it draws m = 10^5 of them and returns
-// (b+1)/(m+1), where b is the number of draws that are at least as extreme; this controls the level
-// (Phipson and Smyth 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute
-// differences.
+// Up to 30 differences it enumerates all sign vectors. For more, it draws m = 10^5 of them and returns
+// (b+1)/(m+1), where b is the number of draws that are at least as extreme; this controls the level (Phipson
+// and Smyth 2010). Sums count as equal if they differ by less than 1e-9 of the sum of absolute differences.
 func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	if err := checkDifferences("permutation test", s.D, alternative); err != nil {
 		return 0, err
@@ -76,8 +75,9 @@ func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, uppe
 	return below / all, above / all
 }
 
-// countFlips returns how many of the 2^n combinations of signs give the sizes a sum of at least t. For each
-// sum of the first half of the sizes, it counts the sums of the second half that are large enough.
+// countFlips returns the number of sign vectors, out of 2^n, with which the n signed sizes have a sum of at
+// least t. For each sum of the first half of the sizes, it counts the sums of the second half that are large
+// enough.
 func countFlips(sizes []float64, t float64) float64 {
 	half := len(sizes) / 2
 	left, right := flipSums(sizes[:half]), flipSums(sizes[half:])
@@ -125,14 +125,16 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 	return sum
 }
 
-// permutationShift returns the mean difference and the interval of shifts that the permutation test does
-// not reject (Hartigan 1969). To test a shift, subtract it from the differences, and flip the signs of
-// the differences in each of the S subsets, including the empty one. A flip lowers the total if and only
-// if the mean of the subset exceeds the shift. Let k = S (1-level)/2, rounded down. The test rejects a
-// low shift if all flips lower the total, except at most k. The flip of the empty subset never lowers it.
-// So the test rejects a shift if at most k-1 means of non-empty subsets are at most the shift. The
-// smallest shift that is not rejected is therefore the k-th smallest mean. By symmetry, the largest is
-// the k-th largest mean.
+// permutationShift returns the mean difference and the interval of shifts that the permutation test does not
+// reject (Hartigan 1969). To test a shift, subtract it from the differences. A flip then changes the signs of
+// all differences in one of the S subsets, which include the empty one. It lowers the total if and only if the
+// mean of the subset exceeds the shift. Let k = S (1-level)/2, rounded down.
+//
+// The test rejects a shift as too low if at most k flips do not lower the total. One of them is the flip of the
+// empty subset. So the test rejects a shift if the means of at most k-1 non-empty subsets are at most the
+// shift. The smallest shift that is not rejected is therefore the k-th smallest mean. By symmetry, the largest
+// is the k-th largest mean. For example, six differences have S = 64 subsets. At level 0.9, k is 3, so the
+// interval reaches from the third smallest to the third largest of 63 means.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
 // because s.Rng is nil, or if there are too few subsets for the level.

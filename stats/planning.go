@@ -12,7 +12,8 @@ import (
 // Monte-Carlo standard error of a mean.
 func ReplicatesFor(sd, mcse float64) (int, error) {
 	if !(sd >= 0) || math.IsInf(sd, 1) {
-		return 0, fmt.Errorf("number of replicates: the standard deviation is %v; it must be finite and at least 0", sd)
+		return 0, fmt.Errorf("number of replicates: the standard deviation between replicates is %v; "+
+			"it must be finite and at least 0", sd)
 	}
 	if !(mcse > 0) {
 		return 0, fmt.Errorf("number of replicates: the desired standard error is %v; it must be above 0", mcse)

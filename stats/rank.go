@@ -43,7 +43,7 @@ func tied(x []float64) (groups [][]int) {
 // order.
 func Ascending(x []float64) []int {
 	order := Indices(len(x))
-	// cmp.Compare puts NaN before all numbers. Comparing -x in reverse order puts NaN after all numbers.
+	// cmp.Compare puts NaN before all numbers. So this sorts -x in descending order, which puts NaN last.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }

@@ -109,7 +109,7 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 		sums := limit.draw(rng)
 		means := make([]float64, k)
 		for i, sum := range sums {
-			means[i] = Steps(mean[i] + sum/float64(n))
+			means[i] = Steps(mean[i] + sum/float64(n)) // the number of steps
 		}
 		return means
 	}

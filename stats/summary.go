@@ -48,8 +48,9 @@ func (s Summary) Sharing(share float64) Summary {
 	return s
 }
 
-// sameValue is the ratio of standard error to mean below which values count as equal. Steps of 10/30 - 8/30 and
-// 12/30 - 10/30, for example, differ in the last digit.
+// sameValue is the ratio of standard error to mean below which all values count as equal. Equal differences may
+// vary by rounding: Steps(10/30) - Steps(8/30) and Steps(12/30) - Steps(10/30), for example, differ in the last
+// digit.
 const sameValue = 1e-6
 
 // Varies reports whether the values differ by more than rounding errors. If they do not, or if MCSE is
@@ -99,7 +100,7 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
-	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach)
+	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach) // rounded to steps of size 1/Grid
 	for _, v := range sorted {
 		if Steps(v) < lowest || Steps(v) > highest {
 			b.Outliers = append(b.Outliers, v)

@@ -67,16 +67,16 @@ func (m McNemar) Interval(level float64) [2]float64 {
 	return [2]float64{low, high}
 }
 
-// Equivalence returns the p-value of two one-sided tests (TOST) that the difference is inside (-margin, margin),
-// with the standard error of Bonett and Price.
+// Equivalence returns the p-value of two one-sided tests (TOST) with the standard error of Bonett and Price.
+// The null hypothesis is that the difference lies outside (-margin, margin).
 func (m McNemar) Equivalence(margin float64) float64 {
 	difference, se := m.adjusted()
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP returns the largest possible probability that two rules show the observed difference of
-// losses on each of n independent rows if the true mean difference is mean or more. It is 1 if observed
-// >= mean. Otherwise, let s be the share of all possible rows with the observed difference. Since
+// SameDifferenceP considers two rules whose losses have the difference observed on each of n independent rows.
+// It returns the largest probability that this can have if the true mean difference is mean or more. It is 1 if
+// observed >= mean. Otherwise, let s be the share of all possible rows with the observed difference. Since
 // differences are at most 1,
 //
 //	mean <= s observed + (1-s) 1,  so  s <= (1 - mean) / (1 - observed).
@@ -132,9 +132,9 @@ type BootstrapInterval struct {
 }
 
 // PValue returns the p-value of the hypothesis that the statistic has the given value in the population from
-// which the rows were drawn. A one-sided p-value is the proportion of resampled estimates on the side of the
-// value that contradicts the alternative. The two-sided p-value is twice the smaller of the two one-sided
-// p-values. The observed estimate counts as an additional resample on both sides.
+// which the rows were drawn. For the alternative Greater, the p-value is the proportion of resampled estimates
+// that are at most value; for Less, that are at least value. The two-sided p-value is twice the smaller of the
+// two one-sided p-values. The observed estimate counts as an additional resample on both sides.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := Position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)
@@ -148,12 +148,13 @@ func Position(ascending []float64, v float64) (below, upTo int) {
 	return below, upTo
 }
 
-// Sample computes a statistic on all rows, on resamples, and on all rows with one group of rows left out
-// at a time. The function statistic must count row i times[i] times, must not keep the slice, and returns
-// NaN if the statistic is undefined. The state of Rng determines the resamples.
+// Sample computes a statistic on all rows, on resamples, and on all rows except one group at a time. The
+// function statistic computes it on rows with multiplicities: row i counts times[i] times. The result is NaN if
+// the statistic is undefined. The function must not keep the slice times. The state of Rng determines the
+// resamples.
 func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
-	once := slices.Repeat([]int{1}, b.Rows)
-	s := RowSample{Estimate: statistic(once), LeftOut: jackknife(once, statistic)}
+	eachOnce := slices.Repeat([]int{1}, b.Rows)
+	s := RowSample{Estimate: statistic(eachOnce), LeftOut: jackknife(eachOnce, statistic)}
 	times := make([]int, b.Rows)
 	for range b.Draws {
 		clear(times)
@@ -165,18 +166,18 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 	return s
 }
 
-// mostGroups is the largest number of groups of rows that the jackknife leaves out. In a larger sample, a
-// group contains several rows, so that the acceleration (see bca) is computed fast enough (Efron and
-// Narasimhan 2020).
+// mostGroups is the largest number of groups into which the jackknife divides the rows. It leaves out one group
+// at a time. In a larger sample, a group contains several rows, which saves time in computing the acceleration
+// (see bca; Efron and Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife leaves out each group of rows in turn and returns the statistics of the remaining rows. Each
-// row is a group of its own if there are at most mostGroups rows. All elements of the argument once must
-// be 1: each row counts once.
-func jackknife(once []int, statistic func(times []int) float64) []float64 {
-	groups := min(len(once), mostGroups)
+// jackknife leaves out each group of rows in turn and returns the statistics of the remaining rows. Each row is
+// a group of its own if there are at most mostGroups rows. All elements of eachOnce must be 1: each row counts
+// once.
+func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
+	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)
-	times := slices.Clone(once)
+	times := slices.Clone(eachOnce)
 	setGroup := func(group, count int) {
 		for i := group; i < len(times); i += groups {
 			times[i] = count
@@ -212,7 +213,7 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	}
 	result := BootstrapInterval{Estimate: s.Estimate}
 	if math.IsNaN(s.Estimate) {
-		return result, errors.New("bootstrap of test rows: the statistic is undefined for these rows")
+		return result, errors.New("bootstrap of test rows: the statistic is undefined on the test rows")
 	}
 	resampled := slices.DeleteFunc(slices.Clone(s.Resampled), math.IsNaN)
 	if len(resampled) == 0 {
@@ -228,12 +229,13 @@ func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	return result, nil
 }
 
-// bca returns the BCa interval, which consists of the quantiles of the ascending resampled estimates at
+// bca returns the BCa interval. Its lower end belongs to p = (1-level)/2, and its upper end to p = (1+level)/2.
+// Each end is the quantile of the ascending resampled estimates at
 //
 //	Phi(z0 + (z0 + z) / (1 - a (z0 + z)))
 //
-// for the normal quantiles z of (1-level)/2 and (1+level)/2. z0 is the normal quantile of the proportion of
-// resampled estimates below the estimate, where equal estimates count half. a is the acceleration.
+// where z is the normal quantile of p. z0 is the normal quantile of the proportion of resampled estimates below
+// the estimate, where equal estimates count half. a is the acceleration.
 func bca(ascending []float64, estimate float64, jackknife []float64, level float64) [2]float64 {
 	n := float64(len(ascending))
 	below, upTo := Position(ascending, estimate) // numbers of values < estimate and <= estimate

@@ -69,7 +69,7 @@ var Tests = []Test{
 	},
 	{
 		Name: "signed-rank-exact", Label: "exact Wilcoxon signed-rank test",
-		Assumption: "at most 1000 independent differences, symmetric about their median; exact even with ties",
+		Assumption: "at most 1000 independent differences, symmetric about their median (ties are allowed)",
 		Source:     "R's exactRankTests::wilcox.exact", Designs: []Design{Independent},
 		PValue: signedRankP(alwaysExact),
 		MinP:   minSignP, Shift: hodgesLehmannShift, Estimate: "Hodges-Lehmann shift",
@@ -108,7 +108,7 @@ var Tests = []Test{
 	},
 }
 
-// SignedRankTest returns the entry of the Wilcoxon signed-rank test.
+// SignedRankTest returns the Wilcoxon signed-rank test, the first element of Tests.
 func SignedRankTest() *Test { return &Tests[0] }
 
 // RowTests lists the tests that compare two fits on the rows of one test set. The first one is the
@@ -227,10 +227,10 @@ func (t tTest) shift(s Differences, level float64) Shift {
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// medianShift returns the median of the n differences other than 0, with the interval of the sign test, which
-// drops the same differences. The interval is from the order statistic d_(q) to d_(n+1-q), q <= (n+1)/2. Its
-// confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of a fair coin (see fairTail).
-// q is the largest number for which the confidence reaches the level, or 1 if there is none.
+// medianShift returns the median of the n differences other than 0, with the interval of the sign test. Like
+// that test, it drops differences of 0. The interval is from the order statistic d_(q) to d_(n+1-q), q <=
+// (n+1)/2. Its confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of a fair coin (see
+// fairTail). q is the largest number for which the confidence reaches the level, or 1 if there is none.
 func medianShift(s Differences, level float64) Shift {
 	d := dropZeros(s.D)
 	slices.Sort(d)
@@ -267,8 +267,8 @@ func minPermutationP(n int, a Alternative) float64 {
 	return a.FromTails(least, least)
 }
 
-// minBootstrapP returns the smallest p-value that the default bootstrap of n rows can give. A single row shows
-// no variation.
+// minBootstrapP returns the smallest p-value that the default bootstrap of n rows can give. It is 1 for a
+// single row, because all its resamples are equal.
 func minBootstrapP(n int, a Alternative) float64 {
 	if n < 2 {
 		return 1
