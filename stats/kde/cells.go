@@ -65,9 +65,9 @@ func (a cellAxis) cell(x float64) int {
 	return int(min(max((x-a.start)/cellSide, 0), float64(a.n-1)))
 }
 
-// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s,
-// t). The points must be sorted by cell. It leaves out distant points. Together, they contribute at most
-// the product of the sum and the constant omitted.
+// sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t). The
+// points must be sorted by cell. It leaves out distant points, which together contribute at most a share of
+// 1e-12 (the constant omitted).
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	// Points farther away than r add at most len(u) 2^-r^2. If the sum is at least 1, this is negligible
 	// for r^2 = nearSquare; for a smaller sum, it is negligible for r^2 = nearSquare - log2(sum).
@@ -83,7 +83,8 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin sums over all points within distance r, and over any other points in the same cells.
+// sumWithin returns the sum of 2^-d^2 over all points in the cells that the square with centre (s, t) and side
+// 2r meets. These include all points within distance r of (s, t).
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

@@ -36,8 +36,8 @@ func newDensity(ascending []float64, h float64) *Density {
 // WithBandwidth returns the density estimate for the same sample with another bandwidth.
 func (d *Density) WithBandwidth(h float64) *Density { return newDensity(d.x, h) }
 
-// Without returns the density estimate with the same bandwidth for the sample without the given values.
-// It panics if the sample does not contain one of these values.
+// Without returns the density estimate with the same bandwidth for the sample without the given values. It
+// panics unless the sample contains all of these values.
 func (d *Density) Without(removed []float64) *Density {
 	removed = ascending(removed)
 	kept := make([]float64, 0, len(d.x)-len(removed))
@@ -92,9 +92,9 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values whose kernels matter at t. The sum of all other kernels is less than the
-// product of the constant omitted and the kernel of the value nearest to t. If the sample has fewer than
-// cellRows values, near returns all of them.
+// near returns the values whose kernels matter at t. The sum of all other kernels is less than a share of 1e-12
+// (the constant omitted) of the kernel of the value nearest to t. If the sample has fewer than cellRows values,
+// near returns all of them.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -106,8 +106,8 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A kernel at a distance of r bandwidths is exp(-r^2/2). At a distance of more than reach from t,
-	// each kernel is less than omitted/n times the kernel of the value nearest to t.
+	// A kernel at a distance of r bandwidths is exp(-r^2/2). Let k be the kernel of the value nearest to t.
+	// Beyond the distance reach from t, each kernel is less than k*omitted/n.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

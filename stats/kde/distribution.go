@@ -32,8 +32,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	// At a distance of delta bandwidths from the centre of cell i, F is d.atCentre[i] + sum_m integral_m delta^(m+1),
 	// where integral is d.integral[s.at[i]:][:terms].
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
-	// The integral of the density over t is the integral of h times the density over delta = (t-c)/h, and h times
-	// the density is scale times the kernel sum.
+	// Let c be the centre of a cell and delta = (t-c)/h. The integral of the density over t is the integral of
+	// h*density over delta, and h*density equals scale*(kernel sum).
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for i, at := range s.at {
 		if at != noSeries {

@@ -27,9 +27,9 @@ var canonical = [...]float64{
 //
 //	h = canonical(kernel) (psi_4 n)^(-1/5).
 //
-// psi_r estimates the integral of f^(r) f, where f is the density. It uses a normal pilot kernel of bandwidth
-// a_r. Each a_r is computed from psi_(r+2) of the previous stage. The first stage assumes a normal density
-// with the scale of the sample.
+// Here psi_r is an estimate of the integral of f^(r) f, where f is the density. To compute psi_r, DPIK uses a
+// normal pilot kernel. Its bandwidth a_r depends on psi_(r+2), the result of the previous stage. The first
+// stage assumes a normal density with the scale of the sample.
 //
 // KernSmooth bins the sample on a grid of 401 points and omits the last grid point, at which the largest
 // value usually lies. In this package, the sums are exact and always omit all values equal to the maximum. If

@@ -43,9 +43,9 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps: the values of the middle factor, G_(1-2s), at the nodes
-// -gridTaps..gridTaps around 0. The taps also include the peak values of the two outer factors, G_s,
-// because the weights of a window are 1 at its centre.
+// kernelTaps contains the taps: the values of the middle factor, G_(1-2s), at the nodes -gridTaps..gridTaps
+// around 0. The taps also contain the peak values of the two outer factors, G_s, as a common factor. The
+// weights of windows lack this factor, because they are scaled to 1 at the centre.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
@@ -58,8 +58,8 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread sets grid to the sum of the windows of the points (u_i, v_i), each with mass 1. It leaves out the
-// points outside the lattice.
+// spread adds the windows of all points (u_i, v_i) to an empty grid: each node becomes the sum of the weights
+// that it has in these windows. It leaves out the points outside the lattice.
 func (l *lattice) spread(grid, u, v []float64, b *batch) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

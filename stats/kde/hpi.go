@@ -43,8 +43,9 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	s.prepare(u, v, g6)
 	order6 := functionals(s, u, v, 6, g6)
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
-	// The leading biases of psi_40, psi_22 and psi_04 are proportional to these sums (see samse). An error of ks
-	// increases the standard deviations of the kernel by 11 to 21 percent in the golden samples.
+	// samse needs these sums, to which the leading biases of psi_40, psi_22 and psi_04 are proportional. The
+	// wrong terms in the sums of ks increase the standard deviations of the kernel by 11 to 21 percent in the
+	// golden samples.
 	var sums [3]float64
 	if derived {
 		swapped := swappedFunctionals(u, v, g6)
@@ -71,12 +72,13 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 }
 
 // samse returns the pilot bandwidth g that minimises the sum of the squared asymptotic biases of psi_40, psi_22 and
-// psi_04. k contains the derivatives of orders (4,0), (2,2) and (0,4) of the normal kernel at 0, and v contains sums
-// of two psi_ab of order 6 (see hpi). With gamma = 1/(n g^8), bias i and its derivative with respect to g are
+// psi_04. For each of these three, v contains a sum of two psi_ab of order 6 (see hpi), and k contains the
+// derivative of the normal kernel at 0, of order (4,0), (2,2) or (0,4). Let gamma = 1/(n g^8). Bias i is
 //
-//	k_i/(n g^6) + g^2 v_i/2 = g^2 (k_i gamma + v_i/2)  and  g (v_i - 6 k_i gamma).
+//	k_i/(n g^6) + g^2 v_i/2 = g^2 (k_i gamma + v_i/2),
 //
-// The sum is smallest if the products of bias and derivative add up to 0:
+// and its derivative with respect to g is g (v_i - 6 k_i gamma). The sum of squares is smallest if the products of
+// bias and derivative add up to 0:
 //
 //	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
 func samse(v [3]float64, n int) float64 {
@@ -106,9 +108,9 @@ func elements(r int) int {
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. hpi needs no others (see elements). s
-// must be prepared for this sample. If it was prepared for other bandwidths, functionals prepares it
-// again for g.
+// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. elements(r) is 5 for r = 4 and 3 for r = 6;
+// hpi computes other functionals of order 6 by swapping the variables. s must be prepared for this sample. If
+// it was prepared for other bandwidths, functionals prepares it again for g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)

@@ -17,8 +17,8 @@ type lattice struct {
 	clipped bool // whether sample points may lie outside the lattice
 }
 
-// An axis is one direction of a lattice, with n nodes lo, lo+step, ... If the coordinate of a point is in
-// [from, to], its window lies entirely on the axis.
+// An axis is one direction of a lattice, with n nodes lo, lo+step, ... The window of a point consists of the
+// nodes around it. All of them lie on the axis if the coordinate of the point is in [from, to].
 type axis struct {
 	lo, from, to float64
 	n            int
@@ -74,8 +74,8 @@ func extent(x []float64) (least, largest float64) {
 	return least, largest
 }
 
-// nodes returns the number of nodes, including the zeros that separate the rows, rounded up to a multiple
-// of the block size of vecmath.Correlate.
+// nodes returns the number of elements that store the rows of a grid, each followed by its zeros. The number is
+// rounded up to a multiple of the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
 // length returns the number of elements of a stored grid.
@@ -132,8 +132,8 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of a window for a point exactly at its middle node. All windows have
-// these weights as a common factor (see vecmath.Windows).
+// windowBell contains the weights of a window in one direction for a point exactly at its middle node. For any
+// other point, weight i is windowBell[i] times a factor A E^i (see vecmath.Windows).
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

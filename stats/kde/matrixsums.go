@@ -72,7 +72,10 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	return s
 }
 
-// fillGrids computes the grid of each part on the fitted lattice.
+// fillGrids computes one grid for each part of the sample, on the lattice s.l. The nodes of a grid contain the
+// points of the part, spread over their windows and convolved with the taps (see gridStep). Points outside the
+// lattice are stored separately. Large parts are also sorted into cells, so that direct sums can skip distant
+// points. m.half is scratch memory.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = resized(m.half, s.l.halfLength())
@@ -81,7 +84,7 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 		u, v := s.f.part(k)
 		n, g := p.Count(k), &s.grids[k]
 		g.rows, g.cells = float64(n), nil
-		if n >= cellRows {
+		if n >= cellRows { // in smaller parts, direct sums over all points are fast
 			g.cells = newCells(&s.l, u[:n], v[:n])
 		}
 		g.nodes = resized(g.nodes, s.l.length())
@@ -115,9 +118,9 @@ func (s *MatrixSums) Clone() *MatrixSums {
 	return &c
 }
 
-// worthwhile reports whether grids are faster than direct sums for n rows and a thousand test points. nodes
-// is the number of nodes of the grids. Each stray, a row outside the grid, costs one kernel per point. The unit
-// of cost is one evaluation of a kernel, about 1 ns.
+// worthwhile reports whether grids are faster than direct sums for n rows and a thousand test points. nodes is
+// the number of nodes of one grid, and strays is the number of rows outside the grid. Each stray costs one
+// evaluation of a kernel per point. The unit of cost is one such evaluation, about 1 ns.
 func worthwhile(n, parts, nodes, strays int) bool {
 	const (
 		readCost, spreadCost, nodeCost = 65, 80, 5
@@ -132,10 +135,10 @@ func worthwhile(n, parts, nodes, strays int) bool {
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Here a kernel is
-// 2^-|u|^2 in the coordinates of fullPair, which is 1 at its peak. The density of the part is dst[k][r] *
-// Norm / rows, where rows is the number of rows of the part. m is scratch memory. If Fit has computed
-// grids, Sums reads from them; in small samples, it adds up the kernels.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Here a kernel is 2^-|u|^2
+// in the coordinates of fullPair, which is 1 at its peak. The density of the part is dst[k][r] * Norm / rows,
+// where rows is the number of rows of the part. m is scratch memory. If Fit has computed grids, Sums reads the
+// sums from them. Otherwise, the sample is small, and Sums adds up the kernels.
 //
 // floor is the density below which the caller does not need exact values:
 //   - A density of at least floor has a relative error of at most LogError.
@@ -152,9 +155,9 @@ func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst []
 		}
 		for k := range dst {
 			if s.gridded {
-				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of dst[k][r] / rows
+				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of dst[k][r] / rows, the mean kernel
 			} else {
-				s.direct(dst[k][from:to], k, m.u, m.v, nil)
+				s.direct(dst[k][from:to], k, m.u, m.v, nil) // nil: no cells
 			}
 		}
 	}
@@ -173,11 +176,11 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). This is a
-// weighted sum of the part's grid over the window of the point. The window consists of the nodes around
-// the point, and m.windows contains their weights: the values of the outer factor of the kernel (see
-// gridStep). Sums that are too small to be accurate on the grid are computed directly. If the mean of the
-// kernels is smaller than the argument floor, it does not have to be accurate.
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). The kernel is a
+// convolution of three factors (see gridStep), and the nodes of the grid already contain the first two. The sum
+// is therefore a weighted sum over the nodes around the point, its window. The weights, in m.windows, are
+// values of the third factor. Sums that are too small to be accurate on the grid are computed directly. If the
+// mean of the kernels is smaller than floor, it does not have to be accurate.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points with sums that are too small for the grid
@@ -189,8 +192,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
 		mean := dst[r] / g.rows // mean of the kernels over the rows of the part
-		// errorAt returns a bound of the error of the mean. The error must be small relative to the mean
-		// or to floor, whichever is larger.
+		// errorAt returns an upper bound for the error of the mean. accurate reports whether it is small
+		// enough.
 		if !s.accurate(mean, s.l.errorAt(u, v), floor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
@@ -202,8 +205,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 	}
 }
 
-// errorAt returns a bound of the error of a mean of kernels that is read from the grid at the given
-// point. The bound does not include aliasing.
+// errorAt returns an upper bound for the error of the mean kernel at the point (u, v), if the mean is read from
+// the grid. The bound does not include aliasing.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -211,10 +214,9 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether a mean of kernels is accurate enough for LogError. Its error is the sum of err
-// and the error of aliasing. The mean is accurate enough if err is small relative to the larger of mean
-// and floor. With a single part, it is also accurate enough if the density is certain to be below the
-// floor.
+// accurate reports whether the mean kernel is accurate enough for LogError. The error of mean is at most err
+// plus the error of aliasing. It is small enough if err is small relative to mean or to floor. With a single
+// part, any error is acceptable if the density is certain to be below the floor.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor

@@ -38,9 +38,9 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack returns h - t step for the largest t = 1, 1/2, 1/4, ... at which the criterion decreases from f
-// by at least the product armijo * t * decrement. If the decrement is so small that rounding hides the
-// decrease, it returns h - step.
+// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... at which the criterion decreases from f by
+// at least the product armijo * t * decrement. If the decrement is so small that rounding hides the decrease,
+// it returns h - step.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -65,7 +65,7 @@ func amise(m []float64, scale float64, h H2) float64 {
 	return scale/math.Sqrt(det) + 0.25*quartic(m, h)
 }
 
-// minus returns h - t step, where step lists the changes of XX, XY and YY.
+// minus returns h - t*step, where step lists the changes of XX, XY and YY.
 func (h H2) minus(t float64, step [3]float64) H2 {
 	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }
@@ -76,14 +76,14 @@ func quartic(m []float64, h H2) float64 {
 	return m[0]*a*a + 4*m[1]*a*b + 2*m[2]*a*c + 4*m[2]*b*b + 4*m[3]*b*c + m[4]*c*c
 }
 
-// derivatives returns the gradient and the Hessian of the criterion
+// derivatives returns the gradient and the Hessian of the criterion f of minimiseAMISE with respect to z = (a, b, c)
+// = (h.XX, h.XY, h.YY). m[k] is psi_(4-k,k). The criterion is
 //
 //	f = scale D^(-1/2) + q/4
 //	D = ac - b^2
 //	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
 //
-// of minimiseAMISE, with respect to z = (a, b, c) = (h.XX, h.XY, h.YY). m[k] is psi_(4-k,k). With subscripts
-// denoting derivatives,
+// With subscripts for derivatives with respect to z_i and z_j,
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.

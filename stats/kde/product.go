@@ -31,11 +31,11 @@ type ProductSums struct {
 	scratch int            // length of the kernel rows of one span
 }
 
-// A variable is a variable of the sample with its bandwidth.
+// A variable contains the values of one variable of the sample and the scale of its kernel.
 type variable struct {
 	column int       // the number of the variable
 	values []float64 // part by part (see Partition.arrange)
-	scale  float64   // vecmath.Scale divided by the bandwidth
+	scale  float64   // vecmath.Scale divided by the bandwidth, for vecmath.Gauss
 }
 
 // A span is a range of values, from..to-1, that belong to the same part of the sample.
@@ -47,8 +47,8 @@ const tileSize = vecmath.TileRows * vecmath.TileColumns
 // spanLength is the largest number of sample rows in a span.
 const spanLength = 128
 
-// tileBand is the width of the bands in which tiles are computed. The kernel rows of these columns stay
-// in the first-level cache while the other rows change.
+// tileBand is the width of a band of columns. Tiles are computed band by band. The kernel rows that belong to
+// the columns of a band then stay in the first-level cache.
 const tileBand = 6 * vecmath.TileColumns
 
 func byBand(a, b vecmath.Tile) int {
@@ -56,8 +56,9 @@ func byBand(a, b vecmath.Tile) int {
 		cmp.Compare(a.Column, b.Column))
 }
 
-// ProductPairs prepares the kernel sums of the given pairs of variables. columns[j] contains the values
-// of variable j, and h[j] is its bandwidth. p divides the rows into parts.
+// ProductPairs prepares the kernel sums of the given pairs of variables. columns[j] contains the values of
+// variable j, and h[j] is its bandwidth. p divides the rows into parts. SumsAt will compute the kernels of one
+// span of values at a time, and then the dot products tile by tile.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	// Part g of a variable is values[offset[g]:offset[g+1]]. It may end with padding, whose kernels are 0.
 	offset := p.aligned()
@@ -75,8 +76,7 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 		}
 	}
 	s.tiles, s.place = tilesOf(pairs, row) // the dot products to compute, and the index of each pair among them
-	// SumsAt needs a kernel row for each variable. The last tile may extend beyond the row of the last
-	// variable by up to TileRows rows.
+	// SumsAt needs one kernel row for each variable. The last tile may read up to TileRows further rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
@@ -113,8 +113,8 @@ func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32
 	return tiles, place
 }
 
-// tileOf returns the tile that contains the dot product of kernel rows a and b, and its element
-// within this tile.
+// tileOf returns the tile that contains the dot product of kernel rows a and b, and the index of this product
+// within the tile.
 func tileOf(a, b int) (tile vecmath.Tile, element int) {
 	r, c := min(a, b), max(a, b)
 	i, j := r%vecmath.TileRows, c%vecmath.TileColumns
@@ -134,10 +134,11 @@ type ProductMemory struct {
 	parts  [][]float64
 }
 
-// SumsAt returns the kernel sums at the point t, which has one coordinate per variable, as one list per
-// part. Element Place(q) of list g is the sum over part g of the kernels of pair q. The kernel of a pair
-// of variables is the product of their univariate kernels, so this sum is a dot product of kernel rows
-// (see ProductSums). All other elements are undefined. The next call with the same m overwrites the
+// SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result has one list
+// for each part g of the sample. Element Place(q) of the list is the sum of the kernels of pair q over the rows
+// of the part. The kernel of a pair of variables is the product of their univariate kernels. The sum is
+// therefore a dot product of two kernel rows, which contain the univariate kernels of all rows (see
+// ProductSums). Elements that belong to no pair are undefined. The next call with the same m overwrites the
 // result.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
@@ -152,7 +153,8 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
 		}
-		// Add the dot products of the kernel rows over this span to the tiles of its part.
+		// Add the dot products over this span to the tiles of the part that contains the span. m.kernel
+		// contains the kernel rows, which begin spanLength elements apart.
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts

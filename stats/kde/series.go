@@ -31,8 +31,8 @@ type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // the coefficients of cell first+i begin at at[i], unless this is noSeries
-	// coefficients stores the coefficients of all series, each of which has as many as the constant
-	// terms.
+	// coefficients contains the coefficients of one series after another. The number of coefficients of each series
+	// is the constant terms.
 	coefficients []float64
 }
 
@@ -40,10 +40,10 @@ type series struct {
 // are 0.
 const noSeries = 0
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A
-// cell of length h gets a series if its distance from at least one value is at most near h. There are at
-// most 64+4n cells on each side of the median, so their number is linear in the sample size n. Points
-// farther away belong to no cell, even near a value; there, Density and Distribution sum the kernels
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell of
+// length h gets a series if its distance from at least one value is at most near*h. There are at most 64+4n
+// cells on each side of the median, so their number is linear in the sample size n. Points beyond the last cell
+// on either side have no series, even if they are near a value. Density and Distribution then sum the kernels
 // directly.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
@@ -53,11 +53,11 @@ func newSeries(x []float64, h float64) *series {
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
 	most := min(len(s.at), (2*near+2)*n)                    // each value is near at most 2*near + 2 cells
-	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with the zeros at noSeries
+	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with the zeros of noSeries, at offset 0
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// j is the first value that is not too far below the cell.
+		// e.z[j] is the smallest value that is not too far below the cell to be near it.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] is noSeries
@@ -111,10 +111,10 @@ func newExpander(x []float64, h float64) *expander {
 	return &expander{z: inUnits(x, h), v: make([]float64, len(x)), w: make([]float64, len(x))}
 }
 
-// expand returns the Taylor coefficients of the kernel sum in cell k: the coefficients of delta^0,
-// delta^1, ... in exp(-delta^2/2) sum_r delta^r/r! M_r. Here delta is the distance from the centre of the
-// cell in bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. Only values whose distance
-// from the centre is at most the constant reach are included.
+// expand returns the Taylor coefficients of the kernel sum in cell k: the coefficients of delta^0, delta^1, ...
+// in exp(-delta^2/2) sum_r delta^r/r! M_r. Here delta is the distance from the centre of the cell in
+// bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. Values farther from the centre than reach
+// bandwidths are omitted.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
@@ -157,12 +157,12 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 
 // derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and an
 // ascending sample. This equals sum_i S^(r)(x_i), where S(t) = sum_j exp(-(t-x_j)^2/(2g^2)) and S^(r) is the
-// r-th derivative with respect to t/g. In a cell with the series S = sum_m c_m delta^m,
+// r-th derivative with respect to t/g. In cell k, let delta = t/g - k and S = sum_m c_m delta^m. Then
 //
 //	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
 //
-// So each cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the values in the
-// cell and delta = x_i/g - k in cell k.
+// So the cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the values x_i in
+// the cell.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0

@@ -44,11 +44,11 @@ func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
 
-// spectrumWindow returns spectrumBump as a vecmath.Shape. For each node of a window, the Shape contains a
-// polynomial that interpolates the bump at Chebyshev points. With q = (2t)^2, where t is the distance of
-// a point from the middle of its window, the coefficients c solve sum_k q_r^k c_k = value(t_r) at the
-// Chebyshev points t_r, with q_r = (2 t_r)^2. Each pair of nodes that are symmetric about the middle
-// shares two polynomials, for the mean and for the difference of their values.
+// spectrumWindow returns spectrumBump as a vecmath.Shape. Let t be the distance of a point from the middle of
+// its window. For each node of the window, the Shape contains a polynomial in q = (2t)^2 that interpolates the
+// bump at Chebyshev points. Its coefficients c_k solve the equations sum_k q^k c_k = value, one for each
+// Chebyshev point. Two nodes at the same distance from the middle share two polynomials, for the mean and for
+// the difference of their values.
 var spectrumWindow = sync.OnceValue(func() *vecmath.Shape {
 	const terms, half = vecmath.ShapeTerms, vecmath.WindowSize / 2
 	powers, values := mat.NewDense(terms, terms, nil), mat.NewDense(terms, 2*half, nil)
@@ -104,11 +104,12 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1, and sets f.powers. Let F be the
-// transform of the sample. The sum of powers[a][k] times the squared transform of the grid approximates
-// the integral of w^a |F(w)|^2 over all frequencies, divided by sqrt(2 pi). So the two directions share
-// the factor 1/(2 pi) of the double integral. The transform of the grid is F times the transform of the
-// bump. So powers[a][k] is
+// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1, and sets f.powers. Let F be the Fourier
+// transform of the sample. In one dimension, multiply powers[a][k] by the squared transform of the grid at w_k.
+// The sum of these products approximates the integral of w^a |F(w)|^2 over all frequencies, divided by sqrt(2
+// pi). In the plane, hermiteSums multiplies the powers of both directions. This gives the factor 1/(2 pi) of
+// the double integral. On the grid, each sample point is spread by the bump, so the transform of the grid is F
+// times the transform of the bump. Therefore powers[a][k] is
 //
 //	delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
 //
@@ -128,8 +129,9 @@ func (f *frequencies) addPowers(count int, delta float64) {
 	}
 }
 
-// addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half of the grid, node
-// n/2+j at (j+1/2) spectrumStep. The lower half needs no others, because node n/2-1-j is the mirror image of n/2+j.
+// addWaves computes the cosines and sines for w_0, ..., w_(count-1) at the nodes in the upper half of the grid.
+// Node n/2+j lies at (j+1/2) spectrumStep. The nodes in the lower half are mirror images, so they need no
+// cosines and sines of their own.
 func (f *frequencies) addWaves(n, count int) {
 	for k := range count {
 		for j := range n / 2 {
@@ -181,8 +183,8 @@ type coverage struct {
 	n        int
 }
 
-// cover returns the range of all x/unit. If this would take more than spectrumNodes nodes, it returns
-// the widest possible range around the median.
+// cover returns the range of all x/unit, which the grid will cover. If the grid would then have more than
+// spectrumNodes nodes, cover returns the widest possible range around the median.
 func cover(x []float64, unit float64) coverage {
 	const gap = spectrumGap / spectrumShare
 	const room = spectrumNodes*spectrumStep - gap
@@ -199,22 +201,22 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of a sample for all bandwidths from spectrumShare*g to g. Its unit of
-// length is the smallest of them. hpi needs two hermiteSums, of orders 6 and 4. If sums over all pairs
-// would be faster, prepare sets worthwhile to false and computes no spectrum.
+// prepare computes the spectrum of a sample for all bandwidths from spectrumShare*g to g. The smallest of these
+// bandwidths becomes the unit of length. If sums over all pairs would be faster, prepare sets worthwhile to
+// false and computes no spectrum.
 func (s *spectrum) prepare(u, v []float64, g float64) {
-	// These are measured times in ns: for a pair, for spreading a point on the grid, for a multiplication in
-	// transform, and for everything else.
+	// These are measured times in ns: per pair in a direct sum, per point that is spread on the grid, and per
+	// multiplication in transform. fixedCost is the time that does not depend on the sample.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	pairs := n * n // n^2/2 for each of the two orders
+	pairs := n * n // hpi needs sums of two orders, 6 and 4, each over n^2/2 pairs
 	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
-	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the size of the grid, which products needs
-	// Decide again, now including the cost of transform.
+	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the area and the size of the grid
+	// Decide again, now including the multiplications in transform, which depend on the size of the grid.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
@@ -308,8 +310,8 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 }
 
 // transformColumns transforms waves in the direction of v and fills the matrices squares and cross. It
-// processes TileRows frequencies of v at a time. Let w2 be the first of them. The frequencies w1 of u are
-// those with w1^2 + w2^2 <= spectrumEnd^2, rounded up to whole tiles.
+// processes TileRows frequencies of v at a time. Let w2 be the first of them. It uses the frequencies w1 of u
+// with w1^2 + w2^2 <= spectrumEnd^2, and rounds their number up to whole tiles.
 func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -323,9 +325,8 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts fills parts with the transform in the direction of v. It covers TileRows frequencies of v,
-// beginning with the frequency whose index is the argument from. The argument width is the number of
-// frequencies of u.
+// setParts fills parts with the transform of both in the direction of v, for TileRows frequencies of v. The
+// first of these has the index from. width is the number of frequencies of u.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -337,8 +338,8 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square fills row k of the matrices squares and cross from row r of parts, both of which belong to
-// frequency k of v. The argument width is the number of frequencies of u.
+// square computes row k of the matrices squares and cross, which belongs to frequency k of v. The transform at
+// this frequency is row r of parts. width is the number of frequencies of u.
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
@@ -361,13 +362,14 @@ func (f *frequencies) within(w float64) int {
 
 // hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for
 // b = 0..elements(r)-1 (see elements). (D1, D2) is the difference of the points divided by g, and He_k is
-// the Hermite polynomial of degree k. The spectrum must cover the bandwidth g. The sum with index b is
-// (-1)^(r/2) times
+// the Hermite polynomial of degree k. The spectrum must have been prepared for the bandwidth g (see covers). The
+// sum with index b is the sum over the pairs with points outside the grid, plus (-1)^(r/2) times
 //
-//	sum over w2 of ofV[b](w2) sum over w1 of ofU[r-b](w1) S(w1,w2),
+//	sum_w2 ofV[b](w2) ( sum_w1 ofU[r-b](w1) S(w1,w2) ).
 //
-// plus the sum over the pairs with points outside the grid. S is the matrix squares if b is even, and the
-// matrix cross if b is odd.
+// ofU and ofV contain damped powers of the frequencies w1 and w2 (see damp). S is the squared transform of the
+// grid, combined over both signs of w2: the matrix squares for even powers b of w2, and the matrix cross for
+// odd powers (see spectrum).
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
 	sums := make([]float64, elements(r))
@@ -396,7 +398,9 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// damp sets to[a][k] to scale^(a+1) exp(-scale^2 w_k^2/2) powers[a][k] for a = 0..highest.
+// damp multiplies the powers by a Gaussian factor: for a = 0..highest, to[a][k] becomes
+//
+//	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 	for a := range highest + 1 {
 		to[a] = resized(to[a], len(f.w))

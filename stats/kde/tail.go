@@ -15,8 +15,8 @@ import (
 // where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
 // depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is the smallest mean kernel, relative to the kernel's peak, for which the sum has full
-// precision. In smaller sums, some terms may underflow below 2^-1022.
+// leastMean is the smallest mean of the kernels, as a share of a kernel's peak, at which their sum has full
+// precision. If the mean is smaller, some kernels may underflow below 2^-1022.
 const leastMean = 1e-280
 
 // Least returns the density below which a sum of kernels with the given peak may lose digits. Tail and
@@ -27,9 +27,10 @@ const (
 	// farthest is the largest distance in bandwidths. Larger distances are reduced to it, so that their
 	// squares are finite.
 	farthest = 1e100
-	// negligible is the largest q_i - q for which a term is included. Other terms are less than 2e-18
-	// times the largest term, and do not change any digit if there are fewer than 10^8 values.
-	negligible = 2 * 41
+	// maxExcess is the largest q_i - q, where q = min q_i, at which the term of x_i is included. Other terms
+	// are less than 2e-18 times the largest term, and do not change any digit if there are fewer than 10^8
+	// values.
+	maxExcess = 2 * 41
 )
 
 // Log returns log f(t). It is accurate however far t is from the sample.
@@ -66,19 +67,19 @@ func (d *Density) Tail(t float64) float64 {
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	// q gets the q_i that are not negligible, first below t and then above. Each loop starts at t, so all values
-	// after the first negligible one are negligible, too.
+	// q collects the q_i that matter, first from values below t, then from values above t. Each loop moves away
+	// from t, so it can stop at the first q_i that is too large.
 	var q []float64
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
-		if v-least > negligible {
+		if v-least > maxExcess {
 			break
 		}
 		q = append(q, v)
 	}
 	for _, x := range d.x[at:] {
 		v := square(t, x, d.h)
-		if v-least > negligible {
+		if v-least > maxExcess {
 			break
 		}
 		q = append(q, v)
@@ -109,7 +110,7 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	}
 	kept := q[:0] // overwrites q with the q_i of terms that can change a digit of the sum
 	for _, v := range q {
-		if !(v-least > negligible) { // also keeps NaN
+		if !(v-least > maxExcess) { // also keeps NaN
 			kept = append(kept, v)
 		}
 	}
