@@ -163,15 +163,15 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew changes the Basis of minima and maxima that are compared, but have too few replicates for a
-// significant difference. Published.N is the number of replicates in the paper. Let m be the number of
-// compared minima and maxima. Bonferroni's and Holm's corrections multiply the smallest of their p-values
-// by at least m. So a difference can be significant only if smallestP, the smallest p-value that the test
-// can give, is at most Alpha/m.
+// markFew sets the Basis of some comparisons of minima and maxima to onFewExtremes: those with too few
+// replicates for a significant difference. Published.N is the number of replicates in the paper. Let m be the
+// number of compared minima and maxima. Bonferroni's and Holm's corrections multiply the smallest of their
+// p-values by at least m. So a difference can be significant only if smallestP, the smallest p-value that the
+// test can give, is at most Alpha/m.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
-		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" {
+		if item := &a.Items[i]; item.Extreme != nil && item.Reason == "" { // no reason against a comparison
 			extremes = append(extremes, item)
 		}
 	}
@@ -211,13 +211,16 @@ func whyIncomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. P is the p-value
-// of Welch's test of |Difference| - Rounding, because the printed number may be off by Rounding. Its null
-// hypothesis is that the unrounded numbers are equal. Equivalence is the p-value of two one-sided tests
-// of |Difference| + Rounding at the margin, with the null hypothesis that the unrounded numbers differ by
-// the margin or more. Z does not allow for Rounding. If the paper prints no spread, the published mean
-// gets a standard error of 0. Minima and maxima are tested with the precedence test, which cannot show
-// equivalence.
+// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. The printed number may
+// be off by Rounding. Z does not allow for this, but both p-values do:
+//
+//   - P comes from Welch's test of |Difference| - Rounding. Its null hypothesis is that the unrounded numbers
+//     are equal.
+//   - Equivalence comes from two one-sided tests of |Difference| + Rounding. Their null hypothesis is that the
+//     unrounded numbers differ by the margin or more.
+//
+// If the paper prints no spread, the published mean gets a standard error of 0, and Basis states this. For other
+// means, Basis remains "". Minima and maxima are tested with the precedence test, which cannot show equivalence.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
 		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
@@ -260,14 +263,15 @@ func (a *Agreement) standardErrors() (df float64) {
 	return (v1 + v2) * (v1 + v2) / (v1*v1/(n1-1) + v2*v2/(n2-1))
 }
 
-// UsesRepeats reports whether the standard errors come from the repeats of our cross-validation instead of the
-// standard deviations of our results and of the paper's.
+// UsesRepeats reports whether the standard errors come from the repeats of our cross-validation. Otherwise,
+// they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.N >= leastRepeats && c.Repeats.SD > 0 }
 
-// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees
-// of freedom. Let s be the standard deviation of the means of our m repeats of k folds, and let the
-// paper use n folds. The standard errors are then s/sqrt(m) and s sqrt(k/n). The correlation between
-// folds cancels in the difference, because both means refer to the same data set.
+// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees of
+// freedom. Each of our m repeats has a mean over k folds, and s is the standard deviation of these m means. The
+// published mean is over n folds. The standard error is s/sqrt(m) for our mean and s sqrt(k/n) for the
+// published mean. The correlation between folds cancels in the difference, because both means refer to the same
+// data set.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))

@@ -106,6 +106,7 @@ func Ran(c *records.Cell, family []string) []string {
 // Contains reports whether a classifier is a member of the best set.
 func (b *BestSet) Contains(classifier string) bool { return slices.Contains(b.Members, classifier) }
 
+// power is the probability with which a test detects the difference Comparison.Detectable.
 const power = 0.8
 
 // skewed is a threshold for the absolute skewness of the differences. If the skewness is larger, the test
@@ -118,15 +119,15 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares one classifier of a cell, the field Against of the result, with every other classifier of
-// the family. This classifier is o.Champion or, if that is "", the result of BestOf. The field Best always contains
-// the latter. If the correction does not count all pairs, the choice of the best and the tests against it use the
-// same replicates.
+// Best compares one classifier of a cell with every other classifier of the family. This classifier is
+// o.Champion or, if o.Champion is "", the classifier that BestOf returns. In the result, Against is the
+// compared classifier, and Best is always the classifier that BestOf returns. If the correction does not count
+// all pairs, the choice of the best and the tests against it use the same replicates.
 //
-// The members of the set are the classifier Against and all classifiers that are not significantly worse,
-// except those whose fits all failed. The correction for multiple tests counts all classifiers that ran.
-// If o.Untested is true, or if the champion did not run, there are no comparisons and no members. Best
-// returns an error if the family contains a classifier twice.
+// The members of the set are the compared classifier and all classifiers that are not significantly worse,
+// except those whose fits all failed. The correction for multiple tests counts all classifiers that ran. If
+// o.Untested is true, or if the champion did not run, there are no comparisons and no members. Best returns an
+// error if the family contains a classifier twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -141,6 +142,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
+	// Tests on the rows of one test set (Fits) and the joint test use the same replicates for all classifiers. So
+	// does the test against the best, unless the correction counts all pairs.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -158,9 +161,10 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	return set, nil
 }
 
-// compare compares the classifier b.Against with all others. It compares them on the rows of one test set
-// if o.Fits is set, or by one test of all pairs if o.Joint is true. Otherwise, it tests each pair on the
-// replicates in which both classifiers succeeded.
+// compare compares the classifier b.Against with each other classifier. If o.Fits is set, it compares them on
+// the rows of one test set. If o.Joint is true, it takes the comparisons from one test of all pairs of
+// classifiers. Otherwise, it uses a separate test for each other classifier, on the replicates in which this
+// classifier and b.Against succeeded.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
@@ -191,9 +195,10 @@ func succeeded(c *records.Cell, m *metrics.Metric, classifier string) bool {
 	return len(values) > 0
 }
 
-// BestOf returns the classifier of a family with the smallest mean in stats.Steps. The means are over the replicates in
-// which m is defined for the whole family; without such replicates, BestOf returns "". If several classifiers are tied,
-// it returns the first in the order of the cell, not the order of the family.
+// BestOf returns the classifier of a family that has the smallest mean loss, rounded by stats.Steps. The means
+// are over the replicates in which m is defined for all classifiers of the family. Without such replicates,
+// BestOf returns "". If several classifiers are tied, it returns the first in the order of the cell, not the
+// order of the family.
 func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	common := c.Comparable(m, family)
 	lowest := math.Inf(1)
@@ -246,7 +251,7 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 		return q, err
 	}
 	// q.againstLarger is true if the loss of the first classifier is significantly larger. If q.P exceeds
-	// Alpha, isGreater returns false, because the direction does not matter.
+	// Alpha, no difference is significant, and isGreater returns false without a test.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
@@ -344,8 +349,8 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison extracts the comparison of classifiers best and i from the test of all pairs. pairs
-// contains their losses.
+// jointComparison returns the comparison of two classifiers from the test of all pairs. best and i are the
+// indices of these classifiers in the test, and pairs contains their losses.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {

@@ -23,10 +23,10 @@ type Distance struct {
 	//
 	//	((m - M)^2 + (s/c(R) - S/c(N))^2 - b) / S^2.
 	//
-	// m and s are our mean and standard deviation over R replicates, M and S the published ones over N
-	// replicates. Without b it is the squared Wasserstein distance of two normal distributions, in units of
-	// the published standard deviation. For n normal losses with standard deviation sigma, c(n) = E[s]/sigma,
-	// so s/c(n) is unbiased.
+	// Our mean and standard deviation over R replicates are m and s; the published ones over N replicates are M
+	// and S. For n normal losses with standard deviation sigma, c(n) = E[s]/sigma, so s/c(n) is unbiased. The
+	// number b corrects for chance. Without b, the contribution is the squared Wasserstein distance of two
+	// normal distributions, in units of the published standard deviation.
 	//
 	//	b = (1/R + 1/c(R)^2 - 1) s^2 + (1/N + 1/c(N)^2 - 1) S^2
 	//
@@ -38,7 +38,8 @@ type Distance struct {
 	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
 
-// RMS returns the distance in published standard deviations, or 0 if Squared is negative.
+// RMS returns the square root of Squared, or 0 if Squared is negative. Its unit is the published standard
+// deviation.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
 // leastReplicates is the smallest number of our replicates for which the jackknife works: it leaves out
@@ -46,7 +47,7 @@ func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 const leastReplicates = 3
 
 // NewDistance returns the distance between our results and several published numbers, with jackknife
-// pseudo-values. We must have the same number of replicates for all of them.
+// pseudo-values. For each published number, we must have the same number of replicates.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -70,7 +71,8 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
 		return fmt.Errorf(
-			"distance: all published numbers need the same number of our replicates, at least %d; got %d and %d",
+			"distance: our study must have the same number of replicates, at least %d, for each published number; "+
+				"it has %d and %d",
 			leastReplicates, r, len(l.Ours))
 	}
 	p := &l.Published
@@ -83,14 +85,14 @@ func (l *Likeness) check(r int) error {
 
 const noReplicate = -1
 
-// squared returns Distance.Squared. It leaves out our replicate whose index is the argument without, or
-// none if this is noReplicate.
-func squared(numbers []Likeness, without int) float64 {
+// squared returns Distance.Squared, computed without one of our replicates. omitted is the index of this
+// replicate, or noReplicate.
+func squared(numbers []Likeness, omitted int) float64 {
 	total := 0.0
 	for _, number := range numbers {
 		ours := number.Ours
-		if without != noReplicate {
-			ours = slices.Concat(ours[:without], ours[without+1:])
+		if omitted != noReplicate {
+			ours = slices.Concat(ours[:omitted], ours[omitted+1:])
 		}
 		s, p := stats.Summarize(ours), number.Published
 		meanDifference := s.Mean - p.Mean
@@ -114,10 +116,10 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index of the smallest distance. p[i] is the p-value of the hypothesis that
-// distance i is not larger than the smallest; p[best] is 1. It comes from a one-sided t test of paired
-// jackknife pseudo-values, with Bonferroni's correction for the number of other distances, because any
-// of them may be the smallest by chance.
+// Nearest returns the index of the smallest distance. p[i] is the p-value of the hypothesis that distance i is
+// not larger than the smallest; p[best] is 1. The p-values come from one-sided t tests of paired jackknife
+// pseudo-values. Bonferroni's correction counts the other distances, because any of them may be the smallest by
+// chance.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An Extreme contains our losses, to be compared with a printed minimum or maximum.
+// An Extreme contains the losses in our study that are compared with a minimum or maximum from a paper.
 type Extreme struct {
 	Largest bool      // the paper prints the largest loss, not the smallest
 	Ours    []float64 // one per replicate
@@ -67,7 +67,8 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upper, lower))
 }
 
-// atLeast returns P(J >= j) for n replicates in the paper (see precedence).
+// atLeast returns P(J >= j) for n replicates in the paper. J is the number of our losses beyond the printed
+// number (see precedence).
 func (e *Extreme) atLeast(j, n int) float64 {
 	p := 1.0
 	for i := range j {

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// Fits contains the predictions of each classifier for the rows of one test set, with one fit per
-// replicate, in the same order for all classifiers. Conclusions are about these fits on new test rows.
+// Fits contains the predictions of each classifier for the rows of one test set, with one fit per replicate, in
+// the same order for all classifiers. The tests draw conclusions about these fits on new test rows.
 type Fits map[string][]*metrics.Predictions
 
 // compareRows compares two classifiers on the rows of the test set that all their fits share, using the
@@ -34,14 +34,16 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	if q.Mean.Varies() {
 		q.Shift.Level = level // otherwise it remains 0: there is no interval
 	}
+	// Without raiseP, the p-values would be too small if the difference hardly varies between rows.
 	o.raiseP(&q, min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0])))
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
 	return q, nil
 }
 
-// testRows runs the test o.Test on the rows. It sets the p-values, the estimate, its standard error and
-// the ends of its interval. Unless the test is DeLong's, it also sets Resampled.
+// testRows runs the test o.Test on the rows. It sets the p-values, q.Shift (the estimate and the ends of its
+// interval) and q.Mean.MCSE (the standard error of the estimate). Unless the test is DeLong's, it also sets
+// q.Resampled.
 func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Test.Name == "delong" {
 		return o.deLong(q, first, level)
@@ -96,8 +98,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// setPValues sets the p-values of q. pValue returns the p-value of the hypothesis that the difference equals a
-// given value.
+// setPValues sets the p-values of q. The argument pValue is a function. It returns the p-value of the
+// hypothesis that the difference between the two losses equals value.
 func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a stats.Alternative) float64) {
 	q.P = pValue(0, o.Alternative)
 	if o.Margin > 0 {
@@ -105,10 +107,11 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares two classifiers, the argument first and q.Other, on resampled rows of the test set.
-// It sets the p-values of q and, in q.Mean and q.Shift, the mean difference between the losses with its
-// standard error and percentile interval. level is the confidence level of the interval. compareRows
-// later sets q.Shift.Level, or leaves it at 0 if the interval is not valid.
+// bootstrap compares the classifiers named first and q.Other on resampled rows of the test set. It sets the
+// p-values of q and stores the mean difference between the losses in q.Mean and q.Shift, in q.Mean with its
+// standard error and in q.Shift with its percentile interval. level is the confidence level of the interval. If
+// the difference does not vary, there is no interval: q.Resampled remains nil, and compareRows leaves
+// q.Shift.Level at 0. Otherwise, q.Resampled keeps all results of the bootstrap.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
@@ -118,7 +121,7 @@ func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, le
 		return err
 	}
 	q.Mean.Mean, q.Mean.MCSE = r.Estimate, r.SE
-	if q.Mean.Varies() { // otherwise, all resamples have the same difference, which gives no interval
+	if q.Mean.Varies() {
 		q.Resampled = &r
 	}
 	o.setPValues(q, r.PValue)

@@ -21,7 +21,8 @@ type Wins struct {
 	Tests      []Win   // one for each cell in which both have a loss
 }
 
-// A Win is the one-sided test of one cell.
+// A Win is the result of a one-sided test in one cell: whether the classifier has a smaller loss than the
+// competitor.
 type Win struct {
 	Cell       string  // id
 	P          float64 // for a smaller loss of the classifier
