@@ -58,11 +58,11 @@ func (r *Record) ClassShares(names, classes []string) *Record {
 	return shares
 }
 
-// WorstOf returns a record with the worst value of each metric among the given records, which is the
-// value with the largest loss. The argument rows contains the successful records of one replicate and
-// must not be empty. All other fields come from the record with the largest error. The result also keeps
-// the confusion matrices of all records, because Cell.Loss computes some metrics from a matrix. For these
-// metrics, Cell.Loss returns the largest loss of all matrices.
+// WorstOf returns a record that contains, for each metric, the worst value among the given records: the value
+// with the largest loss. The argument rows contains the successful records of one replicate and must not be
+// empty. All other fields come from the record with the largest error. The result also keeps the confusion
+// matrices of all records, because Cell.Loss computes some metrics from a matrix. For these metrics, Cell.Loss
+// returns the largest loss of all matrices.
 func WorstOf(rows []*Record) *Record {
 	worst := *slices.MaxFunc(rows, func(a, b *Record) int { return cmp.Compare(a.Error, b.Error) })
 	worst.Metrics = map[string]float64{}
@@ -82,9 +82,9 @@ func WorstOf(rows []*Record) *Record {
 	return &worst
 }
 
-// countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the
-// metric is undefined. For a record that WorstOf returned, it is the largest loss over the confusion
-// matrices of all records.
+// countsLoss returns the loss of a metric that is computed from the confusion matrix, or NaN if the metric is
+// undefined. A record from WorstOf has the confusion matrices of several records; the result is then the
+// largest loss over these matrices.
 func (r *Record) countsLoss(m *metrics.Metric) float64 {
 	if r.matrices == nil {
 		return m.Loss(m.FromCounts(r.Confusion))

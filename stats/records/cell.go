@@ -93,9 +93,9 @@ func (c *Cell) Loss(m *metrics.Metric, r *Record) float64 {
 	return m.Loss(r.Metric(m.Name))
 }
 
-// Values returns the losses of a classifier in its successful replicates, in ascending order of
-// replicate, and the number of failed fits. Successful fits without a value of the metric are not
-// counted at all.
+// Values returns the losses of a classifier by the metric m in its successful replicates, in ascending order of
+// replicate. It also returns the number of failed fits. Successful fits in which m is undefined are in neither
+// result.
 func (c *Cell) Values(m *metrics.Metric, classifier string) (values []float64, failed int) {
 	k := slices.Index(c.Classifiers, classifier)
 	if k < 0 {

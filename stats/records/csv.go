@@ -216,7 +216,7 @@ func checkResult(r *Record) *fieldError {
 		return mistake("error", "%v is not `errors`/`n_test` = %d/%d", r.Error, r.Errors, r.NTest)
 	case r.BER < 0 || r.BER > 1: // NaN is valid: a class may have no test rows
 		return mistake("ber", "%v is outside [0,1]", r.BER)
-	case strings.Contains(r.Data, "\r") || r.Data == "":
+	case strings.Contains(r.Data, "\r") || r.Data == "": // CSV readers change carriage returns
 		return mistake("data", "%q is not a data fingerprint; without a fingerprint, results cannot be paired", r.Data)
 	case r.Confusion != nil:
 		return checkConfusion(r)
@@ -237,13 +237,14 @@ func checkConfusion(r *Record) *fieldError {
 	return nil
 }
 
-// checkFailure returns the first mistake in the record of a failed fit, or nil if it is valid.
+// checkFailure returns the first mistake in the record of a failed fit, or nil if it is valid. r.Data is the
+// fingerprint of the data, or "" if they were not drawn.
 func checkFailure(r *Record) *fieldError {
 	const notMissing = "a failed fit has no result; the field must be NA"
 	switch {
 	case r.NTest < 0:
 		return mistake("n_test", "the number of test rows is %d; it must not be negative", r.NTest)
-	case strings.Contains(r.Data, "\r"):
+	case strings.Contains(r.Data, "\r"): // CSV readers change carriage returns
 		return mistake("data", "%q contains a carriage return", r.Data)
 	case r.Errors != 0:
 		return &fieldError{"errors", notMissing}
@@ -282,7 +283,8 @@ func (s *recordSequence) next(r *Record) *fieldError {
 		s.startCell(r) // also closes the previous cell
 	}
 	if s.levels != r.Levels {
-		return mistake("cell", "cell %s has the levels %s here, but %s before", r.Cell, r.Levels, s.levels)
+		return mistake("cell", "cell %s has the levels %s in this row, but %s in earlier rows",
+			r.Cell, r.Levels, s.levels)
 	}
 	key := recordKey{r.Replicate, r.Classifier}
 	if s.keys[key] {

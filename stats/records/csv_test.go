@@ -196,7 +196,7 @@ func TestReadRecordsRefuses(t *testing.T) {
 			"row 2, column errors: a failed fit has no result"},
 		{"duplicate", header + good + good, "row 3, column replicate: replicate 1 of slb occurs twice in cell c1"},
 		{"levels", header + good + strings.Replace(good, "200,1", "400,2", 1),
-			`row 3, column cell: cell c1 has the levels n=400 here, but n=200 before`},
+			`row 3, column cell: cell c1 has the levels n=400 in this row, but n=200 in earlier rows`},
 		{"scattered",
 			header + good + strings.Replace(good, "c1", "c2", 1) + strings.Replace(good, ",1,slb", ",2,slb", 1),
 			"row 4, column cell: cell c1 has rows before and after cell c2"},

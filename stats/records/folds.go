@@ -90,9 +90,9 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 	return sum
 }
 
-// meanMetrics returns the mean of each metric over the folds that have it, or nil if there are no metrics. A
-// fold may lack a metric because it has no test rows of some class; if a fold lacks it for another reason,
-// the metric is omitted from the result.
+// meanMetrics returns the mean of each metric over the folds that have a value, or nil if there are no metrics.
+// A fold may lack the value because it has no test rows of some class. If any fold lacks it for another reason,
+// meanMetrics omits the metric from the result.
 func meanMetrics(folds []*Record) map[string]float64 {
 	sums, counts := map[string]float64{}, map[string]int{}
 	for _, f := range folds {

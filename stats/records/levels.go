@@ -21,7 +21,7 @@ type level struct {
 	before       Levels // levels of the factors whose names sort before factor
 }
 
-// LevelsOf returns the levels in a map from factor to level. It omits factors whose level is "".
+// LevelsOf converts a map from factor to level to Levels. It omits factors whose level is "".
 func LevelsOf(byFactor map[string]string) Levels {
 	l := Levels{}
 	for _, factor := range slices.Sorted(maps.Keys(byFactor)) {

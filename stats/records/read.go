@@ -105,6 +105,7 @@ func (r *Reader) fail(f *fieldError) error {
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
+	// The index constants of leadColumns apply to fields, and those of tailColumns apply to tail.
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
@@ -127,13 +128,13 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	record.Error = p.float("error", tail[atError])
 	record.BER = p.float("ber", tail[atBER])
 	r.parseOptional(&record, &p, tail[len(tailColumns):])
-	record.setCause()
+	record.setCause() // of a failure, from the message
 	return record, p.problem
 }
 
-// parseOptional sets the fields of record whose columns depend on the study. fields contains these columns:
-// repeat and fold, the confusion matrix, the result of tuning, each only if the study has it, and then one
-// column per metric. Missing metrics are left out of record.Metrics.
+// parseOptional sets the fields of record whose columns depend on the study. fields contains these columns in
+// the order repeat and fold, confusion matrix, result of tuning, metrics. Only the columns that the study needs
+// are present; each metric has one. Missing metrics are left out of record.Metrics.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)
@@ -179,7 +180,7 @@ func (r *Reader) intern(field string) string {
 // A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
-// mayBeMissing, as the argument missing of the method whole, allows NA as a field.
+// mayBeMissing is a value for the parameter missing of the method whole. It allows NA as a field.
 const mayBeMissing = true
 
 // whole parses a whole number. If missing is true, NA is allowed and parsed as 0.

@@ -114,8 +114,9 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	return r.Settle()
 }
 
-// Settle checks a record that was read from JSON and sets its cause. It returns an error if the
-// confusion matrix is not square, or if Errors or BER were stored although they can be computed from it.
+// Settle checks a record that was read from JSON. If the fit failed and the record has no cause of the failure,
+// Settle sets it. It returns an error if the confusion matrix is not square, or if Errors or BER were stored
+// although they can be computed from it.
 func (r *Record) Settle() error {
 	n := r.Confusion.Classes()
 	if n*n != len(r.Confusion) {

@@ -34,14 +34,15 @@ func GroupWarnings(rows []*Record) []*Warning {
 				counted[w] = true
 				w.Fits[r.Classifier]++
 			}
-			w.compare(text)
+			w.noteDifferences(text)
 		}
 	}
 	return list
 }
 
-// compare compares another text of the warning with First, and updates Names and Vary.
-func (w *Warning) compare(text string) {
+// noteDifferences compares a text of the same shape with First. If the texts differ only in one quoted name, it
+// adds the name to Names. If they differ in another way, it sets Vary.
+func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
 	onlyNameDiffers := len(quoted) == 1 && withoutNames(text) == withoutNames(w.First)

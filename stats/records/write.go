@@ -54,8 +54,8 @@ func (w *Writer) Write(r *Record) error {
 	return w.csv.Write(w.fieldsOf(r))
 }
 
-// fieldsOf returns the fields of a record in the order of the columns. A failed fit has test rows if its
-// data were drawn. The next call overwrites the slice.
+// fieldsOf returns the fields of a record in the order of the columns. For a failed fit, the number of errors
+// is NA. The number of test rows is NA, too, unless the data were drawn. The next call overwrites the slice.
 func (w *Writer) fieldsOf(r *Record) []string {
 	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
