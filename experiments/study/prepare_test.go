@@ -29,10 +29,10 @@ func TestPrepareRefuses(t *testing.T) {
 			"`impute`, `encode`, `scale`, `discretise`, `drop`, `rare` and `pca`",
 		"prepare: [{pca: 1.5}]": "7:%d: classifiers.lda.prepare[0].pca: 1.5 is neither a whole number of " +
 			"components nor a share below 1",
-		"prepare: [{pca: 99}]": "7:%d: classifiers.lda: prepare: pca: 99 components are more than the " +
+		"prepare: [{pca: 99}]": "7:%d: classifiers.lda: prepare: pca: 99 components exceed the " +
 			"number of columns, 2; request at most 2, or give a share of the variance below 1",
-		"prepare: [{scale: standard}, {pca: 1}, {pca: 2}]": "7:%d: classifiers.lda: prepare: pca: 2 components are " +
-			"more than the number of columns, 1; request at most 1, or give a share of the variance below 1",
+		"prepare: [{scale: standard}, {pca: 1}, {pca: 2}]": "7:%d: classifiers.lda: prepare: pca: 2 components " +
+			"exceed the number of columns, 1; request at most 1, or give a share of the variance below 1",
 		"prepare: [{pca: 2, imput: mean}]": `7:%d: classifiers.lda.prepare[0].imput: unknown key; ` +
 			`did you mean "impute"?`,
 		"prepare: [{discretise: 4}]": "7:%d: classifiers.lda: takes numeric attributes only, but its key " +

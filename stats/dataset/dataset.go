@@ -125,8 +125,8 @@ func (s *Set) Subset(rows []int) *Set {
 	return &Set{X: x, Y: y, Attributes: s.Attributes, Classes: s.Classes}
 }
 
-// WithAttributesOf returns a Set with the rows of s and the attributes of other. The attributes of the
-// two sets may differ only in that attributes of the argument other have additional levels.
+// WithAttributesOf returns a Set with the rows of s and the attributes of other. The attributes of the two sets
+// must be the same, except that an attribute of other may have additional levels.
 func (s *Set) WithAttributesOf(other *Set) *Set {
 	c := s.WithoutDerived()
 	c.Attributes = other.Attributes

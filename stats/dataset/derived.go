@@ -12,9 +12,9 @@ import (
 // need. The first call with a key caches the value in s; later calls return the cached value, which
 // callers must not modify.
 //
-// The key must determine the value and its type V. Its type K must belong to the calling package. A
-// concurrent call with the same key waits for the first call, or until ctx is done. compute may call
-// Derived for s with other keys. Errors are not cached, since the first call may have been cancelled.
+// The key must determine the value and the type V. The type of the key, K, must belong to the calling package.
+// A concurrent call with the same key waits for the first call, or until ctx is done. compute may call Derived
+// for s with other keys. Errors are not cached, since the first call may have been cancelled.
 func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute func() (V, error)) (V, error) {
 	d := s.derived.at(key) // the cached value, or an empty entry
 	select {
@@ -30,7 +30,7 @@ func Derived[K comparable, V any](ctx context.Context, s *Set, key K, compute fu
 	}
 	stop := s.derived.clock.start(key)
 	value, err := compute()
-	d.own, d.inner = stop() // the computing time, and the keys of the derived values used by compute
+	d.own, d.inner = stop() // for addSaved: the computing time, and the keys of the derived values that compute used
 	if err != nil {
 		return value, err
 	}

@@ -10,10 +10,9 @@ import (
 	"copse/stats"
 )
 
-// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels are intervals.
-// Their number is at most the argument bins, which must be at least 2. The cuts are the quantiles k/bins,
-// k = 1..bins-1, of the training set. Discrete attributes and missing values remain unchanged (a
-// Selection does not transform missing values).
+// FitDiscretiser returns a transform that makes numeric attributes discrete. The levels of an attribute are at
+// most bins intervals. bins must be at least 2. The cuts are the quantiles k/bins, k = 1..bins-1, of the
+// training set. Discrete attributes and missing values remain unchanged.
 //
 // Let x_(1) <= ... <= x_(n) be the values that are not missing. The k-th interval ends half-way between
 // x_(ceil(nk/bins)) and the next larger value, so that each interval contains a training value. If there
@@ -49,7 +48,7 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	for k := 1; k < bins; k++ {
 		rank := (n*k + bins - 1) / bins // ceil(nk/bins)
 		quantile := sorted[rank-1]
-		_, next := stats.Position(sorted, quantile)
+		_, next := stats.Position(sorted, quantile) // index of the first value above the quantile
 		if next == n {
 			break // the quantile is the largest value
 		}

@@ -44,11 +44,11 @@ func (s *Set) RemoveAtRandom(p float64, rng *rand.Rand) *Set {
 	return c
 }
 
-// RemoveDependent returns a copy of s in which values are missing at random, depending on one attribute,
-// which is left unchanged. The argument on is the index of this attribute. If this attribute has the
-// value v in a row, every other value of the row is removed with probability 2pF(v), where F(v) is the
-// share of values below v in the training set ref, plus half the share of values equal to v. If v is
-// missing, the probability is p. The mean probability over ref is p, which must not exceed 1/2.
+// RemoveDependent returns a copy of s from which random values are removed. The probability depends on one
+// attribute, whose own values remain; on is its index. If this attribute has the value v in a row, every other
+// value of the row is removed with probability 2pF(v), where F(v) is the share of values below v in the
+// training set ref, plus half the share of values equal to v. If v is missing, the probability is p. The mean
+// probability over ref is p, which must not exceed 1/2.
 func (s *Set) RemoveDependent(p float64, on int, ref *Set, rng *rand.Rand) *Set {
 	if p < 0 || p > 0.5 {
 		panic("dataset: the mean probability of missing values must be between 0 and 1/2")

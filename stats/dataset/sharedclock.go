@@ -54,7 +54,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 		nested := c.computed - timeBefore // the computations that ended since begin
 		own := now().Sub(begin) - nested
 		c.computed += own
-		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):]) // StartSharing may have emptied c.uses
+		// If StartSharing has emptied c.uses since begin, inner may be incomplete.
+		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):])
 	}
 }
 
@@ -69,7 +70,7 @@ func (c *sharedClock) use(key any) bool {
 	return first
 }
 
-// addSaved adds to the saved time the computing time of a cached value and of all values from which it
+// addSaved increases the saved time by the computing times of a cached value and of all values from which it
 // was computed. It skips values that the current fit has already used.
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()

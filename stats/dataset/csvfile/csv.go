@@ -37,8 +37,9 @@ const (
 	UnseenError Unseen = iota
 	// UnseenMissing replaces an unseen level with a missing value.
 	UnseenMissing
-	// UnseenLevel gives an unseen level a new code after the codes of the training set. Only the set that is
-	// read has the additional level. To add it to the training set, call dataset.Set.WithAttributesOf.
+	// UnseenLevel gives an unseen level a new code after the codes of the training set. Read does not change
+	// the training set, so only its result has the new level. To add the level to the training set, call
+	// dataset.Set.WithAttributesOf.
 	UnseenLevel
 )
 

@@ -157,7 +157,7 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 		text := "x,c\n" + cells[0] + ",p\n" + cells[1] + ",q\n"
 		_, err := Read(strings.NewReader(text), "t.csv", Options{})
 		if want := `t.csv: row 2, column "x": ` + cells[0] +
-			` has a comma for the decimal point or between thousands`; err == nil ||
+			` has a comma as the decimal mark or between thousands`; err == nil ||
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
@@ -320,7 +320,7 @@ func TestAppend(t *testing.T) {
 		t.Errorf("%v %s", err, datasettest.Show(s))
 	}
 	for text, want := range map[string]string{
-		"x,c\n1,p\n":         `b.csv: row 1, column "y": the file lacks this column of a.csv`,
+		"x,c\n1,p\n":         `b.csv: row 1, column "y": a.csv has this column, but this file does not`,
 		"x,y,z,c\n1,1,1,p\n": `b.csv: row 1, column "z": a.csv has no such column`,
 	} {
 		if _, err := a.Append(read("b.csv", text)); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -48,15 +48,19 @@ func latin1(text []byte) []byte {
 // separators lists the supported column separators, most common first.
 const separators = ",;\t|"
 
-// recogniseSeparator returns the separator that occurs equally often, and at least once, in all lines of head,
-// the beginning of a file. If there is none, it returns the first separator for which this is true in the
-// first two lines, or else the most frequent separator of the first line, or a comma. It ignores quoted text.
-// It returns an error if the lines could be read with several separators.
+// recogniseSeparator returns the column separator of a file that begins with head. It ignores quoted text. The
+// first of these rules that applies determines the separator:
+//
+//  1. It occurs equally often, and at least once, in all lines. If this is true for several separators,
+//     recogniseSeparator returns an error, unless decideOnComma rules out one of two.
+//  2. It is the first separator that occurs equally often, and at least once, in the first two lines.
+//  3. It is the most frequent separator in the first line.
+//  4. It is a comma.
 func recogniseSeparator(head string) (rune, error) {
 	lines := unquotedLines(head)
 	regular := regularSeparators(lines)
-	if len(regular) == 2 && regular[0] == ',' { // the commas may be decimal commas
-		regular = decideOnComma(lines, regular[1])
+	if len(regular) == 2 && regular[0] == ',' { // the commas, which come first, may be decimal commas
+		regular = decideOnComma(lines, regular[1]) // one of the two, or both
 	}
 	if len(regular) > 1 {
 		return 0, fmt.Errorf("each row has the same number of %q as the header, and also the same number of %q, so "+
@@ -91,13 +95,16 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or another separator separates the columns. Both occur equally often in
-// all lines (see regularSeparators). It returns the separator or, if the lines do not decide, both.
+// decideOnComma decides whether the comma or the separator other separates the columns. All lines have the same
+// number of commas, and all have the same number of the other separator (see regularSeparators). decideOnComma
+// returns a list with the separator or, if the lines do not decide, with both.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
 	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
-	if !inNames && commas > others {          // such as "a,b,c;d"
+	if !inNames && commas > others {
+		// If columns were separated by other, there would be at least as many commas inside names as columns.
+		// For example, "a,b,c;d" would be the names "a,b,c" and "d", which is unlikely.
 		return []rune{','}
 	}
 	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers.
@@ -123,10 +130,9 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text without their quoted parts. It omits empty lines. It also
-// omits the last line, which may be incomplete, if there are at least two others, the fewest from which
-// regularSeparators can recognise the separator. The result contains at least one line, which is empty
-// for an empty text.
+// unquotedLines returns the lines of a text without their quoted parts and without empty lines. The text after
+// the last line break may be an incomplete line. unquotedLines omits it if there are at least two complete lines,
+// which are enough for regularSeparators. Otherwise it includes this text, even if it is empty.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false
@@ -143,7 +149,7 @@ func unquotedLines(text string) (lines []string) {
 			line.WriteByte(c)
 		}
 	}
-	if len(lines) < 2 {
+	if len(lines) < 2 { // the text after the last line break is needed
 		lines = append(lines, line.String())
 	}
 	return lines

@@ -124,7 +124,7 @@ func (t *Table) distinct(j int, merged map[string]string) []string {
 	return values
 }
 
-// numberCounts describes the cells of a column that may be numeric.
+// numberCounts describes the cells of a column. It shows whether the column is numeric.
 type numberCounts struct {
 	present    int   // number of cells that are not missing
 	nonNumbers []int // rows of cells that are not numbers
@@ -157,13 +157,14 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	return counts
 }
 
-// If less than a share of 1/presentPerMistake of the values in a column are not numbers, these values are
-// mistakes in a numeric column. Otherwise the column is discrete.
+// presentPerMistake separates numeric columns with mistakes from discrete columns. If fewer than one in
+// presentPerMistake values of a column are not numbers, these values are mistakes in a numeric column.
+// Otherwise the column is discrete.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the declared kind, or the constant
-// inferred if no kind is declared. decideKind returns an error if a column that is declared numeric, or
-// looks numeric, contains cells that are not numbers, or different integers that become the same float64.
+// decideKind returns whether a column is numeric or discrete. k is the declared kind; k == inferred means that
+// no kind is declared. decideKind returns an error if a column that is declared numeric, or looks numeric,
+// contains cells that are not numbers, or different integers that become the same float64.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -183,7 +184,8 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	if k == numeric || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
-	// It also looks numeric if it has numbers in other notations, such as 5%, and most of its values are numbers.
+	// A column also looks numeric if it has numbers in other notations, such as 5%, and most of its values are
+	// numbers.
 	other := slices.IndexFunc(cells, t.otherNotation)
 	if other >= 0 && t.mostlyNumbers(column) {
 		return 0, t.rowError(count.nonNumbers[other], t.header[column],
@@ -248,16 +250,15 @@ func (t *Table) notationProblem(cell string) string {
 	case strings.HasSuffix(cell, "%"):
 		return "a percent sign; write the number without it"
 	case t.decimal != ',' && strings.Contains(cell, ","):
-		return "a comma for the decimal point or between thousands; write the number without the comma"
+		return "a comma as the decimal mark or between thousands; write a decimal point and no thousands separators"
 	}
 	return "a thousands separator; write the number without it"
 }
 
 const maxListed = 4
 
-// nonNumberError returns the error for a numeric column in which some cells are not numbers. The error
-// points to the first such cell. k is the declared kind of the column, or the constant inferred if no
-// kind is declared.
+// nonNumberError returns the error for a numeric column in which some cells are not numbers. The error points
+// to the first such cell. k is the declared kind of the column; k == inferred means that no kind is declared.
 func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 	first, name := count.nonNumbers[0], t.header[column]
 	if cell := t.rows[first].at(column); isNaNOrInfinite(cell) {

@@ -152,9 +152,9 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds that columns have when they are not listed in the options. A "*" in
-// Discrete or Numeric selects that kind; otherwise, the kind comes from the schema. A column that is not
-// in the schema has the kind inferred.
+// defaultKinds returns the kinds that columns have when they are not listed in the options. A "*" in Discrete
+// or Numeric selects that kind; otherwise, the kind comes from the schema. For a column that is not in the
+// schema, the result contains the constant inferred: decideKind later determines the kind.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()
@@ -172,10 +172,10 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns that match the attributes of the training set o.Train,
-// in the order of the training set. After the columns in o.Drop are removed, at most one other column
-// may remain, which is the class column; class is -1 if none remains. If o.Class is set, the class
-// column must have that name, and further columns are ignored.
+// trainColumns returns the indices of the columns that match the attributes of the training set o.Train, in the
+// order of the training set. Apart from these and the columns in o.Drop, the file may have one more column, the
+// class column. class is its index, or -1 if there is none. If o.Class is set, the class column has that name,
+// and the file may have further columns, which are ignored.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {

@@ -134,7 +134,8 @@ func (r *namesReader) readClass(i int) (int, error) {
 	if r.isMissing(label) {
 		column := r.header[r.class]
 		return 0, r.rowError(i, column, "the class is missing; enter it, or exclude such rows in a study with "+
-			"rows: [%s != NA]; missing_marks lists the marks of missing values (now: %s)", column, r.describeMarks())
+			"`rows: [%s != NA]`; the key `missing_marks` lists the marks of missing values, now %s",
+			column, r.describeMarks())
 	}
 	if class, isMerged := r.merged[label]; isMerged {
 		label = class

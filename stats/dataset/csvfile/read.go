@@ -106,7 +106,7 @@ func ReadTable(r io.Reader, name string, o Options) (*Table, error) {
 }
 
 // peekHead returns the first headSize bytes of a file without consuming them. If the file begins with a
-// byte-order mark, as spreadsheets write it, peekHead skips the mark.
+// byte-order mark, which some spreadsheet programs write, peekHead skips it.
 func peekHead(r *bufio.Reader) ([]byte, error) {
 	head, err := r.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -198,7 +198,7 @@ func (t *Table) rowError(i int, column, format string, args ...any) error {
 	return fmt.Errorf("%s: row %d, column %q: %s", t.names[row.file], row.row, column, fmt.Sprintf(format, args...))
 }
 
-// columnError returns an error about a column. As its place, it gives row 1, the header of the file.
+// columnError returns an error about a column. The error points to row 1, the header of the file.
 func (t *Table) columnError(column, format string, args ...any) error {
 	return fmt.Errorf("%s: row 1, column %q: %s", t.names[0], column, fmt.Sprintf(format, args...))
 }

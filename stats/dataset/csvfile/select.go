@@ -16,9 +16,9 @@ type condition struct {
 	numeric    bool
 }
 
-// Where returns a table of the rows that satisfy every condition, such as "age >= 18", "site = north" or
-// "insu != NA", where NA means a missing value. Numbers are compared by value. Other strings can only be
-// compared with = and !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
+// Where returns a table of the rows that satisfy every condition, such as "age >= 18", "site = north" or "insu
+// != NA", where NA means a missing value. Numbers are compared by value. Text can only be compared with = and
+// !=. A missing value satisfies "= NA", and "!= x" for any x except NA.
 func (t *Table) Where(conditions []string) (*Table, error) {
 	var parsed []condition
 	for _, text := range conditions {
@@ -93,7 +93,7 @@ func (c *condition) holds(t *Table, row cells) bool {
 func (t *Table) Append(other *Table) (*Table, error) {
 	for _, name := range t.header {
 		if _, ok := other.column[name]; !ok {
-			return nil, other.columnError(name, "the file lacks this column of %s", t.names[0])
+			return nil, other.columnError(name, "%s has this column, but this file does not", t.names[0])
 		}
 	}
 	for _, name := range other.header {

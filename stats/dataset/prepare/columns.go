@@ -76,9 +76,10 @@ func fitVarying(train *dataset.Set) *dataset.Selection {
 	return t
 }
 
-// fitPool returns a transform that merges the rare levels of each discrete attribute into a new last
-// level named other. A level is rare if its share of the training rows is below the given share. An
-// attribute with only one rare level remains unchanged.
+// fitPool returns a transform that merges the rare levels of each discrete attribute into a new last level
+// named other. The field To of the transform contains the new attributes, and Values[j] recodes attribute j. A
+// level is rare if its share of the training rows is below the given share. An attribute with only one rare
+// level remains unchanged.
 func fitPool(train *dataset.Set, share float64) *dataset.Selection {
 	t := dataset.SelectAll(train.Attributes)
 	minRows := share * float64(train.N())

@@ -27,7 +27,8 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	if err := checkPCA(train); err != nil {
 		return nil, err
 	}
-	// inModerateUnit rescales data whose squares would overflow or underflow. The components stay the same.
+	// inModerateUnit rescales data whose squares would overflow or underflow. This does not change the
+	// directions of the principal components.
 	var pc stat.PC
 	if !pc.PrincipalComponents(inModerateUnit(train.X), nil) {
 		return nil, errors.New("the singular value decomposition of the columns failed")
@@ -49,8 +50,9 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// inModerateUnit returns x in another unit if squares of its largest value would overflow or underflow. The
-// components stay the same, since all columns have the same unit.
+// inModerateUnit returns x in another unit if the square of its entry of largest magnitude would overflow or
+// underflow. The directions of the principal components stay the same, since all columns are multiplied by the
+// same factor.
 func inModerateUnit(x *mat.Dense) *mat.Dense {
 	const mostBits = 400 // variances are then between 2^-900 and 2^900
 	largest := max(mat.Max(x), -mat.Min(x))

@@ -15,9 +15,9 @@ import (
 // A Step is one preparation step. Exactly one field is set. The comments above the fields document the
 // keys of study files.
 type Step struct {
-	// how to replace missing values; `mean`, `median` or `mode`: with this statistic of the column (discrete
-	// columns always use the mode); `knn`: using the five nearest rows; `indicator`: with the mean, plus an
-	// additional column that marks the missing values
+	// how to replace missing values; `mean`, `median` and `mode` use this statistic of the column (a discrete
+	// column always uses the mode); `knn` uses the five nearest rows; `indicator` uses the mean and adds a
+	// column that marks the missing values
 	Impute string `param:"impute" choice:"step" enum:"mean,median,mode,knn,indicator"`
 	// how to code discrete attributes as numbers; `onehot`: one indicator per level; `dummy`: one indicator
 	// per level except the first, which is the reference; `ordinal`: the position of the level
@@ -84,9 +84,9 @@ type Data struct {
 	Missing  bool // some values are missing
 }
 
-// CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or
-// requests more components than there are columns. After a drop step, it assumes that the attributes are
-// numeric and complete, because the step may have removed all others.
+// CheckPCA returns an error if a pca step is applied to discrete attributes or missing values, or requests more
+// components than there are columns. A drop step may remove all attributes that are discrete or incomplete.
+// After such a step, CheckPCA therefore assumes that all attributes are numeric and complete.
 func (list Steps) CheckPCA(d Data) error {
 	if err := list.checkPCAColumns(d.Columns); err != nil {
 		return err
@@ -107,7 +107,8 @@ func (list Steps) CheckPCA(d Data) error {
 }
 
 // checkPCAColumns returns an error if a pca step requests more components than there are columns. columns is
-// the number of columns before the first step, or 0 if it is unknown; then nothing is checked.
+// the number of columns before the first step, or 0 if it is unknown; then nothing is checked. Each step sets a
+// single field of Step.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
@@ -115,12 +116,12 @@ func (list Steps) checkPCAColumns(columns int) error {
 	for _, s := range list {
 		dependsOnRows := s.Encode == "onehot" || s.Encode == "dummy" || s.Impute == "indicator" || s.Drop != ""
 		switch {
-		case dependsOnRows: // from here on, the number of columns is unknown
+		case dependsOnRows: // on their levels or values; from here on, the number of columns is unknown
 			return nil
 		case s.PCA > 0 && s.PCA < 1: // a share of the variance; the number of components is unknown
 			return nil
 		case int(s.PCA) > columns:
-			return fmt.Errorf("prepare: pca: %v components are more than the number of columns, %d; "+
+			return fmt.Errorf("prepare: pca: %v components exceed the number of columns, %d; "+
 				"request at most %[2]d, or give a share of the variance below 1", s.PCA, columns)
 		case s.PCA >= 1:
 			columns = int(s.PCA)
@@ -129,8 +130,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether any discrete attributes remain after the steps, given whether there are
-// any before them.
+// LeavesDiscrete reports whether there are discrete attributes after the steps. The argument before states
+// whether there are any before the first step.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
