@@ -22,7 +22,7 @@ func BenchmarkAUCOfManyClasses(b *testing.B) {
 	p.Probabilities = p.Scores
 	b.Run("probabilities", func(b *testing.B) {
 		for range b.N {
-			auc(p, 0)(once(n))
+			auc(p, 0)(eachOnce(n))
 		}
 	})
 	q := *p
@@ -30,12 +30,12 @@ func BenchmarkAUCOfManyClasses(b *testing.B) {
 	b.Run("resampled", func(b *testing.B) {
 		resampled := auc(p, 0)
 		for b.Loop() {
-			resampled(once(n))
+			resampled(eachOnce(n))
 		}
 	})
 	b.Run("scores", func(b *testing.B) {
 		for range b.N {
-			auc(&q, 0)(once(n))
+			auc(&q, 0)(eachOnce(n))
 		}
 	})
 }

@@ -144,8 +144,8 @@ func (c Confusion) margins() (m margins) {
 	return m
 }
 
-// matthews returns Gorodkin's correlation between true and predicted classes (2004, Eq. 8). It is 0 if
-// all rows have the same true class or the same predicted class.
+// matthews returns the correlation between true and predicted classes (Gorodkin 2004, Eq. 8). It is 0 if all
+// rows have the same true class or the same predicted class.
 func matthews(c Confusion, _ int) float64 {
 	m := c.margins()
 	spread := (m.n*m.n - m.squares) * (m.n*m.n - m.predictionSquares)

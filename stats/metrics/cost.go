@@ -123,11 +123,10 @@ func (e *expression) className(part ast.Expr) string {
 			e.fail("write class %s in double quotes", part.Value)
 			return ""
 		case token.STRING: // in double quotes
-		default:
-			return part.Value
+			name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
+			return name
 		}
-		name, _ := strconv.Unquote(part.Value) // the parser accepted the literal
-		return name
+		return part.Value
 	}
 	e.fail("`n(TRUE,PREDICTED)` needs two classes; write a class as a name, a quoted name or a code")
 	return ""

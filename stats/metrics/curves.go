@@ -22,12 +22,13 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	// The function stepsOf takes the number of times that each row counts. It returns one step for each distinct score,
-	// in descending order, with the numbers of rows (and of rows of the class, the hits) that reach the score.
+	// stepsOf takes the number of times that each row counts. It returns one step for each distinct score, in
+	// descending order. A step counts the rows that reach the score, and its hits, the rows of the class among
+	// them.
 	stepsOf := stepsDown(p, class)
-	steps := stepsOf(once(len(p.Truth))) // counts each row once
+	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {
-		return nil // no row belongs to the class
+		return nil // because no row belongs to the class (see stepsDown)
 	}
 	all := steps[len(steps)-1] // the smallest threshold, which all rows reach
 	if all.hits == all.rows {
@@ -99,13 +100,14 @@ func binOf(v float64, n int) int {
 	return min(max(int(math.Ceil(v*float64(n)-rounding))-1, 0), n-1)
 }
 
-// A step of a curve belongs to some threshold. The count rows contains all rows whose score reaches the
-// threshold, and the count hits only the rows of the class among them.
+// A step describes a curve at one threshold: rows is the number of rows whose score reaches the threshold, and
+// hits is the number of rows of the class among them.
 type step struct{ rows, hits int }
 
-// stepsDown ranks the rows by their scores for a class. The returned function returns one step for each
-// distinct score, in descending order of the scores, where row i counts times[i] times. The ROC and
-// precision-recall curves are computed from these steps. There are none if no row belongs to the class.
+// stepsDown ranks the rows by their scores for a class. It returns a function, so that bootstrap resamples need
+// no new ranking. The function returns the steps from which the ROC and precision-recall curves are computed,
+// one for each distinct score, in descending order of the scores. Row i counts times[i] times. If no row
+// belongs to the class, the function returns no steps.
 func stepsDown(p *Predictions, class int) func(times []int) []step {
 	if !slices.Contains(p.Truth, class) { // the scores may also lack the class
 		return func([]int) []step { return nil }

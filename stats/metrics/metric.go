@@ -112,18 +112,19 @@ func Lookup(name string) (*Metric, error) {
 	switch {
 	case i >= 0 && !Registry[i].PerClass && !hasSuffix:
 		return &Registry[i], nil
-	case i >= 0 && Registry[i].PerClass && suffix != "":
+	case i >= 0 && Registry[i].PerClass && suffix != "": // also a cost, whose suffix is an expression
 		return Registry[i].withSuffix(suffix)
 	}
 	hint := spelling.DidYouMean(name, Names())
-	if strings.Contains(hint, ":") {
+	if strings.Contains(hint, ":") { // a name with a placeholder, such as precision:CLASS (see Names)
 		hint += " (replace words in capitals, as in precision:ill or cost:n(ill,_)/n)"
 	}
 	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }
 
-// withSuffix returns m for the text after the colon of its name. This text is the expression of a cost.
-// For any other metric, it is the name or code of a class. InClasses later looks up class names.
+// withSuffix returns a copy of m for a name that ends with a colon and suffix. The suffix of a cost is an
+// expression. The suffix of any other metric is the name or code of a class. InClasses later looks up class
+// names.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
@@ -141,10 +142,10 @@ func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	return &m, nil
 }
 
-// InClasses prepares a metric for data with the given classes. It returns a copy of m that holds the code
-// of its class, such as the class malignant of "precision:malignant". For a cost, the copy holds the
-// codes of all classes in the expression. A metric without a class, such as "error", is returned
-// unchanged. InClasses returns an error if the data have no such class.
+// InClasses prepares the metric m for data with the given classes. If the name of m contains a class, as in
+// "precision:malignant", InClasses returns a copy of m that contains the code of this class. For a cost, the
+// copy contains the codes of all classes in the expression. A metric without a class, such as "error", is
+// returned unchanged. InClasses returns an error if the data have no such class.
 func (m *Metric) InClasses(classes []string) (*Metric, error) {
 	if !m.PerClass {
 		return m, nil
@@ -221,7 +222,7 @@ func (m *Metric) FromRows(p *Predictions) float64 {
 	return m.Value(p, 0) // the number of classes matters only to counts
 }
 
-// lacksInput reports whether p does not contain the probabilities or scores that the metric needs.
+// lacksInput reports whether the metric needs probabilities or scores that p lacks.
 func (m *Metric) lacksInput(p *Predictions) bool {
 	return m.Needs == Probabilities && p.Probabilities == nil || m.Needs == Scores && p.Scores == nil
 }
@@ -237,7 +238,7 @@ func (m *Metric) WhyUndefined(p *Predictions) string {
 // Value returns the value of the metric for predictions with the given number of classes, or NaN if it
 // is undefined.
 func (m *Metric) Value(p *Predictions, classes int) float64 {
-	return m.Resampled(p, classes)(once(len(p.Truth)))
+	return m.Resampled(p, classes)(eachOnce(len(p.Truth)))
 }
 
 // Resampled returns a function that computes Value on resampled rows: row i counts times[i] times. The
@@ -278,11 +279,16 @@ func (m *Metric) RowLosses(p *Predictions) []float64 {
 	return losses
 }
 
-// IndependentRows returns the number n of independent rows for stats.SameDifferenceP. It is the number of all rows if
-// the loss is a mean over rows. For the sensitivity to a class, it is the number of rows of the class; for its
-// precision, the number of rows predicted as the class; for its average precision, the smaller of the numbers of rows
-// of the class and of other rows. For other metrics, it is the number of rows of the smallest class. The balanced error
-// is a mean over classes, so it counts these rows once for each class.
+// IndependentRows returns the number n of independent rows for stats.SameDifferenceP:
+//
+//   - For a loss that is a mean over rows, n is the number of all rows.
+//   - For the sensitivity to a class, n is the number of rows of the class.
+//   - For the precision of a class, n is the number of rows predicted as the class.
+//   - For the average precision of a class, n is the number of rows of the class or the number of other rows,
+//     whichever is smaller.
+//   - For the balanced error, a mean over classes, n is the number of classes times the number of rows of the
+//     smallest class.
+//   - For any other metric, n is the number of rows of the smallest class.
 func (m *Metric) IndependentRows(p *Predictions) int {
 	rows := map[int]int{} // by class
 	for _, class := range p.Truth {

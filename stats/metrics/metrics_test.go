@@ -273,7 +273,7 @@ func TestScoresThatDifferByRoundingTie(t *testing.T) {
 	if got := value(t, "auc", p); got <= 0.5 {
 		t.Errorf("AUC with one larger score: %v, want more than 0.5", got)
 	}
-	if steps := stepsDown(p, 1)(once(6)); len(steps) != 2 {
+	if steps := stepsDown(p, 1)(eachOnce(6)); len(steps) != 2 {
 		t.Errorf("%d steps of two different scores", len(steps))
 	}
 }
@@ -292,7 +292,7 @@ func TestSaturatedProbabilities(t *testing.T) {
 	if got := value(t, "auc", p); got != 14./25 {
 		t.Errorf("AUC %v, want %v", got, 14./25)
 	}
-	steps := stepsDown(p, 1)(once(10))
+	steps := stepsDown(p, 1)(eachOnce(10))
 	if want := []step{{1, 1}, {2, 1}, {4, 2}, {6, 3}, {7, 4}, {8, 4}, {9, 5}, {10, 5}}; !slices.Equal(steps, want) {
 		t.Errorf("steps %v, want %v", steps, want)
 	}
@@ -331,7 +331,7 @@ func TestTiesDoNotDependOnTheOrderOfClasses(t *testing.T) {
 		p.Scores.SetRow(i, []float64{1 - v, v})
 	}
 	for _, class := range []int{0, 1} {
-		if steps := stepsDown(p, class)(once(3)); len(steps) != 1 {
+		if steps := stepsDown(p, class)(eachOnce(3)); len(steps) != 1 {
 			t.Errorf("class %d: steps %v of a single tie", class, steps)
 		}
 	}

@@ -27,8 +27,8 @@ var Registry = []Metric{
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
-		Source: "share of the rows predicted as a class that belong to it; 0 if no row is predicted as this class; " +
-			"scikit-learn's precision_score. CLASS is the name of the class or its code, counted from 0",
+		Source: "of the rows predicted as a class, the share that belongs to it; 0 if no row is predicted as this " +
+			"class; scikit-learn's precision_score. CLASS is the name of the class or its code, counted from 0",
 		counts:      precision,
 		UndefinedIf: "the data have no such class",
 	},
@@ -39,8 +39,8 @@ var Registry = []Metric{
 	},
 	{
 		Name: "mcc", Label: "Matthews correlation", Higher: true, Low: -1, High: 1, Needs: Counts,
-		Source: "Matthews (1975), for more than two classes Gorodkin (2004); 0 if all rows have the same true class " +
-			"or the same predicted class",
+		Source: "correlation of Matthews (1975) or, for more than two classes, Gorodkin (2004); it is 0 if all rows " +
+			"have the same true class or the same predicted class",
 		counts: matthews,
 	},
 	{
@@ -82,10 +82,10 @@ var Registry = []Metric{
 	{
 		Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true,
 		Source: "area under the precision-recall curve of a class against all others, as a step function without " +
-			"interpolation; scikit-learn's average_precision_score. A random ranking gives the share of the class. " +
-			"With more than two classes, rows are ranked by the probability of the class; without probabilities, " +
-			"they are ranked by the score of the class minus the largest other score. CLASS is the name of the class " +
-			"or its code, counted from 0",
+			"interpolation; scikit-learn's average_precision_score. Its value for a random ranking is the share of " +
+			"the class. With more than two classes, rows are ranked by the probability of this class; without " +
+			"probabilities, they are ranked by the score of the class minus the largest other score. CLASS is " +
+			"the name of the class or its code, counted from 0",
 		rows:        averagePrecision,
 		UndefinedIf: noTestRow,
 	},

@@ -15,8 +15,8 @@ import (
 // in a bootstrap resample.
 type rowMetric func(times []int) float64
 
-// once returns the multiplicities of n rows that each count once.
-func once(n int) []int { return slices.Repeat([]int{1}, n) }
+// eachOnce returns n multiplicities of 1, with which each of n rows counts once.
+func eachOnce(n int) []int { return slices.Repeat([]int{1}, n) }
 
 const leastProbability = 1e-15
 
@@ -68,12 +68,12 @@ func calibrationError(p *Predictions, _ int) rowMetric {
 	}
 }
 
-// auc returns a function that computes the area under the ROC curve. For two classes it is the rankShare
-// of class 1 over class 0 by the score difference. For more than two, it is the mean of (A(i|j) + A(j|i))
-// / 2 over all pairs of classes with test rows (Hand and Till 2001), where A(i|j) is the rankShare of
-// class i over class j by the probability of class i. Without probabilities, rows are ranked by the score
-// difference of the two classes, because scores are defined only up to a constant. The area is NaN if
-// fewer than two classes have test rows.
+// auc returns a function that computes the area under the ROC curve. Row i counts times[i] times. For two
+// classes it is the rankShare of class 1 over class 0 by the score difference. For more than two, it is the
+// mean of (A(i|j) + A(j|i)) / 2 over all pairs of classes with test rows (Hand and Till 2001), where A(i|j) is
+// the rankShare of class i over class j by the probability of class i. Without probabilities, rows are ranked
+// by the score difference of the two classes, because scores are defined only up to a constant. The area is NaN
+// if fewer than two classes have test rows.
 func auc(p *Predictions, _ int) rowMetric {
 	_, classes := p.Scores.Dims()
 	if classes == 2 {
@@ -117,9 +117,8 @@ func averagePrecision(p *Predictions, class int) rowMetric {
 	}
 }
 
-// A rowScore returns the score by which a test row is ranked, as value. The result size is the largest
-// magnitude among the numbers from which the score is computed. The rounding error of the score is
-// proportional to size.
+// A rowScore returns value, the score by which a test row is ranked, and size, the largest magnitude among the
+// numbers from which the score is computed. The rounding error of value is proportional to size.
 type rowScore func(row int) (value, size float64)
 
 // classScore returns the score that ranks rows for a class against all others. With more than two
@@ -133,7 +132,7 @@ func classScore(p *Predictions, class int) rowScore {
 	if classes == 2 {
 		return difference(p.Scores, class, 1-class)
 	}
-	return func(row int) (value, size float64) {
+	return func(row int) (value, size float64) { // size is explained at rowScore
 		other := math.Inf(-1)
 		for c, v := range p.Scores.RawRowView(row) {
 			if c != class {
@@ -167,8 +166,9 @@ func areProbabilities(scores *mat.Dense) bool {
 	return true
 }
 
-// logOdds returns log(p_i / p_j), where p contains the probabilities of two classes. In ascending order, a row gets the
-// value of the row before it if they differ only by rounding. Exchanging i and j reverses the order and keeps the ties.
+// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Scores that
+// differ only by rounding become equal: in ascending order of the scores, a row then gets the score of the row
+// before it. Exchanging i and j reverses the order and keeps the ties.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
 	odds := make([]float64, n)
@@ -214,7 +214,7 @@ type rankedRow struct {
 func ranked(indices []int, score rowScore) (ties [][]int) {
 	rows := make([]rankedRow, len(indices))
 	for k, index := range indices {
-		value, size := score(index)
+		value, size := score(index) // the rounding error of value is proportional to size
 		rows[k] = rankedRow{index: index, score: value, size: size}
 	}
 	slices.SortFunc(rows, func(a, b rankedRow) int { return cmp.Compare(a.score, b.score) })
@@ -247,7 +247,8 @@ func lengthOfTie(rows []rankedRow) int {
 	return len(rows)
 }
 
-// tieScores returns the scores of all n rows, replacing tied scores with the smallest of them.
+// tieScores returns the scores of all n rows. Scores that differ only by rounding errors are replaced with the
+// smallest of them.
 func tieScores(n int, score rowScore) []float64 {
 	tied := make([]float64, n)
 	for _, tie := range ranked(stats.Indices(n), score) {
@@ -259,11 +260,11 @@ func tieScores(n int, score rowScore) []float64 {
 	return tied
 }
 
-// rankShare compares two classes whose codes are the arguments above and below. The returned function
-// computes the share of pairs of rows, one of each class, in which the row of the class above has the
-// larger score (Mann-Whitney). Ties count half. The share is NaN if a class has no rows. rankShare sorts
-// the rows once, because the multiplicities of the rows do not affect their order. If s is the sum of the
-// midranks of the m rows of the class above, and the class below has n rows, the share is
+// rankShare returns a function for comparing two classes, with the codes above and below. The function
+// considers all pairs with one row of each class. It computes the share of pairs in which the row of class
+// above has the larger score (Mann-Whitney). Ties count half. The share is NaN if a class has no rows.
+// rankShare sorts the rows once, because the multiplicities of the rows do not affect their order. If s is the
+// sum of the midranks of the m rows of class above, and class below has n rows, the share is
 //
 //	(s - m(m+1)/2) / (m n).
 func rankShare(truth []int, above, below int, score rowScore) rowMetric {
