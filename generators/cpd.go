@@ -124,7 +124,7 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component
-// with a positive weight. All standard deviations contain the factor f.scaleFactor; without it, variables
+// with a positive weight. All scales contain the factor f.scaleFactor; without it, variables
 // without parents are standard normal. If f.complex is false, a variable with parents is normal. Otherwise, its
 // density has three components: a t distribution with weight o.t, a normal distribution with weight (1 - o.t)
 // o.first, and a second normal distribution with the remaining weight.
