@@ -22,8 +22,8 @@ import (
 type source struct{ lines [][]byte }
 
 // parse parses the first n lines and returns the document or the parser's error message. The parser does not
-// report a line number for an error on line 1, so parse inserts a line at the top. Line numbers in the
-// message are therefore too large by one.
+// report a line number for an error on line 1, so parse inserts the comment line # at the top. Line numbers in
+// the message and in the document are therefore too large by one.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
 	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
@@ -52,8 +52,8 @@ var hints = map[string]string{
 	"did not find expected key":              checkLayout,
 	"did not find expected '-' indicator":    checkLayout,
 	"did not find expected <document start>": "this line is indented less than the lines above",
-	unclosedBracket + "']'":                  "the list that opens here has no end, or lacks a comma",
-	unclosedBracket + "'}'":                  "the mapping that opens here has no end, or lacks a comma",
+	unclosedBracket + "']'":                  "the list that opens here is not closed, or lacks a comma",
+	unclosedBracket + "'}'":                  "the mapping that opens here is not closed, or lacks a comma",
 	"found incompatible YAML document":       "write `%YAML 1.1`, or remove this line",
 	unclosedQuote:                            "the quote that opens here is not closed",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
@@ -66,7 +66,8 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
-	// locate needs the message of parse. Since parse inserts a line, it can contain another line number than err.
+	// Parse the whole text again, because locate needs the message of parse. Its line number can differ from
+	// the number in err, because parse inserts a line at the top.
 	_, message := s.parse(len(s.lines))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
@@ -93,11 +94,11 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // the parser counts the line that parse inserts as 0
+		line = reported // this message counts lines from 0, which offsets the line that parse inserts at the top
 	case reported > 0 && text == noColon:
-		line = reported - 1 // the parser counts the line that parse inserts as 1
+		line = reported - 1 // without the line that parse inserts at the top
 	default: // the parser reports no line, or the line where the enclosing mapping begins
-		line = s.linesUntil(message)
+		line = s.linesUntil(message) // the first line with which the parser returns this message
 	}
 	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
 }
@@ -141,13 +142,17 @@ func (s source) findOpenQuote(e *Error) bool {
 	for n := 1; n <= min(e.Line, maxQuoteLines); n++ {
 		hasQuote := bytes.ContainsAny(s.lines[n-1], `"'`)
 		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of lines without text after line n, or -1
-		if !hasQuote || skipped < 0 || !keyLine.Match(s.lines[n+skipped]) {
+		if !hasQuote || skipped < 0 {
+			continue
+		}
+		next := s.lines[n+skipped]
+		if !keyLine.Match(next) {
 			continue
 		}
 		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
-			e.Line = n // no earlier line has an unclosed quote, so the quote opens in this line
+			e.Line = n // the quote opens in the first line at whose end it is unclosed
 			e.Msg = fmt.Sprintf("the quote that opens here includes the line %q below; close the quote",
-				bytes.TrimSpace(s.lines[n+skipped]))
+				bytes.TrimSpace(next))
 			return true
 		}
 	}
@@ -167,12 +172,12 @@ func (s source) explainColon(e *Error) {
 		return
 	}
 	firstLine, ok := s.valueBeforeColon(e.Line)
-	if !ok {
+	if !ok { // the text before the colon has a syntax error of its own
 		e.Msg += "; a text that contains a colon and a space must be in quotes"
 		return
 	}
 	if firstLine < 1 || firstLine >= e.Line {
-		return // no value precedes the colon, or it begins on the same line, so e.Line is correct
+		return // no value precedes the colon, or the value begins on the same line, so e.Line is correct
 	}
 	first := s.lines[firstLine-1]
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
@@ -186,9 +191,9 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon searches for the value that ends at the first colon of the given line, and returns the line on
-// which this value begins. ok is false if the text before the colon has a syntax error as well. Lines are
-// counted from 1.
+// valueBeforeColon searches for the value that ends at the first colon of the given line. firstLine is the line
+// on which this value begins, counted from 1. It is less than 1 if no value precedes the colon. ok is false if
+// the text before the colon has a syntax error of its own.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s.lines[line-1], []byte(":"))
 	head := source{append(slices.Clone(s.lines[:line-1]), beforeColon)}

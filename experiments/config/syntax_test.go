@@ -19,9 +19,9 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 		"a: 1\nb: 2\nc: {d: [x, y}\n":  "f.yaml:3:1: did not find expected ',' or ']'",
 		"a: 1\nb: 2\nc: {d: 1\ne: 2\n": "f.yaml:3:1: did not find expected ',' or '}'",
 		"a: [1, 2\nb: 3\n": "f.yaml:1:1: did not find expected ',' or ']'; the list that opens " +
-			"here has no end",
+			"here is not closed",
 		"a: [1,\n  {b: 2,\n  c: 3],\nd\n": "f.yaml:2:1: did not find expected ',' or '}'; the mapping that opens " +
-			"here has no end",
+			"here is not closed",
 		"a: \"x\n\n# y\nb: 1\n": "f.yaml:1:1: the quote that opens here includes the line \"b: 1\" " +
 			"below; close the quote",
 		"a 1\nb: 2\n": "f.yaml:1:1: the text that begins here continues up to the colon of line 2",
