@@ -85,8 +85,9 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. If one of the keys accepts a whole number or an option
-// like this value, the message shows a mapping in which the first such key has the value.
+// failMapping reports a value that should be a mapping. The message shows an example: a mapping with the first
+// key that accepts the value. Such a key is a whole number, or has an option that is spelled like the value. If
+// no key accepts the value, the message may contain a hint instead.
 func (p Place) failMapping(targets []any) {
 	for _, k := range keysOfTargets(targets) {
 		value := Nearest(p.Text(), k.Options)
@@ -228,14 +229,16 @@ func (p Place) decodeDuration(v reflect.Value) {
 }
 
 // decodeList decodes a list into the slice v. With the struct tag `short`, a plain value is read as a list of
-// one item. With the struct tag `least`, an empty list is an error.
+// one item. With the struct tag `least`, an empty list is an error. Unless the struct tag `plain` is set,
+// numbers without quotes are errors in a list of strings.
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
+		needsQuotes := v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == ""
 		example := ""
 		switch {
-		case p.isNumber() && v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == "":
-			example = " of strings" // a list of this number would also be an error
+		case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
+			example = " of strings"
 		case p.IsPlain() && !p.IsNull():
 			example = listExample(p.Text())
 		}
@@ -252,7 +255,7 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 			element.SetDefaults()
 		}
 		if p.IsList() {
-			item = p.Item(i) // whose path contains its position
+			item = p.Item(i) // the same item, with its position in the path for error messages
 		}
 		item.decodeInto(list.Index(i), tag)
 	}
@@ -287,7 +290,7 @@ func (p Place) decodeMap(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// decodeScalar decodes a plain value into v, a string, bool, integer or float64.
+// decodeScalar decodes a plain value into v. The type of v must be string, bool, int, uint64 or float64.
 func (p Place) decodeScalar(v reflect.Value, tag reflect.StructTag) {
 	if !p.IsPlain() {
 		p.Fail("want %s, got %s", wanted(v.Kind()), p.Describe())
@@ -320,8 +323,8 @@ func wanted(k reflect.Kind) string {
 func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "!!float" }
 
 // decodeText decodes a string into v. The struct tag `unit` gives a unit to append to a plain number. The tag
-// `plain` allows any plain value, which is stored as written. The tag `enum` lists the allowed strings. With the
-// tag `name`, the string must be a valid name.
+// `plain` also allows numbers, truth values and dates, which are stored as written. The tag `enum` lists the
+// allowed strings. With the tag `name`, the string must be a valid name.
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
 		v.SetString(p.node.Value + unit)

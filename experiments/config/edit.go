@@ -9,8 +9,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// NewMapping returns an empty mapping for values that come from flags. Error messages quote the flag that
-// gave a value; for a value without a flag, they contain the file name instead.
+// NewMapping returns an empty mapping, to which SetYAML and SetText add values. An error message about a value
+// quotes the flag that gave it. If no flag gave the value, the message contains the argument file, the name of
+// a file.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
@@ -131,8 +132,8 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p in which key has the given value. If p is missing, the new mapping contains
-// only this key. Error messages about a new key refer to the line of the argument near.
+// With returns a copy of the mapping p in which key has the given value. If p is missing, the new mapping
+// contains only this key. If the key is new, error messages about it refer to the line of the value near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {

@@ -57,8 +57,8 @@ var replacements = map[string]string{
 	"report.figures.show_title":   "the title is part of the caption",
 }
 
-// mappingHints contains a hint for each of these keys, which is added to the error message if the value of the key
-// is not a mapping.
+// mappingHints maps a key to a hint about what to write instead. If the value of the key is not a mapping, the
+// hint is added to the error message.
 var mappingHints = map[string]string{"data.train": "; " + asFiles, "data.test": "; " + asFiles}
 
 // positions matches list indices in a path, such as [2].

@@ -117,8 +117,8 @@ func Choices(keys []Key) (lists [][]string) {
 	return lists
 }
 
-// keyOf describes the key that is decoded into the struct field f. doc is the documentation of the field, and
-// v holds its default value.
+// keyOf describes the key that is decoded into the struct field f. Key explains the struct tags. doc is the
+// documentation of the field, and v holds its default value.
 func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	tag := f.Tag.Get
 	k := Key{
@@ -153,13 +153,15 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
-	k.setType(tag("node")) // last, because it derives the description from the other fields
+	// This call comes last, because it derives the description from the other fields. The tag `node` describes a type
+	// for which k.Kind has no readable name.
+	k.setType(tag("node"))
 	return k
 }
 
 // setType sets k.Type, the description of the type, such as "list of numbers" or "string, or mapping with the
-// keys name, d". All other fields of k must be set. node comes from the struct tag `node`: unless it is "", it
-// replaces the name of the kind.
+// keys name, d". All other fields of k must be set. node is the value of the struct tag `node`, such as
+// "mapping of lists". If node is "", the description uses the name of k.Kind.
 func (k *Key) setType(node string) {
 	k.Type = cmp.Or(node, k.Kind.String())
 	if k.List {

@@ -10,8 +10,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Parse parses a text that contains a single YAML document and returns the root. The argument file names the text
-// in error messages.
+// Parse parses a text that contains a single YAML document and returns the root. Error messages refer to the
+// text by the name in the argument file.
 func Parse(file string, content []byte) (Place, error) {
 	var doc, second yaml.Node
 	reader := yaml.NewDecoder(bytes.NewReader(content))
@@ -50,8 +50,9 @@ func parseValue(value string) (*yaml.Node, error) {
 	if err := reader.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%q is not a single YAML value", value)
 	}
+	// An alias inside its own value and aliases that expand to too many values are errors.
 	if e := checkAliases(doc.Content[0]); e != nil {
-		return nil, errors.New(e.Msg)
+		return nil, errors.New(e.Msg) // without the line of e, because the value is not in a file
 	}
 	removeLines(doc.Content[0])
 	return doc.Content[0], nil
