@@ -20,8 +20,8 @@ var clientLibraries embed.FS
 //go:embed templates
 var templates embed.FS
 
-// languages lists the languages of the templates. The field command is the command that runs a file with the
-// given extension.
+// languages lists the languages of the templates. To run a file with the given extension, append its name to
+// the field `command`.
 var languages = []struct {
 	name, extension string
 	command         []string

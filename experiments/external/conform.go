@@ -76,7 +76,8 @@ func Conform(ctx context.Context, program *Program, folder string, classes int, 
 	return nil
 }
 
-// checkLimit is the time limit of each check. It is long because some checks start a process and fit several times.
+// checkLimit is the time limit of each check. It is long because some checks start a process and request
+// several fits.
 var checkLimit = 2 * time.Minute
 
 func (l *rule) finding(s *subject) Finding {
@@ -113,8 +114,8 @@ func (s *subject) restart() {
 	s.host = NewHost(s.folder)
 }
 
-// A rule is a requirement of the protocol. The function check returns an error if a program violates the
-// rule. Otherwise, it may store a measurement in the field measured of the subject.
+// A rule is a requirement of the protocol. check returns an error if the program under test violates the rule.
+// Otherwise, it may store a measurement in subject.measured.
 type rule struct {
 	name  string
 	check func(*subject) error
@@ -168,7 +169,7 @@ func endsOnSignal(s *subject) error {
 	}
 	p.group.terminate()
 	if !p.endsWithin(grace) {
-		return fmt.Errorf("the program is still running %s after SIGTERM; copse would kill it", grace)
+		return fmt.Errorf("the program is still running %s after SIGTERM, so copse has to kill it", grace)
 	}
 	s.restart()
 	return nil

@@ -48,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed in the requests of the checks. Its first and its last 31 bits differ, so that the two forms
-// of a seed in a request (see setSeeds) differ.
+// testSeed is the seed that the checks send to the program. Each request contains two forms of the seed (see
+// setSeeds). They differ, because the first 31 bits of testSeed differ from its last 31 bits.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -83,14 +83,15 @@ func labelsRows(s *subject) error {
 	return nil
 }
 
-// twice requests the same fit two times and compares the labels. It calls the function between after the first fit.
-func (s *subject) twice(between func() error) error {
+// twice requests the same fit twice and returns an error if the labels differ. It calls inBetween after the
+// first fit.
+func (s *subject) twice(inBetween func() error) error {
 	train, test := s.overlappingClasses()
 	want, err := s.labels(train, test)
 	if err != nil {
 		return err
 	}
-	if err := between(); err != nil {
+	if err := inBetween(); err != nil {
 		return err
 	}
 	got, err := s.labels(train, test)
@@ -126,7 +127,7 @@ func rowOrder(s *subject) error {
 		return err
 	}
 	if err := firstDifference(got, dataset.At(want, order)); err != nil {
-		return fmt.Errorf("rows in another order: %w", err)
+		return fmt.Errorf("after a change of the order of the test rows: %w", err)
 	}
 	return nil
 }
@@ -147,8 +148,8 @@ func (s *subject) sameAlone(train, test *dataset.Set) error {
 			return fmt.Errorf("a single test row: %w", err)
 		}
 		if got[0] != want[i] {
-			return fmt.Errorf("row %d has label %d if it is the only test row, and label %d among other rows", i+1,
-				got[0], want[i])
+			return fmt.Errorf("the program predicts label %d for row %d as the only test row, but label %d "+
+				"among other rows", got[0], i+1, want[i])
 		}
 	}
 	return nil
@@ -245,6 +246,8 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
+			// Column 1 becomes a level of 0, 1 or 2, but not 3. It is random and independent of the class, because
+			// distantClasses shifts only columns 0 and 1. Column 0 still separates the classes.
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}
@@ -290,7 +293,8 @@ func timeLimit(s *subject) error {
 	const rows, columns, classes, distance = 4000, 20, 2, 1
 	train, test := s.gaussians(rows, columns, classes, distance), s.gaussians(rows, columns, classes, distance)
 	return s.twice(func() error { // twice compares the labels before and after this call
-		// FitPredict should return an error here. The check fails only if the program had to be killed.
+		// FitPredict should return an error, because the limit is too short for the fit. The check fails only
+		// if copse had to kill the program.
 		began := time.Now()
 		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)
 		if err == nil {

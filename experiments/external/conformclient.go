@@ -29,12 +29,13 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of a message that the method sends. It contains characters that must be escaped in JSON. The
-// method replaces the second space in it with a line break.
+// quotedText is part of a message from the template "acts". It contains characters that must be escaped in
+// JSON. The template sends a line break after the comma, and oneLine replaces it with a space.
 const quotedText = `a "quoted" \ text, über two lines`
 
-// clientActs lists the tests of a client. Each test makes the template "acts" misbehave in one way. The template
-// exists in each programming language and supports the misbehaviours that the language allows.
+// clientActs lists the tests of a client library. In each test, the classifier in the template "acts"
+// misbehaves in one way. The template exists in each programming language, and omits misbehaviours that are
+// impossible in that language.
 var clientActs = []clientAct{
 	{"prints", answered, ""},
 	{"changes its folder", answered, ""},
@@ -51,8 +52,8 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of the error message of a method that does not implement the requested
-// misbehaviour.
+// noSuchAct is the end of the error message with which the template "acts" responds to a misbehaviour that it
+// omits.
 const noSuchAct = "no such act"
 
 // clientRules returns a rule for each of clientActs.
@@ -84,7 +85,7 @@ func (a clientAct) check(s *subject) error {
 	const noLimit = 0
 	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return fmt.Errorf("the fit before the requested misbehaviour failed: %w", err)
+		return fmt.Errorf("the first fit failed, in which the method does not misbehave: %w", err)
 	}
 	limit := time.Duration(noLimit)
 	if a.want == ranOutOfTime {
@@ -96,7 +97,7 @@ func (a clientAct) check(s *subject) error {
 	}
 	answer, err = fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return fmt.Errorf("the fit after the requested misbehaviour failed: %w", err)
+		return fmt.Errorf("the third fit failed, after the method had misbehaved in the second: %w", err)
 	}
 	return nil
 }

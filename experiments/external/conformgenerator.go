@@ -26,7 +26,8 @@ var generatorRules = []rule{
 // generatorRules.
 var csvGeneratorRules = generatorRules[:3]
 
-// counts returns the number of rows of each class: n, n+1, ...
+// counts returns a number of rows for each class: n for class 0, n+1 for class 1, and so on. The numbers
+// differ, so that a program that confuses classes fails the check.
 func (s *subject) counts(n int) []int {
 	counts := make([]int, s.classes)
 	for c := range counts {
@@ -54,15 +55,15 @@ func drawsCounts(s *subject) error {
 	return nil
 }
 
-// sameSampleAfter requests the same sample two times and compares the samples. It calls the function between after
-// the first sample.
-func (s *subject) sameSampleAfter(between func()) error {
+// sameSampleAfter requests the same sample twice and returns an error if the two samples differ. It calls
+// inBetween after the first sample.
+func (s *subject) sameSampleAfter(inBetween func()) error {
 	const problemSeed, rowsPerClass = 1, 20
 	_, want, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
 	if err != nil {
 		return err
 	}
-	between()
+	inBetween()
 	_, got, err := s.draw(problemSeed, testSeed, s.counts(rowsPerClass))
 	if err != nil {
 		return err

@@ -11,15 +11,16 @@ import (
 	"copse/experiments/folder"
 )
 
-// A user who runs a study file thereby approves its commands, as with a script. A results folder may come
-// from somebody else, so copse starts its programs only if the user has run or approved them before. A file
-// lists the approved programs; each line contains a fingerprint and a command.
+// A user who runs a study file thereby approves its commands, as with a script. A results folder may come from
+// somebody else, so copse starts the programs in this folder only if the user has run or approved them before.
+// A file lists the approved programs; each line contains a fingerprint and a command.
 
 // commandsVariable names the environment variable with the path of the list of approved programs.
 // The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved contains the fingerprints of programs that this process has approved or found in the list.
+// approved contains the fingerprints of programs that the user has approved in this process, and of those that
+// this process has found in the file of approved programs (see commandsFile).
 var approved = struct {
 	sync.Mutex
 	set map[string]bool
@@ -53,8 +54,8 @@ func Unapproved(programs []*Program, dir string) []*Program {
 	return slices.DeleteFunc(slices.Clone(programs), (*Program).isApproved)
 }
 
-// isInResults reports whether dir or a folder above it is a results folder. If dir is reached through a symbolic link,
-// this also holds for the target of the link.
+// isInResults reports whether dir or a folder above it is a results folder. If the path contains symbolic
+// links, it also checks the path that they lead to.
 func isInResults(dir string) bool {
 	path, err := filepath.Abs(dir)
 	if err != nil {

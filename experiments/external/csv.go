@@ -66,7 +66,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	file, err := openAnswer(filepath.Join(p.tempFolder.path, csvName))
 	if err != nil {
-		return nil, p.fault("{out}: %v", err)
+		return nil, p.fault("{out}: %v", err) // users know the file by its placeholder in the command
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {

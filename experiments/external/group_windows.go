@@ -44,8 +44,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets the limits of the job that the flags select. The memory limit is a number of bytes, and is ignored
-// unless the flags select it.
+// limit sets some limits of the job; flags states which. memory is the memory limit in bytes. It has no effect
+// unless flags includes the memory limit.
 func (g group) limit(flags uint32, memory int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
 	info.BasicLimitInformation.LimitFlags = flags

@@ -33,7 +33,8 @@ func (p *process) hint(log string) string {
 					"of its files, so add %[1]s to `files`", file)
 			}
 			install := fmt.Sprintf(m.install, parts[1])
-			// The program may use another Python than python3. Install the package for the interpreter that it uses.
+			// The program may use a Python interpreter other than python3. The package must be installed for
+			// that interpreter.
 			if python := p.command.Path; strings.HasPrefix(filepath.Base(python), "python") {
 				install = strings.Replace(install, "python3", python, 1)
 			}
@@ -43,8 +44,8 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
-// unlisted returns a file or folder that has the name of a module and lies next to the program's files or in the
-// study's folder, but is not listed among the program's files. If there is none, it returns "".
+// unlisted searches next to the program's files and in the study's folder for the given module: a file or
+// folder with its name that is not one of the program's files. It returns the path, or "" if there is none.
 func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {

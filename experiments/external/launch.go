@@ -11,9 +11,10 @@ import (
 	"strings"
 )
 
-// launch makes a new private folder and starts a program with a copy of its files there (see process.start). It calls
-// the function arguments with the path of the private folder to obtain the arguments of the command.
-func launch(program *Program, source string, arguments func(private string) []string) (*process, error) {
+// launch makes a new private folder, copies the program's files to it and starts the program (see
+// process.start). argumentsFor receives the path of the private folder and returns the arguments of the
+// command.
+func launch(program *Program, source string, argumentsFor func(private string) []string) (*process, error) {
 	// Programs from a results folder need the user's approval.
 	if err := program.consent(source); err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func launch(program *Program, source string, arguments func(private string) []st
 	}
 	p := &process{program: program, source: source, output: newOutput(), ended: make(chan struct{}),
 		tempFolder: tempFolder, descriptions: map[string]*Handshake{}}
-	if err := p.start(arguments(tempFolder.path)); err != nil {
+	if err := p.start(argumentsFor(tempFolder.path)); err != nil {
 		p.close()
 		return nil, err
 	}
@@ -34,9 +35,9 @@ func launch(program *Program, source string, arguments func(private string) []st
 // copiedFiles returns the temporary folder in which the program runs, with copies of its files.
 func (p *process) copiedFiles() string { return filepath.Join(p.tempFolder.path, "files") }
 
-// start copies the files of the program from p.source to a temporary folder, and the client libraries to a folder
-// next to it. It then starts the command in the folder with the files, with the given arguments, and connects its
-// input and output to p.
+// start copies the files of the program from p.source to a temporary folder, and the client libraries to a
+// folder next to it. It then runs the command with the given arguments. The working directory of the command is
+// the folder with the copied files. p receives its output and writes its input.
 func (p *process) start(arguments []string) error {
 	folder := p.copiedFiles()
 	if err := copyFiles(p.program, p.source, folder); err != nil {
@@ -109,7 +110,7 @@ func copyFiles(program *Program, from, to string) error {
 
 // environment returns the environment variables for a program. They are inherited from copse, except for the
 // variables of the protocol and the limits on memory and threads. token is the prefix of each reply. temporary
-// is a folder for temporary files, which contains the client libraries.
+// is a folder for the temporary files of the program. It also contains the client libraries.
 func environment(program *Program, token, temporary string) []string {
 	clientFolder := filepath.Join(temporary, "clients")
 	search := clientFolder

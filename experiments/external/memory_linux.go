@@ -92,9 +92,9 @@ func (g group) status(field string) int64 {
 	return 0
 }
 
-// limitMemory limits the growth of the first process's address space to the given number of bytes.
-// Allocations beyond the limit fail. The limit does not include the current size, because
-// interpreters map far more memory at startup than they use.
+// limitMemory limits the address space of the first process in the group. It can grow by the given number of
+// bytes; further allocations fail. The limit does not include the current size, because interpreters map far
+// more memory at startup than they use.
 func (g group) limitMemory(bytes int64) {
 	most := uint64(g.status("VmSize:") + bytes)
 	_ = unix.Prlimit(g.id, unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}, nil)

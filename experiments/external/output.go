@@ -11,9 +11,9 @@ import (
 	"unicode"
 )
 
-// An output receives the standard output and the standard error of a program. Text between the token and the
-// end of the line is a reply. All other text belongs to the log. Only the beginning and the end of the log
-// are kept.
+// An output receives the standard output and the standard error of a program. If a line contains the token, a
+// random text, the rest of the line is a reply to copse. All other text belongs to the log. Only the beginning
+// and the end of the log are kept.
 type output struct {
 	token   []byte
 	replies chan []byte
@@ -128,7 +128,8 @@ func (o *output) size() int64 {
 	return o.written
 }
 
-// log returns the text that was added to the log since the last call of forget, without the parts that were not kept.
+// log returns the text that was added to the log since the last call of forget. If this text is long, log
+// returns only its beginning and its end.
 func (o *output) log() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

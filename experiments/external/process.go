@@ -104,10 +104,11 @@ func (p *process) watch() {
 	}()
 }
 
-// handshake waits for the program's first message, stores it in p.hello and checks it. It sets the memory
-// limit only afterwards, so that the memory that an interpreter maps at startup does not count.
+// handshake waits for the program's first message, stores it in p.hello and checks it. wait contains a function
+// that informs the user about a long wait, and a channel that ends the wait. It sets the memory limit only
+// afterwards, so that the memory that an interpreter maps at startup does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
-	text, err := p.await(ctx, p.watchStart(wait))
+	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
 	if err != nil {
 		return err
 	}
@@ -126,9 +127,9 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 	return nil
 }
 
-// watchStart returns a function that must be called repeatedly while copse waits for a
-// handshake. The function returns an error after startLimit, after a value is received from
-// wait.Stop, or after too much output.
+// watchStart returns a function that must be called repeatedly while copse waits for a handshake. The function
+// returns an error after startLimit, after a value is received from wait.Stop, or after too much output. After
+// any error, the caller must close p, which also stops the program.
 func (p *process) watchStart(wait Wait) func() error {
 	began, notified := time.Now(), false
 	return func() error {
@@ -141,12 +142,12 @@ func (p *process) watchStart(wait Wait) func() error {
 		if waited >= startLimit {
 			return p.fault("sent no handshake within %s: %s", startLimit, p.whySilent())
 		}
-		if p.output.size() > longestReply {
+		if p.output.size() > longestReply { // the limit of a reply also applies to all output before the handshake
 			return p.fault("printed more than %d bytes before its handshake", longestReply)
 		}
 		select {
 		case <-wait.Stop:
-			p.stop()
+			p.stop() // at once, because the user waits; close would first give the program time to end by itself
 			return ErrStopped
 		default:
 			return nil

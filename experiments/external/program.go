@@ -56,7 +56,7 @@ const (
 	CSVGenerator Kind = "csv generator" // a command that writes a CSV file and does not use the protocol
 )
 
-// requested returns the parameters to send in requests.
+// requested returns the parameters of a classifier that copse sends with each request to the program.
 func (p *Program) requested() map[string]any {
 	if p.ParamsOfCandidate != nil {
 		return p.ParamsOfCandidate
@@ -109,7 +109,8 @@ func (p *Program) String() string {
 	return strings.Join(p.Command, " ")
 }
 
-// marshal returns a value as one line of JSON without HTML escapes. Parameters in it must come from YAML or JSON.
+// marshal returns a value as one line of JSON without HTML escapes. It panics if JSON cannot represent the
+// value. JSON can represent all parameters that were read from YAML or JSON.
 func marshal(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -126,8 +127,8 @@ func (p *Program) Read(folder string) (err error) {
 	return err
 }
 
-// digest returns a SHA-256 digest of the names and contents of the files in a folder, or "" for a
-// program without files.
+// digest returns a SHA-256 digest of the names and contents of the program's files in a folder. If the program
+// has no files, it returns "".
 func (p *Program) digest(folder string) (string, error) {
 	h := sha256.New()
 	err := p.EachFile(folder, func(name string, _ fs.FileMode, content io.Reader) error {
@@ -188,8 +189,9 @@ func (p *Program) Names(dir string) (names []string, err error) {
 	return names, err
 }
 
-// Misplaced looks for an argument of the command that gives one of the program's files in dir without the file's
-// folder. It returns this argument and the path of the file in dir, or empty strings if there is none.
+// Misplaced looks for an argument of the command that is only the base name of one of the program's files,
+// although the file is in a subfolder of dir. It returns this argument and the path of the file in dir, or
+// empty strings if there is none.
 func (p *Program) Misplaced(dir string) (argument, file string) {
 	names, _ := p.Names(dir) // an error is reported when the files are read
 	for _, argument := range p.Command {
@@ -291,8 +293,8 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && sum == p.Digest
 }
 
-// Copy calls a function for each file of the program in the source folder. The function must write the file and
-// receives its path in the target folder, its mode and its content.
+// Copy calls write for each file of the program in the source folder. write receives the path in the target
+// folder, the mode and the content of the file, and must write the file.
 func (p *Program) Copy(source, target string,
 	write func(path string, mode fs.FileMode, content io.Reader) error) error {
 	return p.EachFile(source, func(name string, mode fs.FileMode, content io.Reader) error {

@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. From a pipe, it
-// reads a line for each program that has started and for each program that has ended. When copse ends, the pipe
-// closes, and the script kills the process groups that are still running. Group 0 means that the group is not known
-// yet. If /proc exists, the script also kills all other processes that have the token of a program in their
-// environment.
+// supervisorScript is a shell script that kills the programs when copse ends for whatever reason. It reads
+// lines such as "start 123:TOKEN" and "end 123:TOKEN" from a pipe: one when a program starts and one when it
+// ends. 123 is the process group of the program, or 0 if the group is not known yet. When copse ends, the pipe
+// closes, and the script kills the process groups that are still running. If /proc exists, the script also
+// kills all other processes that have the token of a program in their environment.
 const supervisorScript = `
 running=
 while read -r act program; do
@@ -55,8 +55,8 @@ func notifySupervisor(act string, g group, token string) error {
 	return err
 }
 
-// startSupervisor starts a shell that ends the running programs if copse is killed, which the shell notices
-// because its input ends. It has a session of its own, so that Ctrl-C does not end it.
+// startSupervisor starts a shell with supervisorScript. The shell ends the running programs if copse is killed,
+// because the input of the shell then ends. The shell has a session of its own, so that Ctrl-C does not end it.
 func startSupervisor() error {
 	in, pipe, err := os.Pipe() // other processes do not inherit the pipe, so it closes with copse
 	if err != nil {
