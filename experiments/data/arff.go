@@ -137,8 +137,8 @@ func arffCells(line string) (cells []string, err error) {
 	}
 }
 
-// arffWord returns the first word of a text and the remaining text. A quoted word ends at its closing quote.
-// Any other word ends before the separator, which is then the beginning of the returned rest.
+// arffWord returns the first word of a text and the rest of the text after this word. A quoted word ends at its
+// closing quote. Any other word ends before the separator, so rest begins with the separator.
 func arffWord(text, separator string) (word, rest string, err error) {
 	if text == "" {
 		return "", "", errors.New("a word is missing")

@@ -67,9 +67,9 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 }
 
 // readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
-// contents in file. If q.OfficialFolds is true, it reads the fold columns of the schema instead of q.Folds. It returns
-// the names of the columns to drop: o.Drop, the columns that were read, and the fold columns of the schema even if
-// they were not read. If o.Keep lists the attributes, it returns o.Drop unchanged.
+// contents in file. If q.OfficialFolds is true, it reads the fold columns of the schema instead of q.Folds. It
+// returns the names of the columns that are not attributes: o.Drop, the columns that it read, and all fold
+// columns of the schema. If o.Keep lists the attributes, it returns only o.Drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {

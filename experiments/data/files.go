@@ -20,8 +20,9 @@ import (
 
 // Files defines the keys that select data files or named data sets and control how their rows are read.
 type Files struct {
-	// a CSV file with a header line, or several files with the same columns; paths are relative to the
-	// working directory of copse, not to the study file, because copse does not copy data into the results
+	// a CSV file with a header line, or several files with the same columns; paths are relative to the working
+	// directory of copse, not to the study file, so that the copy of the study in the results folder finds the
+	// same files
 	CSV []string `param:"csv" short:"list" least:"1" choice:"source"`
 	// the name of a data set, or of several with the same columns (see `copse data list`)
 	Set []string `param:"set" short:"list" least:"1" choice:"source"`
@@ -43,8 +44,8 @@ type Files struct {
 	Where []string `param:"rows" with:"csv|set"`
 	// with `csv` or `set`: labels to merge into new classes, such as `{sick: [1, 2, 3, 4]}`
 	Merge map[string][]string `param:"merge" node:"mapping of lists" with:"csv|set" least:"1" plain:"true"`
-	// with `csv` or `set`: leaves out rows with missing values in the remaining attributes; the class may not
-	// be missing
+	// with `csv` or `set`: leaves out rows in which an attribute that the study uses is missing; a missing
+	// class is an error
 	DropMissing bool `param:"drop_missing" with:"csv|set"`
 	// with `csv` or `set`: treats missing values of a discrete attribute as a level
 	MissingLevel bool `param:"missing_level" with:"csv|set"`
@@ -143,7 +144,8 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows. Any rows of an official test set come last.
+// read reads the requested rows from the CSV files or the data sets. Any rows of an official test set come
+// last.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -156,6 +158,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	}
 	hasTestSet := len(testSources) > 0
 	file := &File{Sums: map[string]string{}}
+	// All files have the same columns, so the schema of the first file, which may be nil, applies to the joined table.
+	// joinedTable reads each file with the file's own schema.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
 	table, trainRows, err := q.joinedTable(sources, testSources, o)
@@ -213,7 +217,7 @@ func (q *Request) checkOfficial(file *File) error {
 		}
 		testSource := strings.Join(slices.Concat(q.TestCSV, q.TestSet), ", ")
 		return inKey("test", fmt.Errorf("%s: class %q (%d rows) does not occur in the training rows of %s; "+
-			"correct its name, or remove these rows with `rows`",
+			"correct the name of the class, or remove its rows with `rows`",
 			testSource, file.Rows.Classes[c], n, q.Source()))
 	}
 	return nil
@@ -228,7 +232,8 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 		f.Rows, err = table.Set(o)
 		return err
 	}
-	// The keys "discrete" and "numeric" of the study override the schema.
+	// The keys "discrete" and "numeric" of the study override the schema, so the columns that they name are read
+	// without their entries in the schema.
 	if f.Rows, err = table.Set(withoutDeclaredFields(o)); err != nil {
 		return err
 	}

@@ -185,7 +185,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {
-		return nil, fmt.Errorf("want a row of %d columns with %d letters", len(columns), len(s.Attributes))
+		return nil, fmt.Errorf("want a row of %d columns, with %d letters in the column %q",
+			len(columns), len(s.Attributes), s.Source.Letters)
 	}
 	return append(strings.Split(row[at], ""), row[class]), nil
 }

@@ -18,15 +18,15 @@ import (
 const maxListed = 8
 
 // Describe returns lines that describe how copse interpreted the files: rows, classes, column kinds, and
-// possible errors. source names the files, and official names the test files or is "". folds is the number
-// of folds, or 0.
-func (f *File) Describe(source, official string, folds int) []string {
+// possible errors. source contains the names of the files. testSource contains the names of the official test
+// files, or is "" if there are none. folds is the number of folds, or 0.
+func (f *File) Describe(source, testSource string, folds int) []string {
 	var lines []string
-	if official == "" {
+	if testSource == "" {
 		lines = []string{f.sizeLine(source, f.Rows.Counts())}
 	} else {
 		const training, test = 0, 1 // values of f.Test
-		lines = []string{f.sizeLine(source, f.countsOf(training)), f.sizeLine(official, f.countsOf(test))}
+		lines = []string{f.sizeLine(source, f.countsOf(training)), f.sizeLine(testSource, f.countsOf(test))}
 	}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
@@ -103,8 +103,8 @@ func (f *File) Remarks(folds int) []string {
 	return lines[:min(len(lines), maxListed)]
 }
 
-// rowRemarks returns the remarks that do not depend on the number of folds. Remarks calls it only once,
-// because valueRemarks sorts the values of each column.
+// rowRemarks returns the remarks that do not depend on the number of folds. Remarks stores the result, because
+// rowRemarks is slow: it sorts the values of each column.
 func (f *File) rowRemarks() []string {
 	lines := slices.Clone(f.notes)
 	if remark := f.HeaderRemark(); remark != "" {
@@ -151,9 +151,9 @@ func (f *File) classRemarks(folds int) (lines []string) {
 	return lines
 }
 
-// HeaderRemark returns a remark if the names of all numeric columns are numbers, so that the first line of the
-// file may be a row and not a header. It returns "" if there is no sign of this. Integers that count the columns,
-// such as 0, 1 and 2, are a header.
+// HeaderRemark returns a remark if the first line of the file may be a row and not a header: the names of all
+// numeric columns are numbers. Otherwise, it returns "". Consecutive integers, such as 0, 1 and 2, probably
+// number the columns, so HeaderRemark also returns "" for them.
 func (f *File) HeaderRemark() string {
 	first, isCount := "", true // first is the name of the first numeric column
 	previous := math.NaN()     // the number that names the numeric column before
@@ -208,17 +208,17 @@ func (f *File) valueRemarks() (lines []string) {
 }
 
 // farthest returns the smallest or the largest value if it is far from the others: more than a thousand
-// interquartile ranges below the quartile low or above the quartile high. Otherwise isFar is false. The values must
-// be in ascending order.
-func farthest(values []float64, low, high float64) (value float64, isFar bool) {
-	limit := 1000 * (high - low)
+// interquartile ranges below the lower quartile or above the upper quartile. Otherwise isFar is false. The
+// values must be in ascending order.
+func farthest(values []float64, lowerQuartile, upperQuartile float64) (value float64, isFar bool) {
+	limit := 1000 * (upperQuartile - lowerQuartile)
 	first, last := values[0], values[len(values)-1]
 	switch {
 	case limit == 0:
 		return 0, false // at least half of the values are equal, so any other value would be far
-	case last-high > limit:
+	case last-upperQuartile > limit:
 		return last, true
-	case low-first > limit:
+	case lowerQuartile-first > limit:
 		return first, true
 	}
 	return 0, false
@@ -253,7 +253,7 @@ func (f *File) numbersRows(j int) bool {
 }
 
 // Identifiers describes the discrete attributes with a different level in each row, such as names. It omits the
-// columns that the argument declared lists, where * means all columns.
+// columns named in declared, in which * means all columns.
 func (f *File) Identifiers(declared []string) (reasons []string) {
 	for j, a := range f.Rows.Attributes {
 		isDeclared := slices.Contains(declared, a.Name) || slices.Contains(declared, "*")

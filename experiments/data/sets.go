@@ -140,5 +140,5 @@ func (s *Set) Digest() string {
 	return s.SHA256
 }
 
-// WhyNotFetched explains why copse cannot download the data set. It returns "" if it can.
+// WhyNotFetched explains why copse cannot download the data set. It returns "" if copse can download it.
 func (s *Set) WhyNotFetched() string { return cmp.Or(s.Restricted, s.Bring) }

@@ -36,8 +36,9 @@ type Store struct {
 	ignoreBuiltin bool // ignore the built-in data sets; set only by tests
 }
 
-// DefaultStore returns the store for the current environment. If COPSE_DATA is set, it names the only folder.
-// Otherwise, the folders are data in the working directory and copse/data in the user's cache directory.
+// DefaultStore returns the store for the current environment. If COPSE_DATA is set, it is the path of the
+// store's only folder. Otherwise, the store has two folders: first "data" in the working directory, then
+// copse/data in the user's cache directory.
 func DefaultStore() (*Store, error) {
 	if dir := os.Getenv("COPSE_DATA"); dir != "" {
 		return &Store{Folders: []string{dir}}, nil
@@ -116,7 +117,7 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// No file next to this one contains its origin, so it was not added as a data set. Its name is a coincidence.
+		// copse stores the origin of a data set next to it. The CSV file has no origin, so copse did not add it.
 	}
 	// Some small data sets are part of copse itself.
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
@@ -169,8 +170,8 @@ func (s *Store) absent(name string, set *Set) error {
 		if nearest := config.Nearest(name, Names()); nearest != "" {
 			advice = fmt.Sprintf("did you mean %q? %s", nearest, advice)
 		}
-		return fmt.Errorf("the data set %q is %w, because it is neither registered nor added; %s",
-			name, ErrAbsent, advice)
+		return fmt.Errorf("the data set %q is %w: copse has no data set of this name, and no file was added under it; "+
+			"%s", name, ErrAbsent, advice)
 	case set != nil && set.WhyNotFetched() != "":
 		return fmt.Errorf("the data set %s is %w, and copse does not download it (%s); "+
 			"if you have the file, use `copse data add FILE --name %[1]s`",
@@ -187,9 +188,10 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin of a data set without a registered checksum from the file next to it, and compares the
-// checksums. It also sets the schema: set describes a registered data set, and if set is nil, the schema is stored
-// next to the data. wasAdded is false if there is no origin, so that copse did not add this file to the folder.
+// readOrigin reads the origin of a data set without a registered checksum from the file next to it, and
+// compares the checksums. It also sets c.Schema: to the schema of set if the data set is registered, and
+// otherwise (set is nil) to the schema stored next to the data. wasAdded is false if there is no file with the
+// origin, because copse did not add the CSV file to the folder.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
@@ -274,7 +276,7 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not an original file of the data set %s: %w", path, s.Name, err)
 	}
 	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; "+
-		"it is not an original file either: %w",
+		"it is also not an original file of the data set: %w",
 		path, sum(text), s.Name, s.SHA256, err)
 }
 
@@ -296,8 +298,8 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 	return plain.Bytes(), csvfile.SchemaOf(set), nil
 }
 
-// keep writes a data set to the last folder and returns the stored copy. It writes the CSV file last, so
-// that an interrupted program never leaves a CSV file without its schema or origin.
+// keep writes a data set to the last folder of the store and returns the stored copy. It writes the CSV file
+// last, so that an interrupted program never leaves a CSV file without its schema or origin.
 func (s *Store) keep(name string, got *Copy) (*Copy, error) {
 	base, err := fileName(name)
 	if err != nil {

@@ -176,7 +176,7 @@ func TestRestrictedAndUnknownSets(t *testing.T) {
 	for name, want := range map[string]string{
 		"pima":        "the custodian (NIDDK) asked",
 		"ringnorm":    "copse does not download ringnorm: no address",
-		"never-heard": "neither registered nor added; `copse data list`",
+		"never-heard": "copse has no data set of this name, and no file was added under it; `copse data list`",
 		"sonra":       `did you mean "sonar"?`,
 		"../evil":     "cannot be the name of a data set",
 		"openml:x":    "want a number",

@@ -25,7 +25,7 @@ func TestDataVerbs(t *testing.T) {
 		{"data list sonar", 0, "copse data fetch sonar", ""},
 		{"data list pima", 0, "not fetched: the custodian (NIDDK) asked", ""},
 		{"data list miniboone", 0, "SHA-256 of MiniBooNE_PID.txt: 577ab8bc", ""},
-		{"data list nothing", 2, "", "neither registered nor added"},
+		{"data list nothing", 2, "", "no data set of this name"},
 		{"data fetch", 2, "", "give the names of the data sets"},
 		{"data fetch --offline iris", 0, "iris: on this machine, SHA-256 e1412f8c", ""},
 		{"data fetch --offline iris sonar", 1, "iris: on this machine", "missing data sets: 1 of 2"},
