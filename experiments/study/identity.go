@@ -23,18 +23,19 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the ID of a cell and the keys of its random streams. list contains the combinations of factor
-// levels of all cells. candidates contains the items of the classifier list, in order. If data files are missing,
-// identify takes the keys from stored results.
+// identify sets the ID of a cell and its keys: Key, SplitKey and NoiseKey (see Cell). c is the cell's
+// combination of factor levels, and list contains the combinations of all cells. candidates contains the items
+// of the classifier list, in order. If data files are missing, identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
 		return
 	}
 	cell.setKeys()
-	r.pair(cell, c, list) // may replace SplitKey and NoiseKey so that cells share random streams, and extends Key
-	// Two cells may have the same data and differ only in parameters of
-	// classifiers, so the ID includes these.
+	// If the study has the key "pair", r.pair replaces SplitKey and NoiseKey with keys that several cells share. It
+	// also extends Key.
+	r.pair(cell, c, list)
+	// Two cells may have the same data and differ only in parameters of classifiers, so the ID includes these.
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
 		if candidates[e.index].hasReference { // the item refers to a factor
@@ -123,7 +124,8 @@ func (d *Data) splitKey() string {
 // the split key. Any other removal of values is a part of the noise suffix instead.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
-// noiseSuffix returns the second part of the cell's key, which determines how rows change after the split.
+// noiseSuffix returns the second part of the cell's key. This part describes the changes after the split, such
+// as irrelevant attributes, removed values and changed labels.
 func (d *Data) noiseSuffix() string {
 	var key dataKey
 	readsSomeRows := d.File != nil && d.Train.N > 0 // for generators, the split key contains the numbers of rows
@@ -142,7 +144,7 @@ func (d *Data) noiseSuffix() string {
 // A dataKey is a part of the key of a cell.
 type dataKey string
 
-// add appends a setting to the key if the study sets it.
+// add appends a value to the key, in the given format, if isSet is true.
 func (k *dataKey) add(isSet bool, format string, value any) {
 	if isSet {
 		*k += dataKey(fmt.Sprintf(format, value))

@@ -23,11 +23,13 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair implements the key "pair", which makes cells share random streams. A cell uses the streams of the
-// first combination in list that differs from it only in the factors listed under "pair". Cells that share streams
-// have the same problems and test rows, and smaller training sets are parts of larger ones. If a paired
-// factor varies the training size, the stream keys contain the class proportions of the training rows but
-// not their number, so a new training size does not change existing cells.
+// pair implements the key "pair", which makes cells share random streams. c is the combination of factor levels
+// of the cell, and list contains the combinations of all cells. The cell uses the streams of the first
+// combination in list that equals c, apart from the factors listed under "pair". To this end, pair gives
+// SplitKey and NoiseKey, which seed the streams, the same value in all these cells. Key still differs between
+// them. Cells that share streams have the same problems and test rows, and smaller training sets are parts of
+// larger ones. If a paired factor varies the training size, the stream keys contain the class proportions of
+// the training rows but not their number, so a new training size does not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
@@ -56,9 +58,9 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 		train = lowestTerms(train) // the proportions of the classes
 	}
 	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.generator, train, firstData.TestCounts)
-	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true // all paired cells share these streams
+	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true
 	const digestBytes = 8
-	cell.Key += ";pair=" + digest(key, digestBytes) // Key still differs between cells
+	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
 // isPairedLevel reports whether a value is a reference to a level of a paired factor, directly or through the
