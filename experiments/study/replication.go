@@ -19,7 +19,7 @@ func (r *reader) countReplicates() {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// The data do not determine the number of replicates, or they determine the number that the study gives.
+			// The data do not determine the number of replicates, or the number agrees with r.Replicates.
 		case isFlag: // the flag takes precedence over the data section of the cell
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
@@ -31,7 +31,8 @@ func (r *reader) countReplicates() {
 		}
 	}
 	if r.Replicates == 0 && !r.onlyReports() { // stored results give the number even if the folds are unknown
-		remedy := "give the number of independent draws or holdouts per cell, or of fits if the test set is official"
+		remedy := "give the number of independent draws or holdouts per cell, or with an official test set, " +
+			"the number of fits"
 		if r.commonFolds() > 1 {
 			remedy = "add `repeats` to `folds`, or give `replicates` as a multiple of the number of folds"
 		}
@@ -39,9 +40,9 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// impliedReplicates returns the number of folds times the number of repeats, or 0 if this product does not determine
-// the number of replicates. If the data come from files and neither the repeats nor the replicates are given, there is
-// one cross-validation.
+// impliedReplicates returns the number of folds times the number of repeats, or 0 if this product does not
+// determine the number of replicates. If the data come from files and neither the repeats nor the replicates
+// are given, the study has one cross-validation, so impliedReplicates returns the number of folds.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -49,9 +50,10 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. It also reports more
-// replicates than given folds provide: one for each fold in each fold column. Repeats is then the number of these
-// columns. checkFolds does not check stored results.
+// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. If files give the
+// folds, each fold column gives one replicate per fold, and Repeats is the number of fold columns. checkFolds
+// then also reports more replicates than folds times repeats. If the study is read only to report stored
+// results, checkFolds does nothing.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
@@ -81,7 +83,8 @@ func (r *reader) checkFolds() {
 	}
 }
 
-// commonFolds returns the least common multiple of the numbers of folds of all cells. It returns 1 if there are none.
+// commonFolds returns the least common multiple of the numbers of folds of all cells. It returns 1 if no cell
+// has folds.
 func (r *reader) commonFolds() int {
 	multiple := 1
 	for _, c := range r.cells {
@@ -142,17 +145,18 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether no subsample, missing value or changed label is drawn at random, so that
-// replicates can differ only in their test rows.
+// sameRows reports whether the replicates have the same rows with the same values, and differ at most in the
+// choice of test rows. This is the case unless copse draws a subsample, training rows, missing values or
+// changed labels.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }
 
-// MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates.
-// The other rows include rows that are unused because of the key train.n. testRows maps each
-// replicate to its number of test rows. allRows is the number of rows before the split, or 0 if
-// unknown. ok is false if no replicate has both test rows and other rows, or if the ratio need not
-// be measured.
+// MeasuredTestRatio returns the ratio of test rows to all other rows, averaged over the replicates. The other
+// rows include rows that are unused because of the key train.n. testRows maps each replicate to its number of
+// test rows. allRows is the number of rows before the split, or 0 if unknown. ok is false if no replicate has
+// both test rows and other rows. It is also false if all replicates have test sets of the same known size, so
+// that no measurement is needed.
 func (d *Data) MeasuredTestRatio(testRows map[int]int, allRows int) (testRatio float64, ok bool) {
 	switch {
 	case d.scoresTraining():

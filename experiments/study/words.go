@@ -61,11 +61,11 @@ func (d *Data) SplitInWords() string {
 	default:
 		return ""
 	}
-	isDrawn := d.Folds > 0 || d.Holdout > 0 // or the folds are given, but then d.Random is false
+	hasFoldsOrHoldout := d.Folds > 0 || d.Holdout > 0
 	switch {
 	case d.Groups != "":
 		words += " of whole groups (" + d.Groups + ")"
-	case d.Random && isDrawn: // the key "random" requests draws that ignore the classes
+	case d.Random && hasFoldsOrHoldout: // copse draws the sets: Random is false if the folds are given
 		words += ", not stratified"
 	}
 	if d.Subsample > 0 {
