@@ -108,6 +108,7 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
+	// common returns the keys of all adapters, such as params. r.program records errors at the keys in at.
 	program := r.program(at, external.Classifier, a.commandOf(target.common()))
 	classifierParams := program.Params // the value of the key "params": parameters of the library's classifier
 	program.Params = adapterParams(a.chosen, chosen.Plain(), classifierParams, target)
@@ -131,9 +132,9 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 	return c
 }
 
-// adapterParams returns the parameters that copse sends to an adapter. The argument chosen is the value of the
-// adapter's key that identifies the classifier in the library, and key is the name of this key, such as estimator.
-// params contains the parameters of this classifier. The other parameters come from target, the adapter's own keys.
+// adapterParams returns the parameters that copse sends to an adapter. key is the name of the adapter's key
+// that selects a classifier of the library, such as estimator. chosen is the value of this key. params contains
+// the parameters of the chosen classifier. The other parameters come from target, the adapter's own keys.
 func adapterParams(key string, chosen any, params map[string]any, target adapterTarget) map[string]any {
 	all := map[string]any{key: chosen}
 	if len(params) > 0 {

@@ -63,8 +63,8 @@ func assign(root config.Place, assignment string) error {
 	return nil
 }
 
-// parentOf returns the value that contains the last key. It looks up the keys before the last one in order, and found
-// is the number of those that exist.
+// parentOf returns the value that contains the last key. From root downwards, it looks up all keys except the
+// last one. found is the number of these keys that exist.
 func parentOf(root config.Place, keys []string) (parent config.Place, found int, err error) {
 	parent = root
 	for i, key := range keys[:len(keys)-1] {
@@ -76,10 +76,11 @@ func parentOf(root config.Place, keys []string) (parent config.Place, found int,
 	return parent, len(keys) - 1, nil
 }
 
-// assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested item that
-// has the factor. It then removes levels that no longer exist from all conditions of the study. text lists the new
-// levels, separated by commas or as a YAML list or mapping. If the present levels are a mapping, a list in text
-// contains the names of the levels to keep. Error messages quote the argument flag, which is the whole assignment.
+// assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested
+// item that has the factor. It then removes levels that no longer exist from all conditions of the study. text
+// contains the new levels, separated by commas or as a YAML list or mapping. If a design gives names to its
+// levels, by a mapping, and text does not, text contains the names of the levels to keep. Error messages quote
+// flag, which is the whole assignment.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
@@ -107,9 +108,9 @@ func assignLevels(root config.Place, factor, text, flag string) error {
 	return nil
 }
 
-// parseLevels returns the levels in text as a YAML list or mapping. For a list, it also returns the items as names.
-// The items of a list without brackets are parsed as YAML only if the first one is in quotes, because plain names
-// may contain characters that are special in YAML.
+// parseLevels returns the levels in text as a YAML list or mapping. For a list, names contains the items as
+// strings. A list without brackets is split at its commas, because names may contain characters that are
+// special in YAML. If its first item is in quotes, it is parsed as YAML instead.
 func parseLevels(text string) (levels string, names []string, err error) {
 	levels = text
 	isYAML := isNamed(text) || strings.HasPrefix(text, "[")
@@ -126,10 +127,11 @@ func parseLevels(text string) (levels string, names []string, err error) {
 // isNamed reports whether levels in YAML are a mapping from names to values.
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// keepLevels keeps only the named levels of a factor in one design. inAnyDesign contains the names of its levels in
-// all designs. Suppose that n is {few: 200, many: 800} here and {huge: 9000} in another design. With the names "few"
-// and "huge", only few is kept here. With the name "huge" alone, this design does not change. Without names, no level
-// is kept, which is reported when the study is decoded.
+// keepLevels keeps only the named levels of a factor in one design. It ignores the names of levels that exist
+// only in other designs; if it ignores all names, this design does not change. inAnyDesign contains the names
+// of the factor's levels in all designs. For example, let the levels be {few: 200, many: 800} in this design
+// and {huge: 9000} in another one. The names "few" and "huge" keep only few; the name "huge" alone changes
+// nothing. Without names, keepLevels removes all levels, which is an error when the study is decoded.
 func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

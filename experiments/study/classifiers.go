@@ -63,8 +63,8 @@ type naming struct {
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; by default, the name of the classifier
 	ID string `param:"id" plain:"true" name:"true"`
-	// name in tables and figures; by default, the id, or if that is only the name of the classifier, the usual name
-	// of the method, such as 5-NN
+	// name in tables and figures; by default, the id; if the id is the name of the classifier, the usual name
+	// of the method instead, such as 5-NN
 	Label string `param:"label" plain:"true"`
 	// runs the classifier only in cells with these levels, such as `{data_set: [iris, glass]}`
 	Only records.Condition `param:"only" node:"mapping of factors to lists of levels"`
@@ -114,7 +114,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// The errors are recorded in item, so the result ok is not needed. The condition on the cells is for studies only.
+	// Error messages contain the path that the item would have in a study. Outside a study, there are no cells, so the
+	// condition on the cells is not needed. item.Err returns the errors, so ok is not needed either.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -161,12 +162,13 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 }
 
 // A candidate is an item of the study's classifier list. An item that contains a reference such as $factor is
-// decoded anew in each cell; any other item is decoded only once.
+// decoded separately for each cell. Any other item is decoded only once.
 type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// If hasReference is true, decodeInCell sets these fields anew for each cell.
+	// The following fields are results of decodeEntry. If hasReference is true, decodeInCell sets them in a
+	// copy of the candidate for each cell.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors
@@ -197,7 +199,8 @@ func entryPath(id string) string {
 	return "classifiers." + id
 }
 
-// decodeInCell decodes a candidate for one cell, in which each $factor is replaced with the chosen level.
+// decodeInCell decodes a candidate for one cell. It replaces each reference $factor in the candidate with the
+// chosen level of the factor.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	resolved := r.substitute(c.at, chosen)
 	id := classifierID(resolved)
@@ -207,8 +210,8 @@ func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 }
 
 // classifiers returns the entries of the classifier list that run in a cell with the given factor levels. d
-// describes the data of the cell, or is nil if they are unknown. classifiers reports repeated ids, entries
-// that cannot run on d, and a cell without entries.
+// describes the data of the cell, or is nil if they are unknown. The method records errors about repeated ids,
+// entries that cannot run on d, and a cell without entries.
 func (r *reader) classifiers(
 	candidates []candidate, chosen combination, levels records.Levels, d *Data,
 ) []Entry {
@@ -240,21 +243,23 @@ func (r *reader) classifiers(
 }
 
 // decodeEntry decodes one item of the classifier list, which is either a name or a mapping with the keys
-// classifier, id and parameters. The argument id is the id of the entry, which the caller has read already. The
-// result only is the condition for the cells in which the entry runs. ok is false if the item has errors.
+// classifier, id and parameters. id is the id of the entry, which the caller has already read from the item.
+// The second result is the condition on the cells in which the entry runs. ok is false if the item has errors;
+// e is then incomplete.
 func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.Condition, ok bool) {
 	name, ok := classifierName(at, id)
 	if !ok {
 		return e, nil, false
 	}
 	e = Entry{ID: id, Name: name.Text()}
-	var shared sharedKeys   // the keys that all classifiers have
-	shared.By.SetDefaults() // default settings of the tuning
+	var shared sharedKeys   // this entry's values of the keys that all classifiers have
+	shared.By.SetDefaults() // By contains the settings of the tuning, such as the number of folds
 	if !r.decodeByName(at, name, &e, &shared) {
 		return e, shared.Only, false
 	}
 	e.Label = shared.Label
 	r.addPreparation(at, &e, &shared)
+	// Tune contains the parameters to tune. r.tune sets e.Tuning and extends e.Spec.
 	if shared.Tune.Exists() && !r.tune(at, &e, &shared.tuningKeys) {
 		return e, shared.Only, false
 	}
@@ -262,10 +267,11 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 }
 
 // addPreparation sets e.Preparation, which describes how the data are prepared for a classifier and how its
-// scores are converted to labels and probabilities. It also appends a description to e.Spec, sets
-// e.tunesProbabilities, and reports invalid values of the keys "labels", "costs", "threshold" and "weights". Unless the
-// entry has preparation steps of its own, addPreparation sets shared.Prepare to the steps of the study; the oracle
-// fits nothing, so it needs no steps.
+// scores are converted to labels and probabilities. shared contains this entry's values of the keys that all
+// classifiers have. addPreparation also appends a description to e.Spec, sets e.tunesProbabilities, and reports
+// invalid values of the keys "labels", "costs", "threshold" and "weights". Unless the entry has preparation
+// steps of its own, addPreparation sets shared.Prepare to the steps of the study; the oracle fits nothing, so
+// it needs no steps.
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare
@@ -368,8 +374,9 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an unknown name, or a list or mapping in place of a name. noun is "classifier" or "generator".
-// See meantMethod for known and kind.
+// failName reports an unknown name, or a list or mapping in place of a name. noun is "classifier" or
+// "generator". known lists the valid names, and kind is the argument of copse new that makes a program of this
+// kind.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())
@@ -378,9 +385,10 @@ func failName(name config.Place, noun string, known []string, kind string) {
 	name.Fail("unknown %s %q%s", noun, name.Text(), meantMethod(name.Text(), known, kind))
 }
 
-// meantMethod returns a hint for error messages about an unknown name of a classifier or generator. known lists the
-// valid names. If none is similar, the hint mentions external programs and copse new KIND, which creates one.
-// If the most similar name is an adapter, the hint contains its required key.
+// meantMethod returns a hint for error messages about an unknown classifier or generator. known lists the valid
+// names. If no valid name is similar, the hint mentions external programs and the command copse new KIND, which
+// creates one. If the most similar name is the name of an adapter, the hint contains the required key of the
+// adapter.
 func meantMethod(name string, known []string, kind string) string {
 	hint := config.DidYouMean(name, known)
 	nearest := config.Nearest(name, known)
@@ -427,7 +435,9 @@ func (r *reader) checkRuns(at config.Place, e Entry, hasOthers bool, d *Data) {
 	for _, f := range fitted {
 		checkDecisionIn(at, f, d) // the classes in weights and costs, and the threshold
 	}
-	e = fitted[0] // the candidates set the same keys, so the checks below give the same results for all of them
+	// The candidates set the same keys, to different values. The checks below depend only on which keys are set, so
+	// they have the same result for all candidates.
+	e = fitted[0]
 	// A PCA step must not request more components than there are columns.
 	if err := e.Preparation.Steps.CheckPCA(d.beforeSteps(e.Preparation)); err != nil {
 		at.Fail("%s", err)
@@ -514,7 +524,8 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
 // 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	// Arguments of LeavesDiscrete, which state whether any attribute is discrete before the steps.
+	// LeavesDiscrete reports whether any attribute is discrete after the preparation steps. Its argument states whether
+	// any attribute is discrete before these steps.
 	const numericOnly, someDiscrete = false, true
 	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
 	if makesDiscrete {
@@ -547,7 +558,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 	return clause + remedy + ", and `data.drop` omits columns"
 }
 
-// isDiscrete reports whether a generator draws the data and its attributes are discrete.
+// isDiscrete reports whether the data come from a built-in generator of discrete attributes.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
 // beforeSteps describes what is known about the training rows after the preparation p has imputed missing values,
@@ -591,7 +602,8 @@ func (r *reader) checkDiscrete() {
 	}
 }
 
-// checkDiscreteIn reports names under the key "discrete" of a classifier that are not among the known attributes.
+// checkDiscreteIn checks the names under the key "discrete" of a classifier. It reports each name that no attribute in
+// known has.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

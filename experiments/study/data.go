@@ -18,8 +18,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// Data describes the source of the training and test rows of a cell. A generator draws either both sets or
-// one sample for cross-validation. Otherwise, copse splits the rows of files or registered data sets.
+// Data describes the source of the training and test rows of a cell. A generator draws either a training set
+// and a test set, or one sample for cross-validation. If the rows come from files or registered data sets,
+// copse splits them.
 //
 // With k folds, replicate r uses fold (r-1) mod k of cross-validation (r-1) div k for testing. Each
 // cross-validation shuffles the rows of the files again or draws a new sample. A holdout set is
@@ -75,7 +76,8 @@ type Split struct {
 	Random bool `param:"random" with:"csv|set"`
 	// with `csv` or `set`: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// with `csv` or `set`: rows to predict and score; errors on training rows describe the fit, not the accuracy
+	// with `csv` or `set`: the rows that each classifier predicts; errors on its own training rows show how
+	// closely it fits them, but not how accurate it is on new rows
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
@@ -112,11 +114,11 @@ type Missing struct {
 
 func (m Missing) any() bool { return m.PerRow+m.MCAR+m.MAR > 0 }
 
-// RemovedPerRow returns the number of values to remove from each row: the share PerRow of the attributes, rounded
-// down. With the tolerance, a share of 0.29 of 100 attributes is 29 values, although the product of floating-point
-// numbers is 28.999999999999996. Earlier versions removed 28 values. For data drawn by a program, the result is
-// still 28: the number of attributes is unknown before the run, so the key of the cell cannot distinguish the two
-// results.
+// RemovedPerRow returns the number of values to remove from each row: PerRow times the number of attributes,
+// rounded down. A small tolerance compensates for rounding errors. For 0.29 and 100 attributes, the
+// floating-point product is 28.999999999999996, and the result is 29. Earlier versions removed 28 values. For
+// data drawn by a program, the tolerance is 0, so the result is still 28: the number of attributes is unknown
+// before the run, so the key of the cell cannot distinguish the two results.
 func (d *Data) RemovedPerRow(attributes int) int {
 	tolerance := 1e-9
 	if d.Program != nil {
@@ -218,8 +220,10 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	d.GeneratorKey = method.WithPath("data.generator") // the method generator decodes this value
-	noSection := method.WithPath("data")               // only for the paths of errors, such as data.train
+	// method contains the name and the parameters, like the value of data.generator in a study file. Error messages
+	// use the paths of a study file. There is no data section, so noSection only provides paths such as data.train.
+	d.GeneratorKey = method.WithPath("data.generator")
+	noSection := method.WithPath("data")
 	r := reader{root: method}
 	classes := r.generatorOf(d)
 	err = cmp.Or(method.Err(), checkLength("--train", train, classes), checkLength("--test", test, classes))
@@ -279,8 +283,8 @@ func (r *reader) data(at config.Place) *Data {
 	return d
 }
 
-// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. The argument at
-// is the data section, in which it reports errors.
+// generator decodes the generator in d.GeneratorKey and sets the numbers of rows. at is the data section;
+// errors are recorded at its keys.
 func (r *reader) generator(at config.Place, d *Data) {
 	if d.FoldsKey.Column != nil {
 		at.Key("folds").Fail("a generated sample has no fold column: give the number of folds")
@@ -372,8 +376,8 @@ func refuseWithFolds(at config.Place) {
 	}
 }
 
-// checkMissing reports an error if the share of values to remove from each row is less than one
-// value. It also reports a value of the key "on" that is not the name of an attribute.
+// checkMissing checks the keys "per_row" and "on" of the section "missing". It reports a share per row that is
+// too small to remove a value, and a name under "on" that is not the name of an attribute.
 func (d *Data) checkMissing(at config.Place) {
 	m := d.Missing
 	if m.PerRow == 0 && m.On == "" {
@@ -446,8 +450,8 @@ func (d *Data) checkSize(at config.Place) {
 	train, test := d.Rows()
 	rows, columns := float64(train)+float64(test), float64(d.Columns())
 	if bytes := bytesPerValue * rows * columns; bytes > mostBytes {
-		at.Fail("a trial of %.0f rows and %.0f attributes takes %.0f GB, more than %.0f GB: reduce rows or attributes",
-			rows, columns, bytes/1e9, mostBytes/1e9)
+		at.Fail("a trial of %.0f rows and %.0f attributes needs %.0f GB of memory, but at most %.0f GB are allowed: "+
+			"reduce the number of rows or attributes", rows, columns, bytes/1e9, mostBytes/1e9)
 	}
 }
 
@@ -463,8 +467,9 @@ func (d *Data) Columns() int {
 	return 0
 }
 
-// CodedColumns returns the number of columns after each discrete attribute with more than two levels is replaced by one
-// indicator per level. No generator draws such attributes. It returns 0 if the number of attributes is unknown.
+// CodedColumns returns the number of columns after coding, which replaces each discrete attribute with more
+// than two levels by one indicator per level. Generators draw no such attributes, so coding does not change
+// their number of columns. CodedColumns returns 0 if the number of attributes is unknown.
 func (d *Data) CodedColumns() int {
 	n := d.Columns()
 	if d.File == nil {
@@ -520,7 +525,7 @@ func (d *Data) Rows() (train, test int) {
 	default:
 		return stats.Sum(d.TrainCounts), stats.Sum(d.TestCounts)
 	}
-	if d.Train.N > 0 {
+	if d.Train.N > 0 { // the key data.train.n limits the number of training rows that are drawn from files
 		train = min(train, d.Train.N)
 	}
 	if d.scoresTraining() { // the training rows are also the test rows

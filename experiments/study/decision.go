@@ -52,12 +52,13 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 	case costs.Exists():
 		threshold.Fail("cannot be combined with `costs`: remove `threshold` or `costs`")
 	case e.Program != nil:
-		threshold.Fail("a program fits and predicts in one step: it must choose its threshold itself")
+		threshold.Fail("a program fits and predicts in one step, so copse cannot cross-validate its scores: " +
+			"let it choose its threshold itself")
 	}
 }
 
-// weights decodes the class weights of e. It returns the zero value if no weights are given. It also
-// reports a classifier that does not support class weights.
+// weights decodes the class weights of e. It returns the zero value if the study gives no weights. It records
+// an error if the weights are invalid or the classifier does not support them.
 func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	at := keys.Weights
 	switch {

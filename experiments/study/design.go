@@ -25,7 +25,8 @@ type factor struct {
 // A nesting is an item in the list under the key "nested". It adds the factors of Design to the cells that have the
 // levels in Under.
 type nesting struct {
-	// the levels of other factors for which the nested factors vary, such as `{family: bayesnet}`
+	// levels of other factors; the nested factors vary only in cells with these levels, such as `{family:
+	// bayesnet}`
 	Under records.Condition `param:"under" node:"mapping of levels" required:"yes"`
 	// the nested factors
 	Design config.Place `param:"design" node:"mapping of factors" required:"yes"`
@@ -90,9 +91,9 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend adds further factors to r.factors. It crosses these factors with each combination for
-// which the function applies returns true, and keeps all other combinations. If the result has more
-// than maxCells combinations, extend reports an error and returns nil.
+// extend adds further factors to r.factors. It crosses these factors with the combinations to which they apply,
+// those for which applies(c) is true. It keeps all other combinations. If the result has more than maxCells
+// combinations, extend reports an error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	// Every factor has a level, unless an error was reported. The limit maxCells+1 prevents an overflow of size.
 	size := 1 // number of combinations of the further factors, at most maxCells+1
@@ -285,8 +286,8 @@ func (r *reader) substituteBelow(at config.Place, c combination, depth int) conf
 	})
 }
 
-// dereference returns the value of a reference $factor or $factor.key for the combination c. It reports an
-// unknown factor or key; ok is then false.
+// dereference returns the value of a reference $factor or $factor.key for the combination c. If the factor or
+// the key is unknown, it records an error at the reference, and ok is false.
 func (r *reader) dereference(reference config.Place, c combination) (value config.Place, ok bool) {
 	withoutDollar := reference.Text()[1:]
 	name, key, hasKey := strings.Cut(withoutDollar, ".")

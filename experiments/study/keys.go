@@ -9,9 +9,9 @@ import (
 	"copse/generators"
 )
 
-// Keys returns the documentation of all keys of a study file. sections maps section names to pointers to the
-// structs that other packages decode, with default values, because this package cannot import the structs. For a
-// list, the pointer points to one element.
+// Keys returns the documentation of all keys of a study file. sections maps the names of some sections to
+// pointers to structs with the default values of their keys. Other packages define these structs, and this
+// package cannot import them. If a section is a list, the struct describes one item.
 func Keys(sections map[string]any) []config.Key {
 	list := config.KeysOf(&keys{})
 	// find panics if list has no key with this name.
@@ -53,8 +53,9 @@ func SharedClassifierKeys() []config.Key {
 	return slices.Concat(config.KeysOf(&sharedKeys{}), config.KeysOf(&pinning{}))
 }
 
-// classifierKeys returns the documentation of each classifier. Its Keys are the shared keys, followed by the parameters
-// of the classifier. Programs lack some of the shared keys, and the oracle has only those in the type naming.
+// classifierKeys returns the documentation of each classifier. The field Keys of a classifier contains the
+// shared keys, followed by the parameters of the classifier. External programs and adapters lack the shared
+// keys in notForPrograms. The oracle has only the keys of the struct naming, such as the id.
 func classifierKeys() (list []config.Key) {
 	add := func(name, doc string, keys ...[]config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
@@ -67,13 +68,14 @@ func classifierKeys() (list []config.Key) {
 		return slices.Contains(notForPrograms, k.Name)
 	})
 	add(externalName, "a command of your own that uses copse's protocol (see `copse new method`)", forPrograms,
-		config.KeysOf(&command{Threads: 1}))
+		config.KeysOf(&command{Threads: 1})) // the default is one thread
 	for _, a := range adapters {
 		add(a.name, a.doc, forPrograms, config.KeysOf(a.newKeys()))
 	}
 	for _, s := range classifiers.Registry {
+		// The struct pinning defines only the key "version", so this list has one item. The range of the key depends
+		// on the classifier.
 		version := config.KeysOf(&pinning{})
-		// pinning has a single field, so version has one element: the key "version".
 		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
 		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))
 	}

@@ -17,9 +17,9 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics returns the metrics named under metrics, tables and figures that cannot be computed
-// from confusion matrices and times. The results must include these metrics, because computing them
-// requires the scores of the test rows.
+// keptMetrics considers the metrics in the section "metrics", in tables and in figures. It returns those that
+// cannot be computed from confusion matrices and times. The results must include these metrics, because
+// computing them requires the scores of the test rows.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

@@ -31,8 +31,8 @@ type command struct {
 	Files []string `param:"files"`
 	// parameters to pass to the program
 	Params config.Place `param:"params" node:"mapping"`
-	// version of the program, which a program that uses the protocol must also report; if it changes, copse
-	// computes the results again
+	// version of the program; if it changes, copse computes the results again; a program that uses the protocol
+	// must report the same version
 	Version string `param:"version" plain:"true" node:"number or string"`
 	// number of threads in the program's numerical libraries
 	Threads int `param:"threads" range:"[1,4096]"`
@@ -79,7 +79,8 @@ func (r *reader) program(at config.Place, kind external.Kind, c command) *extern
 	return p
 }
 
-// bytesAt returns the amount of memory that a key of the study gives. The value must have a unit, unless it is 0.
+// bytesAt decodes the value of a key as an amount of memory and returns it in bytes. The value must have a
+// unit, as in 2GB, unless it is 0.
 func bytesAt(at config.Place) int64 {
 	number, err := strconv.Atoi(at.Text())
 	if lacksUnit := err == nil && number != 0; lacksUnit {
@@ -98,7 +99,8 @@ func bytesAt(at config.Place) int64 {
 func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	for _, name := range p.Files {
 		if folder.Reserved(name) {
-			at.Fail("%s cannot be copied to the results folder, which has another file with this name; rename it", name)
+			at.Fail("%s cannot be copied to the results folder, which has another file with this name; "+
+				"rename your file", name)
 		}
 	}
 	if err := r.readFiles(p); err != nil {
@@ -106,9 +108,9 @@ func (r *reader) checkFiles(at config.Place, p *external.Program) {
 	}
 }
 
-// unlisted returns the first argument of a command that is the name of a file next to the study file but is
-// missing from p.Files. The program runs in a copy of p.Files, so it would not find this file. If there is no
-// such argument, unlisted returns "".
+// unlisted looks for a file that the command needs but p.Files does not list. It returns the first argument of
+// the command that is the path of such a file, relative to the study file. The program runs in a folder with
+// copies of p.Files, so it would not find this file. If there is no such argument, unlisted returns "".
 func (r *reader) unlisted(p *external.Program) string {
 	arguments := p.Command[min(1, len(p.Command)):]
 	for _, word := range arguments {
@@ -163,7 +165,7 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 	errorsBefore := at.ErrorCount()
 	c := command{Threads: 1}
 	at.Decode("key of an external classifier", &c, shared)
-	refuseRefitting(at, shared)
+	refuseRefitting(at, shared) // the keys "multiclass" and "probabilities"
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
@@ -187,7 +189,8 @@ func refuseRefitting(at config.Place, shared *sharedKeys) {
 }
 
 // externalGenerator decodes a generator that runs a command given by the user. name is external or
-// external-csv. It sets d.Program and returns the number of classes, or 0 if the section has errors.
+// external-csv. It sets d.Program, d.Density and d.generator. It returns the number of classes, or 0 if the
+// section has errors.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
 	if name == externalCSVName {
@@ -200,9 +203,10 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
 	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key that named defines
 	if kind == external.CSVGenerator && c.Density {
-		at.Key("density").Fail("a command that writes CSV files returns no densities; use `name: external`")
+		at.Key("density").Fail("a command that writes CSV files cannot return densities; remove `density`, " +
+			"or use the protocol (`name: external`)")
 	}
-	if kind == external.CSVGenerator {
+	if kind == external.CSVGenerator { // it receives the seed in its arguments, such as {seed}, not in requests
 		checkPlaceholders(at.Key("command"), c.Command)
 	}
 	if at.Failed() {
@@ -233,8 +237,8 @@ func (s *Study) Programs() (list []*external.Program) {
 	return list
 }
 
-// A locatedProgram is a program together with its location in the study file, for use in error
-// messages.
+// A locatedProgram is a program and its place in the study file, at which errors about the program are
+// recorded.
 type locatedProgram struct {
 	*external.Program
 	at config.Place
@@ -258,7 +262,8 @@ func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 		}
 		for _, e := range c.Classifiers {
 			if e.Program != nil {
-				add(e.Program, classifiers.Item(e.index).WithPath("classifiers."+e.ID))
+				at := classifiers.Item(e.index)
+				add(e.Program, at.WithPath("classifiers."+e.ID)) // error messages contain the id, not the index
 			}
 		}
 	}
@@ -281,8 +286,8 @@ func (s *Study) FindPrograms() error {
 	return root.Err()
 }
 
-// Refused returns an error for a program whose library rejected its parameters. The error states the line of
-// the program in the study file.
+// Refused returns an error that states why a library rejected the parameters of a program. The error contains
+// the line in the study file where the program is declared.
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {

@@ -49,8 +49,8 @@ type keys struct {
 	Source string `param:"source"`
 	// the seed of all random draws, a non-negative whole number
 	Seed uint64 `param:"seed" required:"yes"`
-	// number of independent draws per cell, or of fits with an official test set; required unless `folds` and
-	// `repeats` determine it
+	// number of independent draws per cell, or with an official test set, number of fits; required unless
+	// `folds` and `repeats` determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
 	// metrics to store with each result: `log_loss`, `brier`, `ece`, `auc`, `average_precision:CLASS`;
 	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
@@ -143,9 +143,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value".
-// If findStored is not nil, the study is read only to report stored results, and its data files may be
-// missing.
+// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value". If
+// findStored is not nil, the caller reads the study in order to report stored results, not to run it. Data
+// files may then be missing, and findStored provides the IDs and keys of their cells.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -196,8 +196,8 @@ func (r *reader) study(file string) *Study {
 		Cells: r.cells, reader: r}
 }
 
-// MaxNameLength is the maximum length of a study's name. File systems limit the length of a name to 255 bytes,
-// and copse adds suffixes to this one.
+// MaxNameLength is the maximum length of a study's name. File systems limit the names of files to 255 bytes,
+// and copse makes longer names by adding suffixes to the study's name.
 const MaxNameLength = 100
 
 func (r *reader) checkKeys() {
@@ -314,7 +314,8 @@ func (r *reader) checkLabels() {
 			if label, known := labels[e.ID]; known && label != e.Label {
 				item := r.Classifiers.Items()[e.index].WithPath(entryPath(e.ID))
 				item.Key("label").Fail("%q has the labels %q and %q in different cells, but tables show one label; "+
-					"give the same label everywhere, or a different id for each", e.ID, label, e.Label)
+					"give the classifier the same label in all cells, or a different id for each label",
+					e.ID, label, e.Label)
 				return
 			}
 			labels[e.ID] = e.Label
@@ -330,10 +331,11 @@ func (s *Study) Decode(section string, target any) error {
 	return at.Err()
 }
 
-// Root returns the root of the study's YAML with an empty list of errors, in which callers can record their own.
+// Root returns the root of the study's YAML. It contains no recorded errors, so that callers can record their
+// own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML, with an empty list of errors.
+// Section returns the value of a top-level key of the study's YAML. Like Root, it contains no recorded errors.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.
