@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold
-// type. It states a sentence only once even if several metrics need it.
+// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold type.
+// Metrics whose sentences are the same share them.
 func (t *Table) caption() string {
 	var parts []string
 	for _, alike := range stats.Grouped(t.MetricTables(), (*Table).captionText) {
@@ -43,8 +43,8 @@ func (t *Table) captionText() string {
 		sentences = append(sentences, sharedTime)
 	}
 	switch {
-	case t.Bold == "": // nothing is tested
-	case len(view.Without(t.groups, t.view.PoolsOneDataSet)) == 0:
+	case t.Bold == "": // no sentences explain bold type, because nothing is tested
+	case len(view.Without(t.groups, t.view.PoolsOneDataSet)) == 0: // each group pools cells of one data set
 		sentences = append(sentences, "No test is possible, because each row pools cells of one data set, whose "+
 			"results count as one.")
 	default:
@@ -85,19 +85,20 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 
-// unitWords explains how a result is computed from folds, as in "; a task is the mean over the folds of one
-// problem". units is the plural name of the results.
+// unitWords explains how a result of metric m is computed from folds, as in "; a task is the mean over the folds of
+// one problem". units contains the noun for the results, such as "R = 20 tasks". unitWords returns "" if results are
+// single fits or folds.
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
 	task := strings.Contains(units, "task")
 	switch {
 	case task && fromSums:
-		return "; a task consists of the folds of one problem, and their counts are added"
+		return "; a task consists of the folds of one problem, whose confusion matrices are added"
 	case task:
 		return "; a task is the mean over the folds of one problem"
 	case fromSums && strings.Contains(units, "data set"):
-		return "; the counts of the folds of a data set are added"
+		return "; the confusion matrices of the folds of a data set are added"
 	}
 	return ""
 }
@@ -116,11 +117,12 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
 		correctionWords(v, least, most), testedQuantity(v, groups, most))
-	// A joint test needs three classifiers, so rows that compare two have another test: " Rows of two classifiers: sign
-	// test; the median nonzero difference."
+	// A joint test needs three classifiers, so rows that compare only two use another test: " In rows of two
+	// classifiers, the test is the sign test, and the tested quantity is the median nonzero difference."
 	if v.Joint(most) && !v.Joint(least) {
-		text += fmt.Sprintf(" Rows of two classifiers: %s; the %s.", v.TestLabels(groups, false),
-			v.Estimates(groups, false))
+		const joint = false
+		text += fmt.Sprintf(" In rows of two classifiers, the test is the %s, and the tested quantity is the %s.",
+			v.TestLabels(groups, joint), v.Estimates(groups, joint))
 	}
 	if outside := view.Except(columns, t.Family...); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
@@ -146,8 +148,8 @@ func (t *Table) comparedSomewhere() []string {
 	return view.Except(t.Family, nowhere...)
 }
 
-// testedQuantity names the quantity that the test of up to k classifiers estimates. It adds a
-// warning if this quantity is not the printed mean, as with rank tests.
+// testedQuantity names the quantity that the test of up to k classifiers is about, such as "the mean difference".
+// Rank tests, for example, are about another quantity than the printed mean. testedQuantity then adds a warning.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups, v.Joint(k))
 	switch {

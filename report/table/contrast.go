@@ -92,12 +92,12 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 	return e, paired
 }
 
-// contrastCaption returns the caption of a table of contrasts without the metric's name: "mean difference
-// between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
-// replicates per row. Levels with the same draws or folds are compared in pairs."
+// contrastCaption returns the part of the caption after the name of the metric, in a table of contrasts: "mean
+// difference between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
+// replicates per row. If two levels have the same draws or folds, their interval uses paired differences."
 func (t *Table) contrastCaption() string {
 	results := t.resultWords() // "R = 50 replicates per row"
-	pairing := "Levels with the same draws or folds are compared in pairs."
+	pairing := "If two levels have the same draws or folds, their interval uses paired differences."
 	if !t.pairedContrasts {
 		var counts view.Range
 		groups := t.allGroups()
@@ -113,7 +113,9 @@ func (t *Table) contrastCaption() string {
 	}
 	var intervals []string
 	for _, g := range t.allGroups() {
-		interval := "Student's t" // also for rows of several cells, which have one result for each data set
+		// Folds or splits of one data set share rows, so their t statistic is corrected. A row of several cells needs no
+		// correction, because it has one result for each data set.
+		interval := "Student's t"
 		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
 			interval = "corrected resampled t"
 		}

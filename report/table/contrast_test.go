@@ -43,7 +43,7 @@ func TestContrasts(t *testing.T) {
 		if math.Abs(e.Mean-mean) > 1e-9 || math.Abs(e.High-(mean+half)) > 1e-9 || math.Abs(e.Low-(mean-half)) > 1e-9 {
 			t.Errorf("%s: %v in [%v, %v], want %v ± %v", name, e.Mean, e.Low, e.High, mean, half)
 		}
-		if on := strings.Contains(content.Caption, "compared in pairs"); on != (name == "paired") ||
+		if on := strings.Contains(content.Caption, "paired differences"); on != (name == "paired") ||
 			content.HasTests() {
 			t.Errorf("%s: tests %v, %s", name, content.HasTests(), content.Caption)
 		}
@@ -161,7 +161,7 @@ func TestContrastsAreHypotheses(t *testing.T) {
 		// For each of 2 densities and 4 classifiers, 2 levels of n are compared with the first.
 		if len(families) != 1 || families[0].Hypotheses != 4*4 ||
 			families[0].Level != "each at level 0.05, uncorrected" ||
-			families[0].Compares != "Bold intervals of differences between levels of n exclude 0." {
+			families[0].Compares != "A difference between levels of n is in bold if its interval excludes 0." {
 			t.Errorf("%+v", families)
 		}
 	}
@@ -173,7 +173,8 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	want := "NB: 1 of 36 fits failed in 2 rows, which are marked. In 2 rows, too many failed for a mean, test or rank."
+	want := "NB: 1 of 36 fits failed in 2 rows, which are marked. In 2 rows, " +
+		"too many fits failed for a mean, test or rank."
 	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}

@@ -14,7 +14,7 @@ import (
 
 // EffectsLegend returns the caption of the table of effect sizes, which explains the abbreviations.
 func (t *Table) EffectsLegend() string {
-	p := "p-value, adjusted for the family of the row"
+	p := "p-value, adjusted for all comparisons in the row"
 	if t.view.Adjustment() == stats.Uncorrected {
 		p = "p-value without correction"
 	}
@@ -23,14 +23,13 @@ func (t *Table) EffectsLegend() string {
 		test = "the test"
 	}
 	correlation := ""
-	showsCorrelations := t.namesByRow(hasCorrelation) != ""
-	if showsCorrelations {
+	if t.anyComparison(hasCorrelation) {
 		correlation = "r: matched-pairs rank-biserial correlation (1: always worse, 0: no difference); "
 	}
 	return "s.e.: paired standard error of the mean difference; " + correlation +
 		"p: " + p + "; d: smallest true difference that " + test + " detects with 80 percent power; 1st: share of " +
-		"resamples of the row's results in which the mean is the best. For folds, this share is too close to 0 or " +
-		"100%, because folds share rows."
+		"resamples of the row's results in which the classifier has the best mean. If the results are folds, the " +
+		"share is too close to 0 or 100%, because folds have rows in common."
 }
 
 // Effects returns the table of effect sizes. It compares each classifier of the family with the best
@@ -71,17 +70,16 @@ func (t *Table) effectsCaption() string {
 	}
 	units := v.TestedUnitNoun(t.groups)
 	sentences := []string{
-		// "Each classifier against the best of its row, on paired replicates: median nonzero difference in test error
-		// (percentage points) with its 95% confidence interval."
-		fmt.Sprintf("Each classifier against %s, on paired %s: %s in %s with its %s.", against, units,
-			t.estimates(), t.differenceTitle(), t.intervalKind()),
+		// "Each classifier is compared with the best of its row on paired replicates. The entries are: median nonzero
+		// difference in test error (percentage points), and its 95% confidence interval."
+		fmt.Sprintf("Each classifier is compared with %s on paired %s. The entries are: %s in %s, and its %s.",
+			against, units, t.estimates(), t.differenceTitle(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
 	}
 	knowsNeeded := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
-	showsNeeded := t.namesByRow(knowsNeeded) != ""
-	if showsNeeded {
-		sentences = append(sentences, fmt.Sprintf("n: number of %s for an interval with the half-width %s.", units,
+	if t.anyComparison(knowsNeeded) {
+		sentences = append(sentences, fmt.Sprintf("n: number of %s needed for an interval with the half-width %s.", units,
 			t.withUnit(v.HalfWidth)))
 	}
 	if v.Margin > 0 {
@@ -115,8 +113,9 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger. If all tests compare means, the mean difference and the
-// estimate cannot differ in sign, so the legend omits this case.
+// daggerLegend explains the dagger. It marks a comparison if the mean difference and the tested estimate differ in
+// sign, or if the differences are skewed. The legend omits the first case if all tests compare means, because the
+// estimate is then the mean difference.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return len(r.bestSet.Comparisons) > 0 && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
@@ -134,10 +133,11 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry, or a dash if the entry has no comparison. The entry of
-// the best classifier or the champion, with which the others are compared, shows a word instead. The
-// comparison estimates the loss of that classifier minus the loss of the entry, and the cell shows the
-// opposite sign. A dagger marks a comparison that may mislead.
+// effectCell returns the effect sizes of an entry. The reference is the best classifier or the champion, with which
+// the others are compared. The cell of the reference contains the word "best" or "champion", and an entry without a
+// comparison is a dash. A comparison estimates the loss of the reference minus the loss of the entry, and the cell
+// shows the opposite difference, so positive numbers mean that the entry is worse. A dagger marks a comparison that
+// is doubtful (see daggerLegend).
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.IsReference:
@@ -145,7 +145,8 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 		if e.Best {
 			word = "best"
 		}
-		return sheet.Entry{Main: word, Bold: true, SortKey: "0", Lines: e.firstShareLine()}
+		const noDifference = "0" // from itself
+		return sheet.Entry{Main: word, Bold: true, SortKey: noDifference, Lines: e.firstShareLine()}
 	case e.Comparison == nil:
 		return sheet.Entry{Main: "–"}
 	}
@@ -169,9 +170,9 @@ func (e *Entry) firstShareLine() []string {
 	return []string{fmt.Sprintf("1st %.0f%%", 100*e.FirstShare)}
 }
 
-// estimateLines returns lines with the intervals, the standard error and the rank correlation of a
-// comparison. q estimates the loss of the best classifier or champion minus the loss of the entry. The lines
-// show the opposite difference, the loss of the entry minus the other loss.
+// estimateLines returns lines with the intervals, the standard error and the rank correlation of a comparison. q
+// estimates the loss of the best classifier or champion minus the loss of the entry. The lines show the opposite
+// difference: the loss of the entry minus the loss of the best classifier or champion.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
@@ -213,8 +214,8 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 	return lines
 }
 
-// precisionLines returns lines with the smallest detectable difference and the number of results for
-// the desired half-width of the interval.
+// precisionLines returns lines with the smallest detectable difference, and with the number of results needed for a
+// confidence interval of the difference with the desired half-width (Inference.HalfWidth).
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	if knowsDetectable(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
@@ -231,8 +232,8 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. If not, the smallest detectable differences
-// are the differences that t tests on the same results detect.
+// usesStudent reports whether all tests of the table use t statistics. If a test does not, the smallest detectable
+// difference is computed for a t test on the same results.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
@@ -243,12 +244,12 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// intervalKind describes the intervals of effect sizes. Tests on the rows of one test set give intervals at the level
-// of the table row. Intervals from a joint test are simultaneous. Separate intervals have only a nominal level if the
-// same data are used to choose the best classifier.
+// intervalKind describes the confidence intervals of effect sizes. Tests on the rows of one test set give intervals
+// at the level of a single comparison (BestSet.Level). Intervals from a joint test of all pairs are simultaneous.
+// Other intervals have only a nominal level if the best classifier is chosen on the same data.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	_, most := t.view.FamilySizes(t.groups, &t.Measure, t.Family, t.view.Champion) // classifiers in a row
+	_, most := t.view.FamilySizes(t.groups, &t.Measure, t.Family, t.view.Champion) // compared in a row
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
 	onTestRows := slices.ContainsFunc(t.groups, usesTestRows)
 	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"

@@ -78,7 +78,7 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if err := content.Sheet().Markdown(&printed); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "In 1 row, too many failed",
+	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "In 1 row, too many fits failed",
 		"in more than 5% of the fits of a cell"} {
 		if !strings.Contains(printed.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())
@@ -453,7 +453,7 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 		t.Errorf("%q lacks %q or the stability", lines, want)
 	}
 	if caption := content.Effects().Caption; !strings.Contains(caption,
-		"n: number of replicates for an interval with the half-width 1 percentage point.") {
+		"n: number of replicates needed for an interval with the half-width 1 percentage point.") {
 		t.Error(caption)
 	}
 }

@@ -22,7 +22,8 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes the intervals of a table of contrasts, which have no correction for multiple testing.
+// contrastFamily describes all intervals of a table of contrasts as one family. The intervals are not corrected for
+// multiple testing.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran
 	for _, row := range t.Rows {
@@ -32,7 +33,7 @@ func (t *Table) contrastFamily() view.Family {
 			}
 		}
 	}
-	compares := fmt.Sprintf("Bold intervals of differences between levels of %s exclude 0.",
+	compares := fmt.Sprintf("A difference between levels of %s is in bold if its interval excludes 0.",
 		t.view.FactorLabel(t.contrastFactor))
 	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: t.IDs, Compares: compares,
 		Count: 1, Hypotheses: intervals, Level: fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))}
@@ -67,8 +68,8 @@ func (t *Table) leastResults(i int) string {
 	return fmt.Sprintf("%d %s", least, t.view.TestedUnitNoun(t.groups[i:i+1]))
 }
 
-// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". It adds a
-// remark if no number of results allows the test to reject at the level of a single comparison.
+// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". If the
+// smallest p-value of the test exceeds the level of a single comparison for any number of results, it adds a remark.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
 	level := levelWords(t.view, hypotheses)

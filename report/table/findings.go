@@ -15,7 +15,7 @@ import (
 type Findings struct {
 	Found          []string // lead of the best classifier; one sentence per row factor
 	IntervalMethod string   // explanation of the intervals in Found
-	NotShown       []string // pairs that no test distinguishes, and the smallest detectable difference
+	NotShown       []string // pairs without a significant difference, and rows that cannot show one
 	Excluded       []string // classifiers that failed too often, or ran on too few data, to be compared
 }
 
@@ -55,13 +55,16 @@ type leadSentence struct {
 }
 
 // metricFindings returns the sentences about the table's first metric. They describe:
-//   - the lead of the best classifier at the levels of each varying factor, or the overall lead if no factor has such a
-//     sentence
-//   - pairs of classifiers that no test distinguishes
+//   - the lead of the best classifier at each level of the varying factors. If factorFinding returns no text for any
+//     factor, overallFinding describes the lead over all rows instead
+//   - pairs of classifiers without a significant difference (notShownSentence)
+//   - the number of rows whose tests cannot show a difference, whatever the results (untestableSentence)
 //   - classifiers that are not compared, because they ran on too few data (leftOutOfTests), lack the metric too often
 //     or failed too often (excludedSentence)
 //
-// If no row has tests, only the sentences on classifiers that ran on too few data or lack the metric may apply.
+// Leads use the rows with tests, except rows in which too many results lack the metric (decidableRows);
+// undecidedRowsSentence names these. If no row has tests, only the sentences on classifiers that ran on too few data
+// or lack the metric may apply.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
 	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
@@ -114,7 +117,8 @@ func (t *Table) varyingFactors(rows []int) []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// allGroups returns the groups of all rows. In a table of contrasts, the groups at the first level come first.
+// allGroups returns the groups of all rows. In a table of contrasts, the groups at the first level of contrastFactor
+// come before them.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
 // cells returns the cells of all groups.
@@ -132,13 +136,14 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups the rows with tests by the level of a factor, in the order of the levels. It leaves out levels with an
-// undecided row. It returns nil if the levels have different numbers of rows or cells, because averages over them would
-// not be comparable.
+// margins groups rows by their level of a factor, in the order of the levels. It uses the rows with tests and the
+// undecided rows, which cannot show a difference because too many results lack the metric (isUndecided). It omits a
+// level if one of its rows is undecided. margins returns nil if the levels have different numbers of rows or cells,
+// because averages over them would not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	all := slices.Concat(t.decidableRows(), t.undecidedRows())
+	all := slices.Concat(t.decidableRows(), t.undecidedRows()) // decidable rows have tests and are not undecided
 	for _, rows := range stats.Grouped(slices.DeleteFunc(all, lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
 		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
@@ -165,10 +170,11 @@ func (t *Table) cellsIn(rows []int) (n int) {
 // maxLevels is the maximum number of levels that a sentence lists, unless the levels are numbers.
 const maxLevels = 4
 
-// factorFinding returns a sentence on the lead at each level of a factor: "Averaged over family: at n = 200, TAN has
-// the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n = 400, the gap is 0.5 times that
-// (0.4 to 0.6)." Its text is "" if the factor has fewer than two levels or too many to list, if a level has no lead, or
-// if the gap at a level of a numeric factor is unknown.
+// factorFinding compares the best classifier (or the champion) with its closest rival at each level of a factor:
+// "Averaged over family: at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below
+// SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." The gap between the two classifiers is called the lead.
+// The text is "" if the factor has fewer than two levels or too many to list, or if a level has no lead. It is also
+// "" if the factor is numeric and a row has a single test set.
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
@@ -177,7 +183,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		sets = append(sets, m.rows)
 	}
-	// firstAndLastLevel needs gaps, which newLead does not compute on one test set.
+	// For numeric factors, firstAndLastLevel compares the fields lead.gap. newLead leaves them empty in rows with one
+	// test set.
 	lacksGap := isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet)
 	if len(margins) < 2 || tooMany || lacksGap {
 		return s
@@ -196,7 +203,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns the lead at each level, or nil if some level has none.
+// leadsOf returns leads[i], the lead of the best classifier (or the champion) in the rows of margins[i]. It returns
+// nil if some level has no lead.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows)
@@ -221,11 +229,11 @@ func (t *Table) averagedOver(margins []margin) string {
 	return "averaged over " + view.And(t.view.FactorLabels(others)) + ": "
 }
 
-// firstAndLastLevel describes how the lead changes from the first to the last level of a numeric factor: "at
-// n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by n =
-// 400, the gap is 0.5 times that (0.4 to 0.6)". The gap is between the same two classifiers at both levels. If one of
-// them is not ranked at the last level, the text describes the lead at this level instead. critical is the result of
-// criticalQuantile.
+// firstAndLastLevel describes how the gap between two classifiers changes from the first to the last level of a
+// numeric factor: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by
+// n = 400, the gap is 0.5 times that (0.4 to 0.6)". leads[i] is the lead in the rows of margins[i]. The two
+// classifiers are the leader and the rival at the first level. If one of them is not ranked at the last level, the
+// text describes the leader and the rival of that level instead. critical is the result of criticalQuantile.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
 	firstWords, firstInterval := t.leadWords(first, critical)
@@ -246,9 +254,10 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	return leadSentence{text: text, hasInterval: true, hasRatio: hasRatio} // gapChange always gives an interval
 }
 
-// gapChange compares the gap between two classifiers with their gap at the first level: "by n = 400,
-// the gap is 0.5 times that (0.4 to 0.6)". If the ratio has no bounded interval, it describes only the
-// gap: "at n = 400, the gap is 2.1 (1.0 to 3.2) percentage points".
+// gapChange describes the gap between two classifiers at the last level, relative to their gap at the first level:
+// "by n = 400, the gap is 0.5 times that (0.4 to 0.6)". level is the label of the last level. If the ratio of the
+// gaps has no bounded interval, gapChange returns only the last gap: "at n = 400, the gap is 2.1 (1.0 to 3.2)
+// percentage points".
 func (t *Table) gapChange(level string, first, last lead, critical float64) (text string, hasRatio bool) {
 	ratio, bounded := stats.NewRatio(last.gap, first.gap, critical)
 	independent := !t.sharesData(slices.Concat(first.rows, last.rows)) // as Fieller's interval of a ratio assumes
@@ -259,17 +268,18 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(last.interval(critical))), false
 }
 
-// eachLevel describes the lead at each level: "for forest, CNC has the smallest mean test error, 0.8
-// (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2) percentage
-// points below DCC".
+// eachLevel describes the lead at each level, where leads[i] is the lead at margins[i]: "for forest, CNC has the
+// smallest mean test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2)
+// percentage points below DCC".
 func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		if i > 0 && t.view.Champion == "" { // the first part names the measure, so this part need not
+		// Only the first part names the measure. With a champion, all parts have the form that leadWords returns.
+		if i > 0 && t.view.Champion == "" {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
-			hasInterval = true // gapBelow gives an interval even if leadWords does not
+			hasInterval = true // gapBelow gives an interval even for equal means, unlike leadWords
 		}
 		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
 		s.hasInterval = s.hasInterval || hasInterval
@@ -278,8 +288,9 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	return s
 }
 
-// overallFinding returns a sentence on the lead: the gap between the best classifier (or the champion) and its closest
-// rival. Losses are averaged over the rows that decidableRows returns. The text is "" if there is no lead.
+// overallFinding returns a sentence on the lead: the gap between the best classifier (or the champion) and its
+// closest rival. Losses are averaged over the rows with tests, except rows in which too many results lack the metric
+// (decidableRows). The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	l, ok := t.lead(rows)
@@ -287,7 +298,8 @@ func (t *Table) overallFinding() (s leadSentence) {
 		return s
 	}
 	// The Bonferroni correction for the interval counts the pairs of classifiers once, not at each level of a factor.
-	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, 1))
+	const levels = 1
+	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
 	s.text += "." + t.leftOutSentence(rows)
 	switch {
 	case len(rows) > 1: // "Averaged over 4 of the 6 rows of the table, ..."
@@ -302,18 +314,18 @@ func (t *Table) overallFinding() (s leadSentence) {
 	return s
 }
 
-// intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95%
-// intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the
-// factor); intervals of ratios are Fieller's." comparesLevels states whether the findings contain leads at each level
-// of a factor. hasRatio states whether they contain ratios of gaps.
+// intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95% intervals of
+// paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the factor); intervals
+// of ratios use Fieller's method." comparesLevels states whether the findings contain leads at each level of a
+// factor. hasRatio states whether they contain ratios of gaps.
 func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
-		text += "; intervals of ratios are Fieller's"
+		text += "; intervals of ratios use Fieller's method"
 	}
 	rows := t.decidableRows()                // rows with tests, except undecided ones; findings use these rows
 	if len(rows) > 1 && t.sharesData(rows) { // two of the rows use the same data
-		text += "; rows share data, so intervals of averages over rows use an upper bound of the standard error and " +
+		text += "; rows share data, so the standard error of an average over rows is an upper bound, and its interval " +
 			"may be too wide"
 	}
 	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
@@ -326,11 +338,11 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	return text + "."
 }
 
-// intervalKinds describes the confidence intervals in the findings. The interval of a lead in a single row is from the
-// test of this row, if that test gives intervals. Any other interval is from Student's t. comparesLevels is true if the
-// findings contain leads at each level of a factor.
+// intervalKinds describes the confidence intervals of the gaps in the findings. A gap in a single row has the
+// interval of the test in this row, if that test gives intervals. The interval of any other gap uses Student's t.
+// comparesLevels is true if the findings describe each level of a factor.
 func (t *Table) intervalKinds(comparesLevels bool) string {
-	single := t.singleRows()
+	single := t.singleRows() // rows that a finding uses alone
 	atEveryLevel := ""
 	if comparesLevels {
 		atEveryLevel = " at every level of the factor"
@@ -342,21 +354,22 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	switch {
 	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals are from Student's t
-		// "simultaneous 95% intervals of paired differences (Student's t, with ... for 3 pairs)"
+		// "simultaneous 95% intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
 		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
 	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
-		// "simultaneous 95% intervals of paired differences, from the test of the row (...)"
+		// "simultaneous 95% intervals of paired differences, from the test of the row (shift_low and ...)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	// Some intervals are from the test of a row, and others are from Student's t.
-	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s and simultaneous "+
+	// Gaps in single rows have the interval of the row's test. The intervals of other gaps use Student's t.
+	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s. It is simultaneous "+
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns every row of decidableRows that is the only such row at some level of a factor. If the table has
-// only one such row, it returns this row.
+// singleRows returns the rows that a finding uses alone, without an average over rows. They are the decidable rows
+// (see decidableRows) that have some level of a factor to themselves. If the table has only one decidable row,
+// singleRows returns this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -371,10 +384,11 @@ func (t *Table) singleRows() (list []int) {
 	return list
 }
 
-// decidableRows returns the indices of the rows with tests that are not undecided. Findings are about these rows.
+// decidableRows returns the indices of the rows that findings describe. These are the rows with tests, except
+// undecided rows.
 func (t *Table) decidableRows() []int { return slices.DeleteFunc(t.testedRows(), t.isUndecided) }
 
-// undecidedRows returns the indices of the undecided rows.
+// undecidedRows returns the indices of the undecided rows (see isUndecided).
 func (t *Table) undecidedRows() (rows []int) {
 	for i := range t.Rows {
 		if t.isUndecided(i) {
@@ -384,15 +398,16 @@ func (t *Table) undecidedRows() (rows []int) {
 	return rows
 }
 
-// isUndecided reports whether row i cannot show a difference and some of its results lack the metric.
+// isUndecided reports whether row i cannot show a difference because too many of its results lack the metric. It
+// returns false if the row has no tests for another reason, such as missing predictions.
 func (t *Table) isUndecided(i int) bool {
 	row := &t.Rows[i]
 	return row.lacksMetric && !row.bestSet.Attainable && !t.view.Untested(t.groups[i]) && !t.lacksPredictions(i)
 }
 
-// undecidedRowsSentence names the rows that findings leave out: " Left out, because too many results lack the metric: 2
-// of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true if the findings contain leads
-// at each level of a factor.
+// undecidedRowsSentence names the undecided rows, which the findings do not describe: " Left out, because too many
+// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true
+// if the findings describe each level of a factor. Averages then omit each level of an undecided row (see margins).
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {
@@ -404,7 +419,7 @@ func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	text := fmt.Sprintf(" Left out, because too many results lack the metric: %d of %d rows (%s).", len(names),
 		len(t.Rows), listed(names))
 	if comparesLevels {
-		text += " Averages leave out their levels."
+		text += " Averages omit all rows at the levels of these rows."
 	}
 	return text
 }

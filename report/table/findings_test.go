@@ -213,7 +213,7 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 	}
 	for _, sentence := range found {
 		if !strings.HasSuffix(sentence,
-			". NB could not be compared in some rows; the levels of these rows leave it out.") {
+			". NB could not be compared in some rows; it is left out at the levels of these rows.") {
 			t.Errorf("%q", sentence)
 		}
 	}

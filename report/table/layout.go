@@ -46,8 +46,9 @@ func (t *Table) metricRemarks() (remarks []string) {
 // MetricTables returns one table for each metric.
 func (t *Table) MetricTables() []*Table { return append([]*Table{t}, t.OtherMetrics...) }
 
-// addMetricRows appends the rows of one metric, in the sheet block, to the sheet of all metrics, whole. The metric
-// becomes the first row head. Footnotes are renumbered, and identical footnotes are merged.
+// addMetricRows appends the rows of one metric to the sheet of all metrics. block is the sheet of the one metric, and
+// whole is the sheet of all metrics. The name of the metric becomes the first head of each row. Footnotes are
+// renumbered, and identical footnotes are merged.
 func addMetricRows(whole, block *sheet.Sheet, metric sheet.Head) {
 	numbers := make([]int, len(block.Notes)+1) // maps old numbers to new ones; 0 means no footnote and stays 0
 	for i, note := range block.Notes {
@@ -88,7 +89,7 @@ func (t *Table) metricSheet() *sheet.Sheet {
 		}
 	}
 	for _, f := range t.Foot {
-		foot := sheet.Foot{Span: len(t.Heads), Label: f.Label}
+		foot := sheet.Foot{Span: len(t.Heads), Label: f.Label} // the label spans the columns of the row factors
 		for k := range t.Columns {
 			foot.Values = append(foot.Values, f.formatValue(k))
 		}

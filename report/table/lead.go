@@ -11,12 +11,12 @@ import (
 	"copse/stats"
 )
 
-// A lead is the gap between the mean losses of two classifiers, averaged over some rows. The first
-// classifier is the best one or the champion, and the second is its closest rival.
+// A lead is the gap between the mean losses of two classifiers, averaged over the given rows. The leader is the
+// champion or, if the study names none, the classifier with the best mean. The rival has the best mean of the others.
 type lead struct {
 	rows          []int
 	leader, rival string
-	gap           stats.Summary // second loss minus first loss; DF comes from the row with the fewest results
+	gap           stats.Summary // loss of rival minus loss of leader; DF comes from the row with the fewest results
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
 }
 
@@ -36,35 +36,34 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead compares two classifiers in the given rows. The argument first is the ID of the better one. The field
-// gap of the result stays empty if any row has a single test set, because all results of such a row depend on
-// the same test rows.
-func (t *Table) newLead(rows []int, first, second string) lead {
-	l := lead{rows: rows, leader: first, rival: second}
+// newLead compares two classifiers in the given rows. leader and rival are their ids. If any row has a single test
+// set, the result has no gap, because all results of such a row depend on the same test rows.
+func (t *Table) newLead(rows []int, leader, rival string) lead {
+	l := lead{rows: rows, leader: leader, rival: rival}
 	if len(rows) == 1 {
-		l.testInterval = t.testedInterval(rows[0], first, second)
+		l.testInterval = t.testedInterval(rows[0], leader, rival)
 	}
 	if !slices.ContainsFunc(rows, t.isOnOneTestSet) {
-		l.gap = t.gap(rows, first, second)
+		l.gap = t.gap(rows, leader, rival)
 	}
 	return l
 }
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
-// testedInterval returns the interval that the test of row i gives for the loss of the classifier second minus the loss
-// of the classifier first, in the unit of the table. It returns nil if the row does not compare these classifiers or
-// has no simultaneous intervals of means.
-func (t *Table) testedInterval(i int, first, second string) *stats.Shift {
+// testedInterval returns the interval from the test of row i for the loss of rival minus the loss of leader, in the
+// unit of the table. It returns nil if the row does not compare these classifiers, or if its test gives no
+// simultaneous intervals for differences of means.
+func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
-	compared := row.comparison(second)
-	if !t.testGivesInterval(i) || row.bestSet.Against != first || compared == nil {
+	compared := row.comparison(rival)
+	if !t.testGivesInterval(i) || row.bestSet.Against != leader || compared == nil {
 		return nil
 	}
 	if !hasInterval(compared) || !(compared.Shift.Low < compared.Shift.High) {
 		return nil // too few results, or no variation
 	}
-	shift := compared.Shift.Times(-t.Measure.Scale) // the test estimates first minus second
+	shift := compared.Shift.Times(-t.Measure.Scale) // the test estimates leader minus rival
 	return &shift
 }
 
@@ -89,9 +88,9 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns a quantile of Student's t distribution for simultaneous confidence intervals of the gaps of
-// leads. The Bonferroni correction counts all pairs of classifiers at each of the levels. The lead with the smallest
-// sample determines the degrees of freedom.
+// criticalQuantile returns the quantile of Student's t distribution for simultaneous confidence intervals of the gaps
+// in some leads. The Bonferroni correction counts all pairs of classifiers once for each of the levels of a factor.
+// The lead with the smallest sample determines the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
@@ -103,7 +102,8 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
 
-// pairCount returns the number of pairs of classifiers that could be the leader and the rival of a lead.
+// pairCount returns the number of pairs that a lead could compare: the champion with each other classifier or,
+// without a champion, all pairs.
 func (t *Table) pairCount() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -111,9 +111,8 @@ func (t *Table) pairCount() int {
 	return view.Pairs(len(t.Family))
 }
 
-// ranking returns the ids of the compared classifiers in the order of their compared means over the given rows,
-// starting with the best. It omits classifiers that lack results in any row, and returns nil if the
-// champion is one of them.
+// ranking returns the ids of the compared classifiers, ordered by their mean over the given rows, best first. It
+// omits classifiers that lack results in any row. If it omits the champion, it returns nil.
 func (t *Table) ranking(rows []int) (ids []string) {
 	sums := map[string]float64{}
 	for k, id := range t.IDs {
@@ -137,10 +136,11 @@ func (t *Table) ranking(rows []int) (ids []string) {
 	return ids
 }
 
-// leftOutSentence names the classifiers that ranking omits in some of the given sets of rows. A single set contains all
-// rows of an average: " This leaves out LU and SLB, which could not be compared in some rows." Several sets contain the
-// rows at each level of a factor, and the lead at a level ignores the omitted classifiers: " LU and SLB could not be
-// compared in some rows; the levels of these rows leave them out." leftOutSentence returns "" if ranking omits none.
+// leftOutSentence names the classifiers that a finding omits, because some row does not compare them or has too few
+// results for them (isRanked). Each set contains the rows of one average. For a single set: " This leaves out LU and
+// SLB, which could not be compared in some rows." If there is one set for each level of a factor, only the levels
+// with such rows omit the classifiers: " LU and SLB could not be compared in some rows; they are left out at the
+// levels of these rows." leftOutSentence returns "" if no classifier is omitted.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -152,17 +152,17 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	switch {
 	case labels == nil:
 		return ""
-	case len(t.decidableRows()) == 1: // the table compares classifiers in one row only
+	case len(t.decidableRows()) == 1: // findings describe only one row of the table
 		return fmt.Sprintf(" This leaves out %s, which could not be compared.", view.And(labels))
 	case len(sets) == 1:
 		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", view.And(labels))
 	}
-	them := "it"
+	theyAre := "it is"
 	if len(labels) > 1 {
-		them = "them"
+		theyAre = "they are"
 	}
-	return fmt.Sprintf(" %s could not be compared in some rows; the levels of these rows leave %s out.",
-		view.And(labels), them)
+	return fmt.Sprintf(" %s could not be compared in some rows; %s left out at the levels of these rows.",
+		view.And(labels), theyAre)
 }
 
 // isRanked reports whether each of the given rows compares classifier k and has enough results for it. A row with a
@@ -178,21 +178,23 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the loss of the classifier second minus the loss of the classifier first on the results that tests
-// compare, averaged over rows, with its standard error. The row with the fewest results determines the degrees of
-// freedom. Squared standard errors of independent rows add up. If rows share data, gap adds the standard errors
-// instead, which gives an upper bound.
-func (t *Table) gap(rows []int, first, second string) stats.Summary {
+// gap returns the mean loss of rival minus the mean loss of leader, with its standard error. It averages the
+// differences of the given rows, and uses in each row the results that the tests compare. The row with the fewest
+// results determines the degrees of freedom. Squared standard errors of independent rows add up. If rows share data,
+// gap adds the standard errors instead, which gives an upper bound.
+func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
-	difference.Baseline = first // Summary subtracts the loss of first
+	difference.Baseline = leader // Summary subtracts the loss of leader
 	dependent := t.sharesData(rows)
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
+		// Unless each test uses all results that its two classifiers have (EachPair), the tests use only the results
+		// for which all compared classifiers have the metric.
 		if row := &t.Rows[i]; !row.bestSet.EachPair {
 			pooled = pooled.Comparable(t.Measure.Metric, row.comparable(t.tested))
 		}
-		s := t.view.Summary(&t.groups[i], &pooled, &difference, second)
+		s := t.view.Summary(&t.groups[i], &pooled, &difference, rival)
 		sum.DF = min(sum.DF, s.DF)
 		sum.Mean += s.Mean
 		if dependent {
@@ -238,11 +240,12 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
-// gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". The
-// direction is "above" if larger values are better, or if the champion is worse.
+// gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". If smaller values are
+// better, the direction is "below", or "above" for a champion that is worse than its rival. If larger values are
+// better, the two words are exchanged.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
-	behind := gap.Estimate < 0
+	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
 	if behind {
 		gap = gap.Times(-1)
 	}

@@ -19,15 +19,16 @@ func (t *Table) failureNotes() {
 	t.addRemark(view.FailedDrawsSentence(t.cells()))
 	groups := t.allGroups()
 	if slices.ContainsFunc(groups, t.view.AnyFailed) {
-		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // the time of a failed fit cannot be replaced
+		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // a failed fit gets no time or memory
 			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
 		} else {
 			t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
 			t.addRemark(t.view.OmittedSentence(t.cells()))
 		}
 	}
-	noteOf := func(k int) string { return t.failureNote(k, "") } // text for a single classifier; "" if no fit failed
-	var failing []int                                            // columns of classifiers with failed fits
+	const ofOne = ""                                                // failureNote describes a single classifier
+	noteOf := func(k int) string { return t.failureNote(k, ofOne) } // "" if no fit of the classifier failed
+	var failing []int                                               // columns of classifiers with failed fits
 	for k := range t.IDs {
 		if noteOf(k) != "" {
 			failing = append(failing, k)
@@ -43,7 +44,7 @@ func (t *Table) failureNotes() {
 func (t *Table) addFailureNote(columns []int) {
 	ofEach := ""
 	if len(columns) > 1 {
-		ofEach = " of each"
+		ofEach = " of each classifier"
 	}
 	var labels []string
 	for _, k := range columns {
@@ -59,8 +60,8 @@ func (t *Table) addFailureNote(columns []int) {
 	}
 }
 
-// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. ofEach is
-// " of each" if the footnote is about several classifiers, otherwise "".
+// failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. ofEach is " of
+// each classifier" if the footnote is about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
 	rows := 0         // number of rows with failed fits
 	excludedRows := 0 // number of rows in which the classifier fails too often to be compared
@@ -77,21 +78,22 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	}
 	failed, tried := t.failedFits(k) // numbers of fits, or of tasks
 	where := view.Plural(rows, "row, which is marked", "rows, which are marked")
-	// "3 of 200 fits of each failed in 2 rows, which are marked."
+	// "3 of 200 fits of each classifier failed in 2 rows, which are marked."
 	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
-	if t.view.UnitNoun(t.groups) == "tasks" { // "a fit of each failed in 3 of 100 tasks of 2 rows, which are marked."
-		text = fmt.Sprintf("a fit%s failed in %d of %d tasks of %s.", ofEach, failed, tried, where)
+	if t.view.UnitNoun(t.groups) == "tasks" {
+		// "a fit failed in 3 of 100 tasks of each classifier in 2 rows, which are marked."
+		text = fmt.Sprintf("a fit failed in %d of %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
-	if excludedRows > 0 { // " In 1 row, too many failed for a mean, test or rank."
-		text += fmt.Sprintf(" In %s, too many failed for a mean, test or rank.",
+	if excludedRows > 0 { // " In 1 row, too many fits failed for a mean, test or rank."
+		text += fmt.Sprintf(" In %s, too many fits failed for a mean, test or rank.",
 			view.Plural(excludedRows, "row", "rows"))
 	}
 	return text
 }
 
-// failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in
-// rows with a failed one. If results are means over the folds of drawn problems (tasks), it counts tasks instead of
-// fits. In a table of contrasts, several rows subtract the same group of cells, whose fits count once.
+// failedFits counts the failed fits of the classifier in column k, and all its fits in the rows with failed fits. A
+// task is a drawn problem with cross-validation. If results are tasks, failedFits counts tasks instead of fits. In a
+// table of contrasts, several rows subtract the same group of cells. Its fits count once.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{}
 	for i := range t.Rows {
@@ -111,9 +113,8 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 	return failed, tried
 }
 
-// betterRemark names each classifier that the test shows to be better than the one with the best mean. Such a
-// classifier may exist if means and paired differences use different results. It is bold, and so is the classifier
-// with the best mean.
+// betterRemark names each classifier that the test shows to be better than the classifier with the best mean. This is
+// possible because means and paired differences can use different results. Both classifiers are bold.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -143,8 +144,8 @@ func (t *Table) doubtfulRemark() {
 	}
 }
 
-// unvaryingRemark names the classifiers without a t test. Their difference from the best classifier, or from the
-// champion, is not 0 but does not vary.
+// unvaryingRemark names the classifiers whose difference from the best classifier, or from the champion, is not 0 but
+// is the same for all results. A t test needs differences that vary, so these classifiers have no test.
 func (t *Table) unvaryingRemark() {
 	hasNoTest := func(r *Row, q *verdicts.Comparison) bool {
 		return q.P == 1 && r.test.LacksVariation(q.Mean)
@@ -159,8 +160,9 @@ func (t *Table) reference() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
-// namesByRow lists, row by row, the classifiers that have selected comparisons: "RF, NB in n 200; RF in n 400". It
-// returns "" if the table has no such comparison.
+// namesByRow lists, row by row, the classifiers for whose comparisons isSelected returns true: "RF, NB in n 200; RF
+// in n 400". It returns "" if there is no such comparison. A comparison is between a classifier and the best one or
+// the champion.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -178,6 +180,11 @@ func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool)
 		parts = append(parts[:maxRowsListed], fmt.Sprintf("and in %d more rows", more))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// anyComparison reports whether isSelected returns true for any comparison in the table.
+func (t *Table) anyComparison(isSelected func(r *Row, q *verdicts.Comparison) bool) bool {
+	return t.namesByRow(isSelected) != ""
 }
 
 // inRow returns a phrase such as " in n 200, d 10" for row i, or "" if it is the only row.
@@ -208,10 +215,12 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark states how many results the comparisons of each row use, if means are over more results.
+// commonRemark states which results the comparisons use, if the metric is undefined for some results. For each row
+// whose means are over more results than the comparisons use, it states the number of results that are compared.
 func (t *Table) commonRemark() {
-	var parts []string // numbers of results by row
-	what, eachPair := "Tests, findings, ranks and the choice of the best mean", false
+	var parts []string // numbers of compared results, by row
+	what := "Tests, findings, ranks and the choice of the best mean"
+	eachPair := false // whether each test in some row uses all results that its two classifiers have
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair && len(row.bestSet.Comparisons) > 1
@@ -259,9 +268,11 @@ func (t *Table) rowsTooPartial() (rows int) {
 
 const nothingBold = "so this row shows no difference and no bold type"
 
-// attainabilityNote adds a footnote to each row that cannot show a difference, because the champion did not
-// run, because too few classifiers ran on all data or have the metric, or because no possible p-value is as small as
-// the level of the test.
+// attainabilityNote adds a footnote to each row that cannot show a difference, for one of these reasons:
+//   - Fewer than two classifiers ran on all data.
+//   - The champion did not run.
+//   - Too many results lack the metric.
+//   - No possible p-value is as small as the level of the test.
 func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
@@ -270,10 +281,12 @@ func (t *Table) attainabilityNote() {
 		case row.isTooPartial():
 			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
 				"tests and no bold type.")
+		// Best is "" if newRow did not call addTests, for example because the champion failed too often. Other notes
+		// give the reason.
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(champion)))
-		case t.isUndecided(i) && len(row.bestSet.Comparisons) == 0:
+		case t.isUndecided(i) && len(row.bestSet.Comparisons) == 0: // without comparisons, no p-value is the reason
 			row.Note = t.addFootnote("Too many results lack the metric, " + nothingBold + ".")
 		case !row.bestSet.Attainable && len(row.bestSet.Comparisons) > 0:
 			row.Note = t.addFootnote(t.unattainableWords(i))
@@ -289,7 +302,7 @@ func (t *Table) unattainableWords(i int) string {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
 			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingBold)
 	}
-	return fmt.Sprintf("No p-value of the %s is as small as level %.3g, %s: %s.", row.test.Label, row.bestSet.Level,
+	return fmt.Sprintf("The smallest p-value of the %s exceeds level %.3g, %s: %s.", row.test.Label, row.bestSet.Level,
 		nothingBold, row.test.Floor)
 }
 
@@ -307,13 +320,14 @@ func (r *Row) resultsForSignificance(a stats.Alternative) int {
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
 		"fits on new test rows, not to other training sets."
-	notTested = "There is one test set: differences between replicates do not apply to other test rows, so there are " +
-		"no tests; with predictions: keep, tests compare classifiers on its rows"
+	notTested = "All replicates have the same test set, so their differences do not show how classifiers differ on " +
+		"other test rows. There are no tests. With predictions: keep, tests compare classifiers on the rows of the " +
+		"test set"
 )
 
-// oneTestSetNotes explains what it means that all results in a row share a single test set. A remark states
-// that tests compare classifiers on the rows of the test set. Rows without tests get a footnote or, if no
-// row has tests, the table gets a remark instead.
+// oneTestSetNotes explains the consequences if all results in a row share a single test set. A remark states that
+// tests compare classifiers on the rows of the test set. If predictions are missing, each row without tests gets a
+// footnote. If all rows lack them, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemark(testedOnRows)
@@ -336,7 +350,7 @@ func (t *Table) trainingNote() {
 	}
 }
 
-// allUntested reports whether the table has rows and each of them lacks predictions for tests on its only test set.
+// allUntested reports whether the table has rows, and lacksPredictions returns true for each of them.
 func (t *Table) allUntested() bool {
 	for i := range t.Rows {
 		if !t.lacksPredictions(i) {
@@ -346,8 +360,8 @@ func (t *Table) allUntested() bool {
 	return len(t.Rows) > 0
 }
 
-// lacksPredictions reports whether row i has at least two classifiers to compare on a single test set, but no
-// predictions with which tests could compare them.
+// lacksPredictions reports whether row i has no tests because no predictions are stored. This is only possible on a
+// single test set. Rows that have fewer than two classifiers to compare do not count.
 func (t *Table) lacksPredictions(i int) bool {
 	best := &t.Rows[i].bestSet
 	return best.Best != "" && len(best.Comparisons) == 0 && t.isOnOneTestSet(i)
@@ -355,9 +369,9 @@ func (t *Table) lacksPredictions(i int) bool {
 
 const maxNamesListed = 5
 
-// warningRemarks adds a remark for each kind of warning from successful fits: "SLB warned in 3 fits,
-// LDA in 2, such as: 5 of 20 pairs have no data." Warnings that differ only in numbers and names share
-// a remark.
+// warningRemarks adds a remark for each kind of warning from successful fits. It counts the fits and quotes the first
+// warning: "SLB warned in 3 fits, LDA in 2, such as: 5 of 20 pairs have no data." Warnings that differ only in
+// numbers and names are of the same kind.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
@@ -411,9 +425,10 @@ func listed(names []string) string {
 	return view.And(names)
 }
 
-// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded:
+// missingMetricRemarks names the classifiers that lack the metric of the table although their fits succeeded. The
+// reason depends on the metric:
 //   - Memory is measured only for external programs.
-//   - Times are known for every fit.
+//   - Times are known for every fit, so they need no remark.
 //   - A metric of predictions may be undefined, or the classifier may lack the output that it needs.
 func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process { // memory
@@ -430,14 +445,15 @@ func (t *Table) missingMetricRemarks() {
 	}
 	remedy := ""
 	if metric.Needs == metrics.Probabilities {
-		remedy = " (probabilities: platt derives them from scores)"
+		remedy = " The setting probabilities: platt derives class probabilities from scores."
 	}
-	t.addRemark(fmt.Sprintf("Results without %s, which needs %s: %s. Either the classifier does not give them%s, or "+
-		"an earlier version of copse or of the study file did not record them.", t.Measure.Name, metric.Needs, lacking,
-		remedy))
+	t.addRemark(fmt.Sprintf("Results without %s, which needs %s: %s. Either the classifier does not return these, or "+
+		"an earlier version of copse or of the study file did not record them.%s",
+		t.Measure.Name, metric.Needs, lacking, remedy))
 }
 
-// classifierRemarks adds remarks on single classifiers. Classifiers with the same text share a remark.
+// classifierRemarks adds the remarks that the classifiers themselves have (Component.Remark). Classifiers with the
+// same text share a remark.
 func (t *Table) classifierRemarks() {
 	remark := func(id string) string { return t.view.Component(id).Remark }
 	for _, ids := range stats.Grouped(t.IDs, remark) {
@@ -461,8 +477,8 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. It counts
-// missing results only in cells that meet the table's condition, where.
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. The argument
+// where is the condition on the cells of the table. dataRemarks counts missing results only in cells that meet it.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

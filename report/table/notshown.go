@@ -71,7 +71,8 @@ func (t *Table) notShownSentence() string {
 func (t *Table) pairWords(pairRows []undecidedComparison) string {
 	words := t.view.Label(pairRows[0].Other)
 	if t.view.Champion == "" {
-		words = t.view.Label(pairRows[0].row.bestSet.Against) + " and " + words
+		best := pairRows[0].row.bestSet.Against // of the row; tests compare it with all others
+		words = t.view.Label(best) + " and " + words
 	}
 	if len(pairRows) > maxRowsPerPair {
 		return fmt.Sprintf("%s (%d rows)", words, len(pairRows))

@@ -35,7 +35,7 @@ type Table struct {
 
 	Measure      view.Measure
 	Factors      []string
-	Heads        []string
+	Heads        []string // labels of the row factors
 	IDs          []string // classifiers, one per column
 	Columns      []string
 	Family       []string // classifiers that the tests compare
@@ -43,7 +43,7 @@ type Table struct {
 	Foot         []Foot
 	Notes        []string // Notes[i] is footnote i+1
 	Remarks      []string // notes on the whole table
-	Bold         string   // caption sentences on bold type; "" if nothing is tested
+	Bold         string   // caption sentences that explain bold type; "" without bold type
 	OtherMetrics []*Table // tables of further metrics, shown as blocks of rows below this one
 
 	view             *view.View   // with the family and the test of the table
@@ -125,9 +125,9 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// suitableDigits returns the number of decimals of a table whose study file sets none. Percentages get two decimals. In
-// other units, the median absolute mean gets three significant digits, within 1 to 6 decimals for times and memory and
-// within 4 to 6 decimals for measures of predictions.
+// suitableDigits returns the number of decimals of a table if the study file sets none. Percentages get two decimals.
+// In other units, the number suffices for three significant digits of a typical mean, which is the median of the
+// absolute means in the table. It is 1 to 6 for times and memory, and 4 to 6 for measures of predictions.
 func (t *Table) suitableDigits() int {
 	const significant, most = 3, 6
 	if t.Measure.Unit == "%" {
@@ -154,8 +154,8 @@ func (t *Table) suitableDigits() int {
 }
 
 // newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,
-// the sentences of the caption that explain bold type. best describes the best mean in these sentences. If best is
-// "", they use "smallest" or "largest", depending on the metric.
+// the sentences of the caption that explain bold type. They call the mean of the best classifier the best mean if
+// best is "best". If best is "", they call it "smallest" or "largest", depending on the metric.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -201,9 +201,10 @@ func (t *Table) hasTestableRow() bool {
 	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksMetric
 }
 
-// rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells.
-// If results are missing, it also returns the factors that will vary in the finished study. Such a factor applies to
-// the cells, has several levels in the design and is not restricted by where, the condition on the cells of the table.
+// rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells. If
+// results are missing, it also returns the factors that will vary in the finished study. Such a factor applies to the
+// cells and has several levels in the design, and the argument where sets no condition on it. The table uses only
+// cells that meet this condition.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -213,8 +214,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	for _, f := range v.Records.Factors {
 		varies := slices.Contains(names, f.Name)
 		_, restricted := where[f.Name]
-		// If a factor does not vary, the first cell shows the level of all cells. It is "" for a factor nested in a
-		// level that these cells do not have.
+		// If a factor does not vary among the cells, all cells have the same level as the first one. The level is ""
+		// if the factor does not apply, because it is nested in another level of some factor.
 		applies := cells[0].Levels.Of(f.Name) != ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
 		if varies || willVary {
@@ -268,8 +269,8 @@ func (t *Table) addNotes(o Options) {
 	t.commonRemark()
 	groups := t.allGroups()
 	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
-	// A joint test of all pairs leaves out classifiers that did not run on all data. If leftOut is "", it leaves out
-	// none, or each test compares only two classifiers.
+	// A joint test of all pairs leaves out the classifiers that did not run on all data, and leftOut names them. If
+	// it names none although PartialMeans finds some, the tests are not joint: each test compares two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")
 	testsEachPair := leftOut == ""
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) { // on classifiers with fewer results
@@ -326,13 +327,15 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of the family that Row.comparable returns. There is
-// no comparison if the champion is left out, or if fewer than two classifiers remain.
+// newRow summarises a group of cells and compares the classifiers of a family. It leaves out the classifiers in
+// row.excluded and row.partial. If these include the champion, or if fewer than two others remain, the row has no
+// comparisons.
 func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	pooled := t.view.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
 	row := t.summarize(g, &pooled)                 // sets row.excluded
 	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
-	all, ran := t.view.Pool(g), view.Except(family, slices.Concat(t.view.ExcludedFrom(g), row.partial)...)
+	all := t.view.Pool(g) // unlike pooled, with results that lack the metric
+	ran := view.Except(family, slices.Concat(t.view.ExcludedFrom(g), row.partial)...)
 	hasMetric := all.Comparable(t.Measure.Metric, ran)
 	row.lacksMetric = view.CanCompare(ran, t.view.Champion) && len(hasMetric.Rows) < len(all.Rows)
 	if family = row.comparable(family); !view.CanCompare(family, t.view.Champion) {
@@ -341,6 +344,8 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if err := t.addTests(&row, g, &pooled, family); err != nil { // sets row.bestSet
 		return row, err
 	}
+	// The means of compared determine the best classifier, so all classifiers must have the metric in its results. A
+	// champion needs no such choice if each test uses all results that its two classifiers have (EachPair).
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, family)
@@ -348,7 +353,7 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
 		e.compared = t.view.Summary(g, &compared, &t.Measure, id)
-		// If no difference can be significant, bold type would not mean anything.
+		// If no p-value can be small enough for significance (Attainable is false), bold type would not mean anything.
 		e.Bold = row.bestSet.Attainable && row.bestSet.Contains(id)
 		e.Best = row.bestSet.Best == id
 		e.IsReference = row.bestSet.Against == id // the best classifier or the champion
@@ -357,7 +362,8 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
-// comparable returns the classifiers of a family that the row compares.
+// comparable returns the members of a family that the row compares: all except the classifiers in r.excluded and
+// r.partial.
 func (r *Row) comparable(family []string) []string {
 	return view.Except(family, slices.Concat(r.excluded, r.partial)...)
 }
@@ -378,7 +384,9 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: slices.Concat(failed, undefined)}
-	if len(g.Cells) == 1 { // means of one cell use all results of each classifier
+	// PoolFor omits classifiers that lack the metric too often, and results that not all classifiers have. In a single
+	// cell, an entry nevertheless shows the mean of all results of its classifier. row.excluded still prevents tests.
+	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
 	}
@@ -395,13 +403,14 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// addTests tests the classifiers of the family against the best one or the champion. It sets row.bestSet, row.test
-// and the FirstShare of the entries. pooled contains the results of the group g. A joint test is a single test of
-// all pairs.
+// addTests compares the classifiers of the family with the champion or, if the study names none, with the best of
+// them. It sets row.bestSet, row.test and the FirstShare of the entries. pooled contains the results of the group g.
+// A joint test is a single test of all pairs of classifiers, in place of one test for each comparison.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
-	// Tests on the rows of a single test set have no joint form.
+	// Classifiers with a single test set are always compared in separate tests, even where other rows use a joint
+	// test.
 	joint := v.Joint(len(ran)) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
@@ -411,7 +420,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family [
 	}
 	var err error
 	row.bestSet, err = verdicts.Best(pooled, o)
-	if errors.Is(err, stats.ErrAssumption) { // the paired test is valid, so the Bayesian test of Rope is not
+	// setTest has checked the paired test, so only the Bayesian test, which needs independent results, can be invalid.
+	if errors.Is(err, stats.ErrAssumption) {
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}
 	if err != nil {
@@ -431,8 +441,9 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family [
 	return nil
 }
 
-// setTest sets the test in o for a group. A group with a single test set is tested on the rows of that set,
-// or not at all if no predictions are stored. Any other group is tested on paired results.
+// setTest sets the test in o for a group. On a single test set, the test compares the rows of that set, and o.Fits
+// contains the predictions for them. If they are not stored, setTest sets o.Untested. In any other group, the test
+// compares paired results.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test

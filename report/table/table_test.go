@@ -311,12 +311,13 @@ func TestJointTestsNeedAllData(t *testing.T) {
 		t.Error(content.Caption)
 	}
 	if found := content.Findings(); !slices.Equal(found.Excluded, []string{"Not compared, " + leftOut + "."}) ||
-		!strings.Contains(found.Found[0], "leave") {
+		!strings.Contains(found.Found[0], "left out") {
 		t.Errorf("%+v", found)
 	}
 
 	o.Rows = []string{"cpd"} // NB ran in one of the rows
-	const ofTwo = " Rows of two classifiers: Wilcoxon signed-rank test; the Hodges-Lehmann shift. "
+	const ofTwo = " In rows of two classifiers, the test is the Wilcoxon signed-rank test, and " +
+		"the tested quantity is the Hodges-Lehmann shift. "
 	if content := joint(); !strings.Contains(content.Caption, ofTwo) {
 		t.Errorf("no %q in %q", ofTwo, content.Caption)
 	}
@@ -340,8 +341,8 @@ func TestJointTestsNeedAllData(t *testing.T) {
 func TestUnitsOfCounts(t *testing.T) {
 	for _, c := range []struct{ metric, units, want string }{
 		{"error", "R = 20 tasks", "; a task is the mean over the folds of one problem"},
-		{"mcc", "R = 20 tasks", "; a task consists of the folds of one problem, and their counts are added"},
-		{"mcc", "R = 6 data sets", "; the counts of the folds of a data set are added"},
+		{"mcc", "R = 20 tasks", "; a task consists of the folds of one problem, whose confusion matrices are added"},
+		{"mcc", "R = 6 data sets", "; the confusion matrices of the folds of a data set are added"},
 		{"ber", "R = 6 data sets", ""}, {"auc", "R = 6 data sets", ""}, {"mcc", "R = 5 folds", ""},
 	} {
 		m, err := view.NewMeasure(c.metric, "percent")
@@ -384,7 +385,8 @@ func TestFailuresOfDataSets(t *testing.T) {
 	}
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
-	want := "NB: 1 of 18 fits failed in 1 row, which is marked. In 1 row, too many failed for a mean, test or rank."
+	want := "NB: 1 of 18 fits failed in 1 row, which is marked. In 1 row, " +
+		"too many fits failed for a mean, test or rank."
 	if len(content.Notes) == 0 || content.Notes[0] != want {
 		t.Errorf("notes %q, want %s", content.Notes, want)
 	}
@@ -402,7 +404,7 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, records, nil)
-	want := []string{"5-NN, NB: 2 of 80 fits of each failed in 2 rows, which are marked.",
+	want := []string{"5-NN, NB: 2 of 80 fits of each classifier failed in 2 rows, which are marked.",
 		"SLB warned in 12 fits, such as: stopped after 200 steps."}
 	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) ||
 		content.Remarks[len(content.Remarks)-1] != want[1] {
@@ -767,9 +769,9 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 	for replicates, want := range map[int][2]string{
 		12: {"Too few replicates: a difference can only be significant at level 5e-06 with at least 19, so this row",
 			"could have been shown: there are too few replicates."},
-		40: {"No p-value of the paired permutation test is as small as level 5e-06, so this row shows no difference " +
-			"and no bold type: for more than 30 differences the permutation test draws 100000 sign vectors, so its " +
-			"p-value is at least 1e-05 ",
+		40: {"The smallest p-value of the paired permutation test exceeds level 5e-06, so this row shows no " +
+			"difference and no bold type: for more than 30 differences the permutation test draws 100000 sign " +
+			"vectors, so its p-value is at least 1e-05 ",
 			"no p-value of the test is as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)

@@ -13,8 +13,7 @@ import (
 // TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of parameter values that tuning chose for a classifier, and the number of fits
-// with this choice.
+// A choice describes the fits of a classifier for which tuning chose the same combination of parameter values.
 type choice struct {
 	values, metric string
 	fits           int
