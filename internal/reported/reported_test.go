@@ -407,8 +407,8 @@ classifiers: [{classifier: svm, c: 10}, 5nn, oracle]
 	m := &results.Manifest{Cells: []results.ManifestCell{
 		stored(s.Cells[0], s.Cells[0].Classifiers[0].Spec), stored(s.Cells[1], "svm/1{c=10}")}}
 	d := describeDesign(s.Study, m)
-	if want := "Earlier versions of these classifiers computed results: SVM; copse run computes them again."; want !=
-		d.OutdatedSentence() {
+	const want = "Some results are from earlier versions of these classifiers: SVM. copse run computes them again."
+	if want != d.OutdatedSentence() {
 		t.Errorf("%q, want %q", d.OutdatedSentence(), want)
 	}
 	svm := d.Component("svm")

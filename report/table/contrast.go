@@ -113,8 +113,8 @@ func (t *Table) contrastCaption() string {
 	}
 	var intervals []string
 	for _, g := range t.allGroups() {
-		// Folds or splits of one data set share rows, so their t statistic is corrected. A row of several cells needs no
-		// correction, because it has one result for each data set.
+		// Folds or splits of one data set share rows, so their t statistic is corrected. A row of several cells needs
+		// no correction, because it has one result for each data set.
 		interval := "Student's t"
 		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
 			interval = "corrected resampled t"

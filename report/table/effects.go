@@ -79,8 +79,8 @@ func (t *Table) effectsCaption() string {
 	}
 	knowsNeeded := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
 	if t.anyComparison(knowsNeeded) {
-		sentences = append(sentences, fmt.Sprintf("n: number of %s needed for an interval with the half-width %s.", units,
-			t.withUnit(v.HalfWidth)))
+		sentences = append(sentences, fmt.Sprintf("n: number of %s needed for an interval with the half-width %s.",
+			units, t.withUnit(v.HalfWidth)))
 	}
 	if v.Margin > 0 {
 		sentences = append(sentences, fmt.Sprintf("eq: %sp-value of the two one-sided tests; if it is at most %s, the "+

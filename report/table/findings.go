@@ -325,8 +325,8 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	}
 	rows := t.decidableRows()                // rows with tests, except undecided ones; findings use these rows
 	if len(rows) > 1 && t.sharesData(rows) { // two of the rows use the same data
-		text += "; rows share data, so the standard error of an average over rows is an upper bound, and its interval " +
-			"may be too wide"
+		text += "; rows share data, so the standard error of an average over rows is an upper bound, and its " +
+			"interval may be too wide"
 	}
 	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
 		cells := t.groups[i].Cells

@@ -136,8 +136,8 @@ func drawFailed(rows []*records.Record) bool {
 // without the draws in which any other classifier failed. A draw is the data of one replicate.
 func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
-	draws := v.drawNames(g) // draws[i][r] is the draw of replicate r in cell i
-	lost := map[string]bool{}
+	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i; cells may share draws
+	lost := map[string]bool{} // draws with a failed fit in any cell; all cells omit them
 	for i := range g.Cells {
 		for _, r := range g.Cells[i].Rows {
 			if isFailure(r) && !slices.Contains(excluded, r.Classifier) {
@@ -158,15 +158,16 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], the name of the data of replicate r in cell i. Cells with the same data share
-// a name, so that a failed fit removes the data from all of them. Each fold of a data set has a different name.
+// drawNames returns names[i][r], the name of the data that replicate r of cell i uses. Replicates of different cells
+// have the same name if they use the same draw. If a fit fails, onlyCommonDraws can then remove this draw from all
+// cells. Each fold or split of a data set has a different name.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
-			if v.Sampling[c.ID].OneDataSet { // the replicate is a fold or split
+			if v.Sampling[c.ID].OneDataSet { // each replicate is a fold or split
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 			} else {
 				names[i][replicate] = v.drawName(c, replicate, fingerprint(rows, i))
@@ -176,8 +177,8 @@ func (v *View) drawNames(g *Group) []map[int]string {
 	return names
 }
 
-// replaceFailures replaces each failed fit in a cell with another result of the same replicate. It omits
-// replicates in which the draw or all fits failed.
+// replaceFailures replaces each failed fit in a cell with the result that replacement chooses for its replicate: the
+// worst result, or the result of a fallback. It omits replicates in which the draw or all fits failed.
 func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	byReplicate := c.ByReplicate()
 	var rows []records.Record
@@ -188,7 +189,8 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 		case !isFailure(r):
 			rows = append(rows, r)
 		default:
-			if other := v.replacement(ofReplicate, v.Classes[c.ID]); other != nil {
+			classes := v.Classes[c.ID]                                      // names of the classes
+			if other := v.replacement(ofReplicate, classes); other != nil { // nil if all fits failed
 				rows = append(rows, v.creditedTo(r.Classifier, other))
 			}
 		}
@@ -196,9 +198,9 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo copies a result and credits it to a classifier that failed. The copy has no times and no memory. It
-// also omits each metric that no successful fit of this classifier has, because the classifier's mean would then
-// be over results of other classifiers only.
+// creditedTo returns a copy of a result that replaces a failed fit of the given classifier. The copy has this
+// classifier, but no times and no memory. It omits metrics that none of the successful fits of the classifier has.
+// Otherwise, the mean of such a metric would be over results of other classifiers only.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier

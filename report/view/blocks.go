@@ -16,8 +16,8 @@ import (
 
 // BlockKey describes what the cells in a block of a rank test share. If Inference.Blocks lists factors, it returns
 // their labels, as in "family and d". Otherwise it returns "generator", "data set" or "generator or data set". It
-// returns "" if Inference.Blocks is empty and all cells have the same generator or data set. The cells are not
-// independent then, because a classifier that suits one of them suits the others.
+// returns "" if Inference.Blocks is empty and all cells have the same generator or data set. Such cells are not
+// independent blocks, because a classifier that suits one of them suits the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors
@@ -62,11 +62,11 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. The key of a cell consists of its levels of the factors
-// in Inference.Blocks or, if this list is empty, of the name of its generator or data set. BlockKey describes the key
-// in words. A cell joins the block with its key. If there is no such block, it joins the block with its data, because
-// results on the same data are not independent. If BlockKey is "", all cells have the same key, so only the data
-// determine the blocks.
+// groupIntoBlocks groups cells into the blocks of a rank test. The key of a cell consists of its levels of the
+// factors in Inference.Blocks or, if this list is empty, of the name of its generator or data set. BlockKey describes
+// the key in words. A cell is added to the block that contains a cell with the same key. If there is none, it is
+// added to the block that contains a cell with the same data, because results on the same data are not independent.
+// If BlockKey returns "", the keys are ignored, and only the data determine the blocks.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 	keysDiffer := v.BlockKey(cells) != ""
 	var blocks []Group
@@ -76,7 +76,7 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 		if len(v.Inference.Blocks) > 0 {
 			key = fmt.Sprint(c.Levels.Restrict(v.Inference.Blocks))
 		}
-		k, known := byKey[key]
+		k, known := byKey[key] // k is the block of the cell
 		if !known || !keysDiffer {
 			k, known = byData[data]
 		}
@@ -84,7 +84,7 @@ func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
 			k = len(blocks)
 			blocks = append(blocks, Group{})
 		}
-		byKey[key], byData[data] = k, k
+		byKey[key], byData[data] = k, k // later cells with this key or data join the same block
 		blocks[k].Cells = append(blocks[k].Cells, c)
 	}
 	return blocks
@@ -114,7 +114,7 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 		return shared, nil, v.reasonsNotShared(block, ids)
 	}
 	pooled := v.PoolFor(&shared, m, ids)
-	pooled = pooled.Comparable(m.Metric, ids)
+	pooled = pooled.Comparable(m.Metric, ids) // without replicates in which the metric is undefined for a classifier
 	for _, id := range ids {
 		loss := pooled.Summary(m.Metric, id).Mean
 		if math.IsNaN(loss) {
@@ -130,9 +130,9 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block whose data all of the given classifiers were run on. Means over
-// other cells would compare the classifiers on different data. Cells with the same data may have different
-// classifiers.
+// sharedCells returns the cells of a block in which all given classifiers were run on the same data. Means over other
+// cells would compare the classifiers on different data. Several cells can have the same data but different
+// classifiers. sharedCells returns them if each classifier was run in any of them.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {
@@ -175,9 +175,9 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
-// classifier has a result, so a classifier that fails or lacks m too often in a block removes this block for all
-// classifiers. SelectRanked considers the classifiers that remove the fewest blocks first. It admits a
-// classifier unless this would remove more than the proportion maxRemoved of the blocks.
+// classifier has a result. If a classifier fails too often in a block, or too often has no value of m, its ranking
+// removes this block for all classifiers. SelectRanked begins with the classifiers that remove the fewest blocks. It
+// ranks a classifier unless more than the proportion maxRemoved of the blocks would then be removed in total.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
 	blocks := v.completeBlocks(cells, ids)
 	lost := map[string][]int{} // blocks in which each classifier fails too often
@@ -191,8 +191,9 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...)
 }
 
-// admit returns the classifiers that SelectRanked ranks. The number of blocks that they remove together does not exceed
-// limit. lost lists the indices of the blocks that each classifier removes.
+// admit returns the set of classifiers that SelectRanked ranks. lost[id] lists the indices of the blocks that are
+// removed if classifier id is ranked. The number of blocks that are removed for any classifier in the set does not
+// exceed limit.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })
@@ -210,8 +211,8 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// completeBlocks returns the cells of each block on whose data all of the given classifiers ran. It omits blocks
-// without such cells.
+// completeBlocks divides cells into blocks and returns the sharedCells of each block, in which all given classifiers
+// ran on the same data. It omits blocks without such cells.
 func (v *View) completeBlocks(cells []records.Cell, ids []string) (blocks []Group) {
 	for _, block := range v.groupIntoBlocks(cells) {
 		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {

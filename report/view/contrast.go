@@ -51,8 +51,8 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {
 		draw := v.drawName(c, replicate, rows[0].Data)
-		if v.Sampling[c.ID].OneDataSet {
-			draw = fmt.Sprintf("%s/%d", draw, replicate) // a fold or split of the data set
+		if v.Sampling[c.ID].OneDataSet { // drawName returns the name of the data set, which all folds or splits share
+			draw = fmt.Sprintf("%s/%d", draw, replicate)
 		}
 		var results []records.Record
 		for _, r := range rows {

@@ -10,8 +10,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a set of hypotheses that share a correction for multiple testing, or several such sets
-// that differ only in the row or panel. It does not depend on results.
+// A Family describes hypotheses that share a correction for multiple testing. If the rows of a table or the panels of
+// a figure each have such a family, and the families have the same description, a single Family describes all of
+// them. Count is then their number. A Family does not depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
@@ -20,10 +21,10 @@ type Family struct {
 	NotCompared  []string // shown but not compared
 	Compares     string   // what the test compares
 	Unit         string   // what has one family each, such as "row"; "" if there is only one family
-	Count        int
-	Hypotheses   int    // number of hypotheses per family
-	Level        string // level and correction in words
-	LeastResults string // smallest number of results that allows a rejection; may be ""
+	Count        int      // number of families with this description
+	Hypotheses   int      // number of hypotheses per family
+	Level        string   // level and correction in words
+	LeastResults string   // smallest number of results that allows a rejection; may be ""
 }
 
 // Gather merges families that differ only in Count, and adds up their counts.
@@ -57,9 +58,9 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 		"families")), each
 }
 
-// familyWords describes a family: "Table errors, test error: The method with the best mean of the
-// row is compared with each of the others by a two-sided sign test. 6 families, one for each row, of 2
-// hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
+// familyWords describes the hypotheses of a family, their correction and the compared classifiers: "Table errors,
+// test error: The method with the best mean of the row is compared with each of the others by a two-sided sign test.
+// 6 families, one for each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
 	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
 	if f.LeastResults != "" {
@@ -72,7 +73,7 @@ func (v *View) familyWords(f *Family) string {
 		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.NotCompared))
 	}
 	if len(f.Uncorrected) > 0 { // other metrics or treatments of failed fits, outside this family
-		text += fmt.Sprintf(" The page also tests %s, without a correction for these further tests.",
+		text += fmt.Sprintf(" The page also contains tests of %s, without a correction for these further tests.",
 			strings.Join(f.Uncorrected, ", "))
 	}
 	return text
@@ -98,15 +99,15 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level is only nominal. This is the case if the same data are used
-// to choose the best classifier and to compare it with several others, without a correction for all pairs.
-// champion is "" if the data choose the best classifier.
+// Nominal reports whether the family-wise level is only nominal. This is the case if the best classifier is chosen by
+// its mean and then compared with several others on the same data, without a correction for all pairs. champion is
+// the classifier that is compared with the others. If it is "", the best classifier is.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// FamilySizes returns the smallest and the largest number of classifiers that the tests of a group
-// compare by m. If no group has tests, both are the number of classifiers in family.
+// FamilySizes returns the smallest and the largest number of classifiers that tests of the measure m compare in a
+// group. If no group has tests, both are the number of classifiers in family.
 func (v *View) FamilySizes(groups []Group, m *Measure, family []string, champion string) (smallest, largest int) {
 	var sizes Range
 	for i := range groups {
@@ -118,8 +119,8 @@ func (v *View) FamilySizes(groups []Group, m *Measure, family []string, champion
 	return sizes.Least, sizes.Most
 }
 
-// comparedIn returns the number of classifiers that the tests of a group compare by m, or 0 if the group
-// has no tests.
+// comparedIn returns the number of classifiers that tests of the measure m compare in a group, or 0 if the group has
+// no tests.
 func (v *View) comparedIn(g *Group, m *Measure, family []string, champion string) int {
 	pooled := v.PoolFor(g, m, family)
 	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion)...)
@@ -135,14 +136,15 @@ func CanCompare(ids []string, champion string) bool {
 }
 
 // Partial returns the classifiers of a family that the joint test of all pairs leaves out of a group, because they
-// ran on only some of its data. The joint test uses the same results for all pairs, so such a classifier would
-// leave fewer results for the other pairs as well. Partial returns nil if the group has no joint test. pooled is the
-// result of PoolFor for g. Each of its replicates has different data. champion is the classifier that tests compare
-// with each of the others; "" means none.
+// ran on only some of its data. The joint test uses the same results for all pairs, so such a classifier would leave
+// fewer results for the other pairs as well. Partial returns nil if the group has no joint test. pooled is the result
+// of PoolFor for g, whose replicates have different data. If the study names a champion, tests compare it with each
+// of the others; otherwise champion is "".
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
-	testsAllPairs := champion == "" && v.Joint(len(ran))         // in one joint test
-	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) { // tests on one test set compare its rows
+	testsAllPairs := champion == "" && v.Joint(len(ran)) // in one joint test
+	// On a single test set, separate tests compare the rows of the set, so there is no joint test.
+	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) {
 		return nil
 	}
 	replicates := map[int]bool{} // with a result of any of these classifiers
@@ -166,9 +168,10 @@ func (v *View) PartialSentence(verdict string, groups []Group, partial [][]strin
 	return v.sinceSentence(verdict, "they were not run on all data", groups, partial)
 }
 
-// sinceSentence names classifiers together with their groups: "Not compared, since they were not run on all data: RF in
-// n = 200, n = 400; SLB." lists[i] contains the classifiers to name for groups[i]. A classifier that is in every list
-// has no groups. sinceSentence returns "" if the lists are empty.
+// sinceSentence names each classifier that is in some of the lists, together with its groups: "Not compared, since they
+// were not run on all data: RF in n = 200, n = 400; SLB." lists[i] contains the classifiers to name for groups[i]. If a
+// classifier is in every list, like SLB, the sentence omits its groups. If there are many classifiers, listFirst
+// shortens the sentence. sinceSentence returns "" if the lists are empty.
 func (v *View) sinceSentence(verdict, reason string, groups []Group, lists [][]string) string {
 	var parts []string
 	for _, id := range v.Records.Classifiers {

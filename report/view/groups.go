@@ -15,7 +15,8 @@ import (
 )
 
 // A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys lists the
-// options that may contain the wrong value. If Value is "", the option of the first key is wrong, whatever its value.
+// options that may contain the wrong value, Value. If Value is "", the error concerns the first key as a whole and no
+// particular value.
 type BadOption struct {
 	Keys  []string
 	Value string
@@ -28,12 +29,14 @@ func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }
 
-// ValueError is like OptionError but about a value of one of the keys.
+// ValueError is like OptionError, but the error concerns a particular value, which is in the option of one of the
+// keys.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
 }
 
-// KeyError returns an error about the value of a key, which is wrong whatever the results are.
+// KeyError returns an error about the value of a key. Such an error does not depend on the results, unlike a
+// BadOption.
 func KeyError(key, format string, args ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, args...)}
 }
@@ -158,8 +161,8 @@ func (v *View) Compared(m *Measure, ids []string) []string {
 	})
 }
 
-// inFamily reports whether the tests compare a classifier. By default they compare all classifiers
-// except oracles.
+// inFamily reports whether a classifier is among those that the tests compare with each other. By default, these are
+// all classifiers except oracles.
 func (v *View) inFamily(id string) bool {
 	if len(v.Family) > 0 {
 		return slices.Contains(v.Family, id)

@@ -13,7 +13,7 @@ import (
 // A Measure is a number that tables and figures show for each fit, such as the test error.
 type Measure struct {
 	Name          string                        // "test error"
-	RandomStream  string                        // name of the stream of random numbers that resamples its ranks
+	RandomStream  string                        // name of the random numbers for resampling ranks
 	Unit          string                        // "%"; empty for fractions
 	Metric        *metrics.Metric               // classifiers are compared by this metric
 	Cost          func(*records.Record) float64 // time or memory of a fit, or NaN; nil for other metrics
@@ -24,7 +24,7 @@ type Measure struct {
 	Baseline string
 }
 
-// NewMeasure returns the measure for a metric, which is a time, memory, or a number computed from
+// NewMeasure returns the measure for a metric. A metric is a time, a memory use, or a number computed from
 // predictions. With the scale "percent", proportions are in percent.
 func NewMeasure(metric, scale string) (Measure, error) {
 	found, err := metrics.Lookup(metric)
@@ -33,7 +33,7 @@ func NewMeasure(metric, scale string) (Measure, error) {
 	}
 	m := Measure{Name: found.Label, RandomStream: found.Label, Unit: found.Unit, Metric: found, Scale: 1,
 		OfPredictions: !found.Measured()}
-	switch {
+	switch { // Cost is NaN for fits whose time or memory is unknown
 	case metric == "fit_seconds":
 		m.Cost = func(r *records.Record) float64 { return seconds(r, r.Fit) }
 	case metric == "predict_seconds":
@@ -97,8 +97,9 @@ func (v *View) ScoredRows(cells []records.Cell) string {
 	return "test or training"
 }
 
-// inClasses returns the metric. If the metric names a class, it replaces the name with the index of the class. It
-// returns a BadOption if a cell lacks the class, or if the index differs between cells.
+// inClasses returns a metric that can be computed in the given cells. If the metric names a class, the returned
+// metric has the index of this class instead of its name. inClasses returns a BadOption if a cell lacks the class, or
+// if the index differs between cells.
 func (v *View) inClasses(metric *metrics.Metric, cells []records.Cell) (*metrics.Metric, error) {
 	found := metric
 	for i, c := range cells {
@@ -203,9 +204,9 @@ func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier str
 	return values, failed
 }
 
-// values returns the results of a classifier in a cell, in the order of the replicates and in the unit
-// of the measure. If the measure has a baseline, each result is the loss of the classifier minus the loss of the
-// baseline on the same data.
+// values returns the results of a classifier in a cell, in the order of the replicates and in the unit of the
+// measure. If the measure has a baseline, each result is a difference of losses: the loss of the classifier minus the
+// loss of the baseline on the same data.
 func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
 	if m.Cost != nil {
 		return v.costs(c, m, classifier)
@@ -222,12 +223,13 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 	}
 	values, _ := c.Values(m.Metric, classifier) // losses; the number of failed fits is not needed
 	for i, loss := range values {
-		values[i] = m.Metric.Loss(loss) * m.Scale // Loss also turns a loss back into the metric
+		values[i] = m.Metric.Loss(loss) * m.Scale // Loss is its own inverse, such as 1 - x, so this is the metric
 	}
 	return values
 }
 
-// costs returns the times, or the memory use, of those successful fits of a classifier for which they are known.
+// costs returns the time, or the memory use, of each successful fit of a classifier. It omits fits for which this
+// value is unknown.
 func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]

@@ -11,9 +11,8 @@ const pooledID = "pooled"
 
 // Pool combines a group of cells into one cell with independent results. It replaces results that
 // depend on each other by their mean:
-//   - All results on one data set become one result, so that tests compare data sets (Demsar 2006).
-//     They include the folds of the data set and all cells that use its rows. The mean is taken first over the folds
-//     of each cell and then over the cells.
+//   - All results on one data set become one result, so that tests compare data sets (Demsar 2006). The mean of a
+//     classifier is taken first over the folds of each cell that uses the data set, and then over these cells.
 //   - Results on the same draw in several cells become one result. Such cells add different noise,
 //     or differ only in their classifiers.
 //
@@ -27,8 +26,9 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
-			data := fingerprint(rows, i)                           // differs between folds or noise of the same unit
-			unit := v.drawName(&cells[i], rows[0].Replicate, data) // the same in all cells with this data set or draw
+			data := fingerprint(rows, i) // differs if cells of a unit have other folds or more noise
+			// The unit is the same in all cells with this data set or draw. If its name is unknown, data identifies it.
+			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}
@@ -38,20 +38,21 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result before averaging over its unit. A unit is a data set, or the draw of a replicate, which
-// several cells may share.
+// A unitResult is a result before averaging over its unit. The unit is the data set or, if replicates draw new data,
+// the draw. Several cells may have the same unit.
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it
 	data string // fingerprint; cells of a unit may have different data, such as other folds or more noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit (see unitResult). The mean has the name of the unit
-// as its fingerprint. unitMeans omits a classifier that lacks results on some data of the unit, because its mean would
-// be over different data.
+// unitMeans returns the mean result of each classifier in each unit. A unit is a data set or a draw, and its results
+// may be on different data, such as other folds or more noise. If a classifier lacks results on some of these data,
+// unitMeans omits its mean, which could not be compared with the others. The fingerprint (Data) of a mean is the name
+// of its unit.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
-	dataSets := map[string]int{} // number of distinct data sets in each unit
+	dataSets := map[string]int{} // number of distinct fingerprints in each unit
 	for i, ofUnit := range stats.Grouped(results, func(r unitResult) string { return r.unit }) {
 		unit := ofUnit[0].unit
 		number[unit], dataSets[unit] = i+1, countData(ofUnit)
@@ -77,7 +78,7 @@ func unitMeans(results []unitResult) (means []records.Record) {
 	return means
 }
 
-// countData returns the number of distinct data sets among the results.
+// countData returns the number of distinct fingerprints of data among the results.
 func countData(results []unitResult) int {
 	return len(stats.Grouped(results, func(r unitResult) string { return r.data }))
 }
@@ -112,8 +113,9 @@ func meanResults(c *records.Cell) []*records.Record {
 	return means
 }
 
-// drawName returns the name of the data set of a cell, or of the draw of a replicate if replicates
-// draw new data. If the name is unknown, it returns the argument data, which is the fingerprint of the data.
+// drawName returns the name of the data that a replicate of a cell uses. This is the name of the data set or, if
+// replicates draw new data, the name of the draw. If the source of the data is unknown, drawName returns the argument
+// data, which is a fingerprint.
 func (v *View) drawName(c *records.Cell, replicate int, data string) string {
 	s := v.Sampling[c.ID]
 	switch {

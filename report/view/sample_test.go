@@ -112,8 +112,8 @@ func TestGroupsOfCells(t *testing.T) {
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
 	if words := v.PoolingSentence("A row", uneven, m, ids); words != "A row pools up to 2 cells of the design, "+
-		"which differ in: densities. Fewer cells: gaussian, n = 200 (1). Differences from the others are also "+
-		"differences between cells." {
+		"which differ in: densities. Fewer cells: gaussian, n = 200 (1). Comparing these with the others also "+
+		"compares different cells." {
 		t.Error(words)
 	}
 	if words := v.PoolingSentence("A row", view.SingleCellGroups(v.Cells), m, ids); words != "" {
@@ -532,8 +532,9 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		replicates         int
 		test, metric, want string
 	}{{1, "mcnemar", "error", ""}, {1, "delong", "auc", ""}, {3, "row-bootstrap", "error", ""},
-		{3, "mcnemar", "error", "this is test error of several fits of each classifier, with 2 classes; use `row-boot"},
-		{1, "mcnemar", "auc", "this is AUC of one fit of"},
+		{3, "mcnemar", "error", "it would compare test error of several fits of each classifier, with 2 classes; " +
+			"use `row-boot"},
+		{1, "mcnemar", "auc", "it would compare AUC of one fit of"},
 		{1, "delong", "error", "delong assumes AUC of two classes"}} {
 		v, cell := fixed(c.replicates, c.test)
 		m := measureOf(t, v, c.metric)
@@ -595,7 +596,7 @@ func TestFamiliesInWords(t *testing.T) {
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. No hypothesis " +
 		"can be rejected with fewer than 6 replicates. Members: SLB, NB. Not compared, shown for reference only: " +
-		"Bayes. The page also tests BER, without a correction for these further tests."
+		"Bayes. The page also contains tests of BER, without a correction for these further tests."
 	if len(each) != 1 || each[0] != want {
 		t.Errorf("%q", each)
 	}

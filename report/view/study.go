@@ -23,7 +23,7 @@ type Study struct {
 	Factors     []Factor
 	Generators  []Component
 	Classifiers []Component
-	Replicates  int
+	Replicates  int                          // number in each cell of the report
 	Sampling    map[string]Sampling          // keys are cell ids; by default, each replicate draws new data
 	Problems    map[string]string            // generator or data set of each cell; missing if unknown
 	Classes     map[string][]string          // keys are cell ids; missing if unknown
@@ -37,13 +37,13 @@ type Study struct {
 	ResultsDir  string            // directory, for `copse repro`
 	Data        []Setting         // description, licence, checksum
 	Remarks     map[string]string // remarks on the data; the keys are cell ids
-	Extensions  []string          // later sessions with more replicates: "20 to 50 replicates on 2026-11-24"
+	Extensions  []string          // increases of Replicates: "20 to 50 replicates on 2026-11-24"
 	Most        int               // largest replicate with results that the report omits; 0 if there are none
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions calls its argument each once for every fit in the given cell that has stored predictions for
-	// its test rows. Predictions is nil if the study stores no predictions.
+	// Predictions reads the stored predictions of a cell. It calls the function each one time per fit whose
+	// predictions for the test rows are stored. Predictions is nil if the study stores none.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
@@ -89,7 +89,8 @@ func (s *Study) OutdatedSentence() string {
 	if labels == nil {
 		return ""
 	}
-	return fmt.Sprintf("Earlier versions of these classifiers computed results: %s; copse run computes them again.",
+	return fmt.Sprintf("Some results are from earlier versions of these classifiers: %s. "+
+		"copse run computes them again.",
 		strings.Join(labels, ", "))
 }
 
@@ -112,8 +113,8 @@ func (s *Study) ReductionSentence() string {
 		"keep their levels only if this choice did not depend on the results.", s.Most, s.Replicates)
 }
 
-// UnusedSentence returns a sentence on the stored results that the report omits, with their numbers. It returns "" if
-// there are none.
+// UnusedSentence returns a sentence that counts the stored results that the report omits. It returns "" if there are
+// none.
 func (s *Study) UnusedSentence() string {
 	if s.Unused == nil {
 		return ""
@@ -180,7 +181,7 @@ func (s *Study) Label(id string) string {
 	return cmp.Or(s.Component(id).Label, id)
 }
 
-// Component returns the classifier with this id. It is empty if the study has none.
+// Component returns the classifier with the given id. If there is no such classifier, it returns an empty Component.
 func (s *Study) Component(id string) *Component {
 	for i := range s.Classifiers { // a component is too large to copy in a search
 		if s.Classifiers[i].ID == id {
@@ -190,7 +191,7 @@ func (s *Study) Component(id string) *Component {
 	return &Component{}
 }
 
-// Factor returns the factor with this name. It is empty if the study has none.
+// Factor returns the factor with the given name. If there is no such factor, it returns an empty Factor.
 func (s *Study) Factor(name string) *Factor {
 	i := slices.IndexFunc(s.Factors, func(f Factor) bool { return f.Name == name })
 	if i < 0 {
@@ -222,7 +223,7 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return cmp.Or(s.Factor(factor).Levels[level], level)
 }
 
-// LevelLabels returns the label of the level of each factor.
+// LevelLabels returns labels[j], the label of the level that factors[j] has in levels.
 func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	labels := make([]string, len(factors))
 	for j, name := range factors {

@@ -8,14 +8,14 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The results of
-// one cell are a sample, and the results of several cells are a stratified sample, because the design fixes the cells.
-// If some cell has a single result, as in a group of data sets, its standard error is unknown. All results are then
-// one sample, whose standard error includes the differences between cells.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The results of one
+// cell are a sample. The results of several cells are a stratified sample, because the design fixes the cells. A data
+// set is pooled into a single result. If some cell has a single result, its standard error is unknown. Then Summary
+// treats all results as one sample, whose standard error includes the differences between cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values, failed := v.Values(g, pooled, m, classifier)
-	// s.MCSE is the standard error of one sample. For folds, the method Sharing allows for their correlation (Nadeau
-	// and Bengio 2003).
+	// s.MCSE is the standard error if all results are one sample. Folds share rows, so their results are correlated.
+	// Summary.Sharing corrects the standard error for this (Nadeau and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
 	s.Failed = failed
 	if len(g.Cells) == 1 {
@@ -25,7 +25,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
 	}
-	// The standard error of a stratified sample (Cochran 1977, section 5.4). s.Mean already has the same weights.
+	// The standard error of a stratified sample (Cochran 1977, section 5.4). A cell has its number of results as
+	// weight, as in s.Mean.
 	results := func(c stats.Summary) float64 { return float64(c.N) }
 	_, s.MCSE = combine(cells, results)
 	for _, c := range cells {
@@ -44,8 +45,8 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return list
 }
 
-// ofCells summarises the results of a classifier in each cell of a group. It omits cells without results.
-// Data sets are not pooled with others, so each has a single result.
+// ofCells summarises the results of a classifier in each cell of a group. pooled is the result of Pool for g, in
+// which a data set has a single result. ofCells omits cells without results.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	cells := strata(pooled)
 	if m.Cost != nil {
@@ -75,9 +76,9 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but gives each cell the same weight, even if failed fits leave fewer results
-// in some cells. Two groups then differ only by the factor that distinguishes them. If some cell has a single
-// result, as with data sets, it returns the result of Summary.
+// balancedSummary is like Summary, but gives each cell the same weight, even if failed fits leave fewer results in
+// some cells. The means of two groups then differ only by the factor that distinguishes the groups. If some cell has
+// a single result, such as the mean of a data set, balancedSummary returns the result of Summary.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)

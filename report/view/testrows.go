@@ -19,22 +19,21 @@ func (v *View) WithRowTests(m *Measure) *View {
 	return &other
 }
 
-// rowTest returns the test that compares classifiers on the rows of a single test set: the test in the study
-// file, or the default test if the study file names none. It returns an error if the test in the study file is
-// neither the default test for the metric, fits and classes of the cell nor the bootstrap.
+// rowTest returns the test that compares classifiers on the rows of a single test set. This is the test in the study
+// file or, if it names none, the default test (standardRowTest). The only other valid test is the bootstrap. If the
+// study file names any other test, rowTest returns an error.
 func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	standard := v.standardRowTest(c)
 	if v.Test == auto {
 		return stats.FindTest(standard, stats.TestRows)
 	}
 	requested, err := v.test(stats.TestRows)
-	isValid := requested.Name == standard || requested.Name == rowBootstrap // the bootstrap is always valid
-	if err == nil && !isValid {
+	if err == nil && requested.Name != standard && requested.Name != rowBootstrap { // the bootstrap is always valid
 		fits := "one fit"
 		if len(c.Replicates) > 1 {
 			fits = "several fits"
 		}
-		err = fmt.Errorf("%w: %s assumes %s, but this is %s of %s of each classifier, with %d classes; "+
+		err = fmt.Errorf("%w: %s assumes %s, but here it would compare %s of %s of each classifier, with %d classes; "+
 			"use `%s` or remove the key `test`", stats.ErrAssumption, requested.Name, requested.Assumption,
 			v.rowMeasure.Name, fits, classesOf(c), rowBootstrap)
 	}
@@ -44,7 +43,7 @@ func (v *View) rowTest(c *records.Cell) (stats.Test, error) {
 	return requested, nil
 }
 
-// rowBootstrap is the name of the test on test rows that is valid for all metrics and numbers of fits.
+// rowBootstrap is the name of the bootstrap test of test rows, which is valid for any metric and any number of fits.
 const rowBootstrap = "row-bootstrap"
 
 // standardRowTest returns the name of the default test on test rows: McNemar's test for the error of one fit,
@@ -117,10 +116,10 @@ func (v *View) countSucceeded(cell string, replicate int) (n int) {
 	return n
 }
 
-// completeReplicates returns the classifiers of the family that have results in a cell for which the metric m is
-// defined, and the replicates in which all of them have one.
+// completeReplicates returns ids, the classifiers of the family that have a value of the metric m in some replicate
+// of a cell. complete lists the replicates in which all these classifiers have a value.
 func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (ids []string, complete []int) {
-	results := map[int]int{} // number of such results by replicate
+	results := map[int]int{} // number of classifiers with a value, by replicate
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		if !isFailure(*r) && !m.Undefined(r.Confusion) && slices.Contains(family, r.Classifier) {
@@ -136,8 +135,9 @@ func completeReplicates(c *records.Cell, m *metrics.Metric, family []string) (id
 	return ids, complete
 }
 
-// predictionsOf returns the stored predictions of a cell by replicate and classifier. If failed fits are
-// omitted, it reads only the predictions of the classifiers in ids.
+// predictionsOf returns the stored predictions of a cell by replicate and classifier. If the treatment of failed fits
+// is Common, it returns only the predictions of the classifiers in ids. Otherwise it returns all, because any of them
+// may replace a failed fit.
 func (v *View) predictionsOf(c *records.Cell, ids []string) (map[int]map[string]*metrics.Predictions, error) {
 	stored := map[int]map[string]*metrics.Predictions{}
 	err := v.Predictions(c.ID, func(replicate int, classifier string, p *metrics.Predictions) error {

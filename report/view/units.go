@@ -9,15 +9,15 @@ import (
 	"copse/stats/records"
 )
 
-// overDataSets is the noun for the results in groups that pool several data sets.
+// overDataSets is the noun that UnitNoun returns for groups that pool several data sets.
 const overDataSets = "data sets"
 
 // UnitNoun returns the plural noun for the results that the tests count: replicates, tasks, folds,
 // splits, fits on one test set, or data sets. If groups have different nouns, it joins them by "or".
 func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits on one test set") }
 
-// TestedUnitNoun returns the plural noun for what the tests compare in pairs. It differs from UnitNoun
-// only for tests on a single test set, which compare its rows.
+// TestedUnitNoun returns the plural noun for the units of paired tests. On a single test set, the tests compare
+// classifiers on its rows, so the noun is "test rows". Otherwise it is the result of UnitNoun.
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
 // unitNoun returns the plural noun for the results in the groups, or all nouns joined by "or" if the
@@ -50,8 +50,8 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	return strings.Join(words, " or ")
 }
 
-// Pooled returns the groups in which Pool combines results for m: the given groups, or each of their cells if m
-// measures time or memory, which is not pooled.
+// Pooled returns the groups within which results of m are pooled. These are the given groups. If m is a time or
+// memory use, which is not pooled, each cell is a group of its own.
 func (m *Measure) Pooled(groups []Group) []Group {
 	if m.Cost == nil {
 		return groups
@@ -63,8 +63,8 @@ func (m *Measure) Pooled(groups []Group) []Group {
 	return SingleCellGroups(cells)
 }
 
-// UnitOf returns the index of the result that a replicate belongs to, and the number of replicates per
-// result, which is the number of folds if results are tasks, and 1 otherwise.
+// UnitOf returns the number of the result to which a replicate belongs, and how many replicates form a result. If
+// tests compare tasks, a result is the mean over the folds of a task. Otherwise, each replicate is a result.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 	if s := v.Sampling[cell]; v.overFolds(s) {
 		return records.FoldTask(replicate, s.Folds), s.Folds
@@ -147,8 +147,8 @@ func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	return nil
 }
 
-// PoolsOneDataSet reports whether a group pools several cells of one data set. All their results count as one
-// unit, so no test is possible.
+// PoolsOneDataSet reports whether a group pools several cells of one data set. In such a group, no test is possible,
+// because all results together count as one unit.
 func (v *View) PoolsOneDataSet(g Group) bool {
 	isOther := func(c records.Cell) bool {
 		return !v.Sampling[c.ID].OneDataSet || v.Problems[c.ID] != v.Problems[g.Cells[0].ID]
@@ -166,9 +166,9 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. This is the case if they are
-// scored on training rows. It is also the case on a single test set if no predictions are stored or no test
-// on its rows applies.
+// Untested reports whether no test can compare the classifiers in a group. This is the case if they are scored on
+// training rows. On a single test set, it is also the case if the study stores no predictions, or if the view has no
+// tests of test rows (WithRowTests).
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
@@ -179,8 +179,8 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns a copy of t that describes the joint test of all pairs for the same design. The copy has the name,
-// label and estimate of that test. A test on test rows has no joint form, so its copy is unchanged.
+// JointTest returns a copy of t with the name, the label and the estimate of the joint test of all pairs for the same
+// design. There is no joint test of test rows, so it returns a test of test rows unchanged.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -214,8 +214,8 @@ func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) stri
 	return strings.Join(words, " or ")
 }
 
-// testOf returns the test that compares classifiers in a group. If the group has several cells, the test compares the
-// results of the pooled cell, which are independent.
+// testOf returns the test that compares classifiers in a group. If the group has several cells, Pool combines them
+// into one cell of independent results, and testOf returns the test for this cell.
 func (v *View) testOf(g *Group) (stats.Test, error) {
 	cell := &g.Cells[0]
 	if v.HasOneTestSet(*g) && !v.Untested(*g) {

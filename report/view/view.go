@@ -43,7 +43,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		v.lacking = v.lackingMetrics() // results that replace failed fits omit these metrics
+		// If the result of another classifier replaces a failed fit, creditedTo removes these metrics from it.
+		v.lacking = v.lackingMetrics()
 	}
 	return v
 }
@@ -78,13 +79,13 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 			"other test rows; with `predictions: keep`, tables compare classifiers on the rows of the test set",
 			stats.ErrAssumption, where)
 	}
-	test, err := v.test(sampling.design())
-	switch {
-	case err != nil && c.ID == pooledID:
+	test, err := v.test(sampling.design()) // fails if the test in the study file is not valid for the design
+	if err != nil && c.ID == pooledID {
 		// The study file names a test for the folds of one data set, but a pooled cell has one result
 		// for each data set. The default test for independent results is valid for such a cell.
 		return stats.FindTest("", sampling.design())
-	case err == nil && sampling.OneDataSet:
+	}
+	if err == nil && sampling.OneDataSet {
 		err = checkFolds(test, sampling)
 	}
 	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {

@@ -43,8 +43,8 @@ func Caption(authors, generated, remark string) string {
 	return strings.Join(strings.Fields(authors+" "+generated+" "+remark), " ")
 }
 
-// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or 240." It returns "" if
-// the condition, where, is empty.
+// CellsSentence describes the cells that a table or figure uses, as in "Cells: d = 8, n = 60 or 240." The argument
+// where is the condition that the cells meet. If it is empty, CellsSentence returns "".
 func (v *View) CellsSentence(where records.Condition) string {
 	var parts []string
 	for _, name := range v.FactorNames() {
@@ -75,10 +75,10 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in:
-// n, family." The argument each is the subject of the sentence, such as "Each row". If some groups have fewer cells
-// than others, a further sentence names them. Means of m for the classifiers ids combine the cells. PoolingSentence
-// returns "" if every group is a single cell.
+// PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in: n,
+// family." The argument each is the subject of the sentence, such as "Each row". If some groups have fewer cells than
+// others, a further sentence names them. weightSentence, which follows, uses the measure m and the ids of the
+// compared classifiers. PoolingSentence returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []string) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
@@ -91,7 +91,7 @@ func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []st
 	count, comparability := fmt.Sprint(most), ""
 	if fewer != "" {
 		count = "up to " + count
-		comparability = " Fewer cells: " + fewer + ". Differences from the others are also differences between cells."
+		comparability = " Fewer cells: " + fewer + ". Comparing these with the others also compares different cells."
 	}
 	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s%s", each, count,
 		strings.Join(differing, ", "), comparability, v.weightSentence(groups, m, ids))
@@ -112,10 +112,10 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 	return listFirst(fewer), most
 }
 
-// PartialMeans describes each classifier that has fewer results than others in some group because it was fitted
-// less often: "SLB was not run on all data: its mean is over 64 of 80 replicates". If there are several groups, it
-// names those in which results are missing. A result is a value of m that enters a mean. The number of fits also counts
-// failed fits.
+// PartialMeans describes the classifiers whose means are over fewer results than others because they were not run on
+// all data: "SLB was not run on all data: its mean is over 64 of 80 replicates". A result is a value of the measure
+// m. Results can also be missing because fits failed, but PartialMeans only describes classifiers with fewer fits,
+// whether or not these failed. If there are several groups, it names the groups in which results are missing.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates in n = 200"
 	for i := range groups {
@@ -148,10 +148,11 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 	return phrases
 }
 
-// weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to
-// 40 replicates with results, which all have the same weight." It returns "" if all cells of each group have
+// weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
+// replicates with results. Each replicate has the same weight." It omits this warning if all cells of each group have
 // the same number of results. It skips cells of one data set, because Pool reduces each data set to one result,
-// whatever the number of its folds. If results lack m, the sentence begins with the data that PoolFor keeps.
+// whatever the number of its folds. If some results have no value of the measure m, PoolFor omits their replicates,
+// and another sentence comes first that states which replicates remain.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -159,9 +160,10 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 		low, high := math.MaxInt, 0 // numbers of replicates of the cells of this group
 		cells := v.TreatFailures(&groups[i])
 		all, pooled := v.Pool(&groups[i]), v.PoolFor(&groups[i], m, ids)
-		if len(pooled.Replicates) < len(all.Replicates) {
-			cells = strata(&pooled)
-			text = fmt.Sprintf(" Pooled means use the %s in which all classifiers have the metric.", v.UnitNoun(groups))
+		if len(pooled.Replicates) < len(all.Replicates) { // PoolFor omits replicates in which the metric is undefined
+			cells = strata(&pooled) // the remaining results of each cell
+			text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
+				v.UnitNoun(groups))
 		}
 		for _, c := range cells {
 			if !v.Sampling[c.ID].OneDataSet {
@@ -176,8 +178,9 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 	if unequal == nil {
 		return text
 	}
-	return text + fmt.Sprintf(" The cells have %d to %d %s with results, which all have the same weight.", least, most,
-		v.UnitNoun(unequal))
+	units := v.UnitNoun(unequal)
+	return text + fmt.Sprintf(" The cells have %d to %d %s with results. Each %s has the same weight.", least, most,
+		units, singular.Replace(units))
 }
 
 // singular replaces plural nouns for results with their singular forms.
@@ -187,7 +190,7 @@ var singular = strings.NewReplacer("replicates", "replicate", "tasks", "task", "
 // A Range contains the minimum and the maximum of several counts of results. The zero value is empty.
 type Range struct{ Least, Most int }
 
-// Add extends the range to a count of results, n. It ignores a count of 0.
+// Add extends the range so that it includes n, a count of results. It ignores a count of 0.
 func (r *Range) Add(n int) {
 	if n > 0 && (r.Least == 0 || n < r.Least) {
 		r.Least = n
@@ -195,7 +198,7 @@ func (r *Range) Add(n int) {
 	r.Most = max(r.Most, n)
 }
 
-// String returns "100" or "98 to 100".
+// String returns the range in words: "100" if both ends are the same, or "98 to 100".
 func (r Range) String() string {
 	if r.Least == r.Most {
 		return fmt.Sprint(r.Most)
@@ -211,8 +214,8 @@ func (r Range) Replicated(units string) string {
 	return "R = " + r.String() + " " + units
 }
 
-// Replication returns the number of results over which the means of some classifiers are taken, as in "R = 98 to
-// 100 replicates".
+// Replication returns the number of results behind the means of the classifiers ids in the groups, as in "R = 98 to
+// 100 replicates". It is a range if the means have different numbers of results.
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
 	for i := range groups {
@@ -223,7 +226,8 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	return v.ResultWords(results, m.Pooled(groups))
 }
 
-// ResultWords describes the number of results behind each mean in words, as in "R = 10 folds (2 splits into 5)".
+// ResultWords describes the number of results behind each mean. For two repetitions of 5-fold cross-validation, it
+// returns "R = 10 folds (2 splits into 5)".
 func (v *View) ResultWords(results Range, groups []Group) string {
 	words := results.Replicated(v.UnitNoun(groups))
 	if splits := v.Splits(groups); splits != "" && results.Least == results.Most {
@@ -304,7 +308,8 @@ func countReplicates(cells []records.Cell, property func([]*records.Record) bool
 }
 
 // OmittedSentence counts the replicates that cannot be scored because all fits failed, as in "Omitted: 1 of 20
-// replicates, because all fits failed." It returns "" if there are none or if failed fits are not replaced.
+// replicates, because all fits failed." It returns "" if there are none. It also returns "" unless results of other
+// classifiers replace failed fits, because replicates with any failed fit are then omitted.
 func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
@@ -321,11 +326,12 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the grammatical subject of TreatmentSentence for curves of stored predictions. A failed fit has no curve.
+// Curves is the argument of TreatmentSentence for curves of stored predictions, such as ROC curves. Their sentence is
+// different, because a failed fit has no curve.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on how failed fits are treated. Its grammatical subject is "Means", "Tests",
-// "Ranks" or Curves.
+// TreatmentSentence returns a sentence on how failed fits are treated. The argument subject is the grammatical
+// subject of the sentence: "Means", "Tests", "Ranks", a list of these, or the constant Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
 		return "Curves and the areas below them are means over successful fits only; tables also score failed fits."
@@ -378,7 +384,7 @@ func Without[T any](list []T, drop func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(list), drop)
 }
 
-// And joins items to an English list, such as "a, b and c".
+// And joins items into an English list, such as "a, b and c".
 func And(parts []string) string {
 	last := len(parts) - 1
 	if last < 1 {
