@@ -31,13 +31,16 @@ var entryColumns = []Column{
 	{"mcse", "Monte-Carlo standard error of the mean"},
 	{"best", "true for the first classifier with the best mean of the family"},
 	{"bold", "true if printed in bold"},
-	{"first", "share of 1000 resamples of the row's results in which this classifier has the best mean of the family"},
+	{"first", "share of resamples in which this classifier has the best mean of the compared classifiers; each of " +
+		"the 1000 resamples is drawn from the results of the table row"},
 }
 
-// comparedColumns are the columns of a comparison. A line of the CSV file compares its classifier with the best
-// classifier of its table row, or with the champion. A positive difference means that the line's classifier is worse.
+// comparedColumns are the columns of a comparison. A line of the CSV file contains the results of one classifier in
+// one row of the table. The columns compare this classifier with the best classifier of the row, or with the champion
+// if the study names one. A positive difference means that this classifier is worse.
 var comparedColumns = []Column{
-	{"test", "name of the test against the best classifier of the row, or the champion; NA for that classifier itself"},
+	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
+		"there is one; NA in the line of the best one or the champion"},
 	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},
 	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless `correction` is `none`"},
 	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; a positive value means that this " +
@@ -53,7 +56,7 @@ var comparedColumns = []Column{
 	{"posterior_better", "probability that this classifier is better by more than `inference.rope`"},
 	{"posterior_equivalent", "probability that the two classifiers differ by at most `inference.rope`"},
 	{"posterior_worse", "probability that this classifier is worse by more than `inference.rope`"},
-	{"difference", "mean over the pairs of the loss of this classifier minus the loss of the other"},
+	{"difference", "mean difference of the pairs: the loss of this classifier minus the loss of the other"},
 	{"difference_mcse", "paired standard error of the mean difference"},
 	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
@@ -73,13 +76,15 @@ var comparedColumns = []Column{
 // rangeColumns are the last columns in the CSV file of a table that shows ranges.
 var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result"}}
 
-// contrastColumns are the last columns in the CSV file of a table of contrasts. In this file, the column mean contains
-// the mean at the level of the line minus the mean at the first level.
+// contrastColumns are the last columns in the CSV file of a table of contrasts. In this file, each line describes one
+// level of a factor other than its first level. The column mean contains the mean at this level minus the mean at the
+// first level.
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
-	{"minus", "first level of the factor; the mean at this level is subtracted"}}
+	{"minus", "first level of the factor, whose mean is subtracted from the mean at the level of the line"}}
 
+// lastColumns returns the columns after CSVColumns, or nil if the table shows neither ranges nor contrasts.
 func (t *Table) lastColumns() []Column {
 	switch t.Spread {
 	case "range":
@@ -113,7 +118,7 @@ func (t *Table) CSV(w io.Writer) error {
 }
 
 // csvLine returns the line of the CSV file for entry k of a row. It contains the levels of the row and the values of
-// entryColumns, comparedColumns and lastColumns.
+// entryColumns, comparedColumns and lastColumns, in this order.
 func (t *Table) csvLine(row *Row, k int) (line []string) {
 	for _, level := range row.Levels.List(t.Factors) {
 		line = append(line, sheet.OrNA(level))
@@ -123,10 +128,10 @@ func (t *Table) csvLine(row *Row, k int) (line []string) {
 		strconv.Itoa(e.Failed+e.Undrawn), sheet.Full(e.Mean), sheet.Full(e.SD), sheet.Full(e.MCSE),
 		strconv.FormatBool(e.Best), strconv.FormatBool(e.Bold), sheet.Full(e.FirstShare))
 	line = append(line, t.comparedFields(row, e.Comparison)...)
-	if t.lastColumns() != nil { // these columns begin with low and high
+	if t.lastColumns() != nil { // the table shows ranges or contrasts, whose columns begin with low and high
 		line = append(line, sheet.Full(e.Low), sheet.Full(e.High))
 	}
-	if t.Spread == contrastSpread {
+	if t.Spread == contrastSpread { // row.subtracted is the group at the first level of the factor
 		line = append(line, sheet.OrNA(row.subtracted.Levels.Of(t.contrastFactor)))
 	}
 	return line
@@ -144,8 +149,9 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 	return fields
 }
 
-// comparedValues returns those values of comparedColumns that are known. q estimates the loss of the best classifier
-// or champion minus the loss of this classifier. The columns show the same differences with the opposite sign.
+// comparedValues returns the known values of comparedColumns, by column name. The comparison q estimates the loss of
+// the best classifier (or champion) minus the loss of the classifier of the line. The columns show differences and
+// rank correlations with the opposite sign.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0
@@ -183,9 +189,10 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 // hasInterval reports whether there are enough results for a confidence interval of the shift.
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
-// resultsForHalfWidth returns the number of results needed for an interval with the desired
-// half-width, or NaN if the number is unknown. It uses the critical value of the present number of results,
-// so the half-width is proportional to 1/sqrt(n) for n independent results.
+// resultsForHalfWidth returns the number of results needed for a confidence interval of the difference in q with the
+// desired half-width, Inference.HalfWidth. It assumes that the critical value does not depend on the number of
+// results n, so that the half-width is proportional to 1/sqrt(n). It returns NaN if there is no interval or no
+// desired half-width, and for folds, which are not independent.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
 		return math.NaN()

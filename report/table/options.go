@@ -18,7 +18,7 @@ type Options struct {
 	Title string `param:"title"`
 	// sentences before the generated caption
 	Caption string `param:"caption"`
-	// metric to show; `copse list metrics` shows all metrics. Metrics of time are not reproducible
+	// metric to show; `copse list metrics` shows all metrics. Measured times are not reproducible
 	Metric string `param:"metric"`
 	// several metrics in one table, instead of `metric`; each metric has a block of rows and separate tests
 	Metrics []string `param:"metrics"`
@@ -32,24 +32,25 @@ type Options struct {
 	Columns []string `param:"columns"`
 	// ids of the classifiers to compare; if empty, the classifiers in `inference.family`
 	Family []string `param:"family"`
-	// name of a paired test (see `copse list tests`), such as the test of a paper; if empty, the test in
-	// `inference.test`
+	// name of a paired test (see `copse list tests`), for example to repeat the test of a publication; if empty, the
+	// test in `inference.test`
 	Test string `param:"test"`
 	// cells to use, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals. If `metrics` lists several metrics, the number applies to the first one; if that one
-	// is in percent, metrics in other units get two more decimals. -1 means two decimals in percent. In other
-	// units, it means enough decimals for three significant digits in the median of the means, but at least
-	// four unless the metric is a time or memory
+	// number of decimals of the first metric. The other metrics have the same number; if the first metric is in
+	// percent, metrics in other units have two more. -1 chooses the number for each metric: two decimals in percent;
+	// in other units, enough decimals for three significant digits in the median of the means, but at least four
+	// unless the metric is a time or memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
 	Excess bool `param:"excess"`
-	// factor of the rows: show the mean at each level minus the mean at the first level, with an interval
-	// but without a test; cells that share draws (see the key `pair`) are compared in pairs
+	// factor of the rows whose levels are compared. Entries show the mean at each level minus the mean at the first
+	// level, with an interval but without a test. If cells share draws (see the key `pair`), the interval uses paired
+	// differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse
 	Bold bool `param:"bold"`

@@ -9,26 +9,27 @@ import (
 
 // Inference contains the options for comparing classifiers.
 type Inference struct {
-	// name of a paired test (see `copse list tests`); `auto` chooses `signed-rank` for independent results, and
-	// `corrected-t` for folds of one data set. If `correction` is `best` and three or more classifiers are
-	// compared, it chooses `max-type` and `corrected-t-pairs` instead. For the rows of one test set, it chooses
-	// `mcnemar` (errors of one fit), `delong` (AUC of two classes) or `row-bootstrap`
+	// name of a paired test (see `copse list tests`). `auto` chooses `signed-rank` for independent results, and
+	// `corrected-t` for folds of one data set. If `correction` is `best` and three or more classifiers are compared,
+	// `auto` chooses `max-type` instead of `signed-rank`, and `corrected-t-pairs` instead of `corrected-t`. For the
+	// rows of one test set, `auto` chooses `mcnemar` (errors of one fit), `delong` (AUC of two classes) or
+	// `row-bootstrap`
 	Test string `param:"test" enum:"auto,signed-rank,signed-rank-exact,sign,permutation,t,corrected-t,calibrated-t,mcnemar,delong,row-bootstrap"`
-	// what counts as one result in a test; `replicate`: each replicate, or each fold; `task`: the mean over the
-	// folds of a problem; `auto`: the same as `task` if each task draws a new problem, otherwise as `replicate`
+	// what counts as one result in a test; `replicate`: each replicate, or each fold; `task`: the mean over the folds
+	// of a problem; `auto`: `task` for cross-validation of newly drawn problems, otherwise `replicate`
 	Unit string `param:"unit" enum:"auto,replicate,task"`
-	// alternative hypothesis; `two-sided`: the other classifier differs from the best classifier of the row;
-	// `less`: the champion has a smaller loss than the other classifier
+	// alternative hypothesis of a comparison; `two-sided`: the best classifier of the row and another one differ;
+	// `less`: the champion has a smaller loss than another classifier
 	Alternative string `param:"alternative" enum:"two-sided,less"`
 	// if `alternative` is `less`: the classifier to compare with all others
 	Champion string `param:"champion"`
 	// family-wise level
 	Alpha float64 `param:"alpha" range:"[1e-12,1)" share:"true"`
 	// correction for the comparisons of one row; `best`: one max-type test of the means over all pairs, with
-	// simultaneous intervals, which is valid although the best classifier is chosen on the same data. If `test`
-	// is set, `best` has the same meaning as `pairs`; if `champion` is set, it has the same meaning as
-	// `bonferroni`. `pairs`: Bonferroni over all pairs; `bonferroni`, `holm`: over the comparisons with the best
-	// classifier, as in the papers, so the level is only nominal
+	// simultaneous intervals, which is valid although the best classifier is chosen on the same data. With the key
+	// `test`, `best` means `pairs`, and with the key `champion`, it means `bonferroni`. `pairs`: Bonferroni over all
+	// pairs; `bonferroni`, `holm`: over the comparisons with the best classifier, as in the papers, so the level is
+	// only nominal
 	Correction string `param:"correction" enum:"best,bonferroni,holm,pairs,none"`
 	// ids of the classifiers to compare; if empty, all classifiers except the oracle
 	Family []string `param:"family"`
@@ -36,9 +37,9 @@ type Inference struct {
 	// percentage points; 0 means no test. Joint tests of all pairs require the simultaneous interval to lie
 	// within the margin
 	Margin float64 `param:"margin" range:"[0,1)" share:"true"`
-	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three
-	// percentage points; 0 means no test. The test needs independent results, so every table must pool folds
-	// or splits of one data set into rows of several data sets (`rows: []`)
+	// half-width of the region of practical equivalence of the Bayesian signed-rank test: 0.03 is three percentage
+	// points; 0 means no test. The test needs independent results. Folds or splits of one data set are not
+	// independent, so each row of a table must then pool several data sets (`rows: []`)
 	Rope float64 `param:"rope" range:"[0,1)" share:"true"`
 	// desired half-width of the confidence interval for a difference: 0.01 is one percentage point; the CSV
 	// file of a table gives the number of replicates that this half-width requires
@@ -46,13 +47,13 @@ type Inference struct {
 	// factors whose combinations of levels define the independent blocks for average ranks; if empty, a block
 	// contains the cells with the same generator or data set
 	Blocks []string `param:"blocks"`
-	// treatment of failed fits. `common`: their replicates are left out for all classifiers. `fallback`: they
-	// get the score of the classifier under the key `fallback`. `worst`: they get the score of the worst
-	// classifier in the replicate. Tables use the first treatment and show the others for comparison
+	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all classifiers. `fallback`:
+	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
+	// classifier in its replicate. Tables use the first treatment in the list; variants of the tables use the others
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
-	// if `failures` is `common`: largest share of failed fits in a cell; a classifier that exceeds it is not
-	// compared in rows with that cell. The same share applies to results for which the metric is undefined, if
-	// there are several
+	// if `failures` is `common`: largest share of failed fits in a cell; a classifier that exceeds it is not compared
+	// in rows with that cell. The same limit applies to the share of results for which the metric is undefined, if
+	// there are at least two such results
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
 	// predicts the class proportions of the test rows
@@ -132,8 +133,8 @@ func (o *Inference) AllPairs() bool {
 	return o.Correction == "pairs" || o.Correction == "best" && o.Champion == ""
 }
 
-// Joint reports whether a single test of all pairs compares k classifiers. Two classifiers need no
-// joint test.
+// Joint reports whether k classifiers are compared by a joint test, which is a single test of all pairs. Two
+// classifiers have only one pair, so they need no joint test.
 func (o *Inference) Joint(k int) bool {
 	return o.Correction == "best" && o.Champion == "" && o.Test == auto && k > 2
 }
@@ -159,12 +160,13 @@ type Sampling struct {
 	// random numbers of the classifiers, so they do not support conclusions on other test rows.
 	OneTestSet bool
 
-	// OnTrainingRows means that classifiers are scored on their own training rows. Tests do not compare
-	// such errors, because they do not measure the accuracy on new rows.
+	// OnTrainingRows means that classifiers are scored on their own training rows. Tests do not compare such scores,
+	// because they do not measure the accuracy on new rows.
 	OnTrainingRows bool
 }
 
-// overFolds reports whether a result is the mean over the folds of one problem. Such a problem is called a task.
+// overFolds reports whether each result is the mean over the folds of a task. A task is a newly drawn problem with
+// cross-validation.
 func (o *Inference) overFolds(s Sampling) bool {
 	return s.Folds > 1 && !s.OneDataSet && o.Unit != replicate
 }
