@@ -42,8 +42,8 @@ func figureParts(list []Drawing) []view.Setting {
 	return nilIfSingle(parts)
 }
 
-// nilIfSingle returns parts, or nil if there is only one part, because the link to the heading is then
-// enough.
+// nilIfSingle returns the parts of a section for the table of contents. If there is only one part, it returns nil,
+// because the entry of the section already links to it.
 func nilIfSingle(parts []view.Setting) []view.Setting {
 	if len(parts) < 2 {
 		return nil

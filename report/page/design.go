@@ -16,7 +16,7 @@ import (
 func facts(v *view.View) []view.Setting {
 	fits, failed := fitsOf(v.Records.Rows)
 	trials := 0
-	for _, c := range v.Trials {
+	for _, c := range v.Trials { // a cell, with one trial for each replicate
 		trials += len(c.Replicates)
 	}
 	perCell, unit := repetitions(v)
@@ -67,7 +67,8 @@ func targets(v *view.View, tables []printedTable) string {
 			names = view.AddNew(names, ofMetric.Measure.Title())
 		}
 	}
-	measures := cmp.Or(strings.Join(names, ", "), "the "+v.ScoredRows(v.Cells)+" error")
+	scored := v.ScoredRows(v.Cells) // "test", "training" or "test or training"
+	measures := cmp.Or(strings.Join(names, ", "), "the "+scored+" error")
 	text := fmt.Sprintf("For each classifier in each cell, the study estimates the expected value of: %s, "+
 		"%s.", measures, expectation(v))
 	for _, c := range v.Classifiers {
@@ -96,8 +97,8 @@ func expectation(v *view.View) string {
 	return strings.Join(words, ", ")
 }
 
-// performance returns sentences on how the page estimates means and standard errors, how it treats failed fits, and
-// how it tests differences.
+// performance returns sentences on the methods of the report: the estimates of means and standard errors, the
+// treatment of failed fits, and the tests of differences.
 func performance(v *view.View, tables []printedTable) string {
 	cells := view.SingleCellGroups(v.Cells)
 	units := v.UnitNoun(cells) // for example, "replicates"
@@ -120,8 +121,8 @@ func performance(v *view.View, tables []printedTable) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
-	// All tables use the tests that the study file sets, so the page describes them only once. The notes of each table
-	// state its own numbers.
+	// All tables use the tests that the study file sets, so the page describes them only once. The caption of each
+	// table states its numbers of comparisons and their level.
 	hasTests := func(t printedTable) bool { return t.Bold != "" }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())

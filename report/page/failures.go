@@ -35,7 +35,7 @@ func failures(v *view.View) (list []failure, total string) {
 	total = fmt.Sprintf("%d of %s failed.", len(failed), view.Plural(tried, "fit", "fits"))
 	total = strings.TrimSpace(total + " " + view.FailedDrawsSentence(v.Cells))
 	if len(groups) > failuresShown {
-		total += fmt.Sprintf(" The list has the %d most frequent of %d causes; records.csv has all.",
+		total += fmt.Sprintf(" The list contains the %d most frequent of %d causes; records.csv contains all failures.",
 			failuresShown, len(groups))
 	}
 	for _, g := range groups[:min(len(groups), failuresShown)] {
@@ -53,6 +53,7 @@ func withDrawsOnce(rows []records.Record) []records.Record {
 	return slices.CompactFunc(slices.Clone(rows), sameDraw)
 }
 
+// newFailure describes failures that have the same cause: fits of one classifier, or draws of data.
 func newFailure(v *view.View, rows []*records.Record) failure {
 	first := rows[0]
 	label := v.Label(first.Classifier)

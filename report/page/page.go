@@ -131,16 +131,16 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
 	}
 	p.printTables()
-	// The tables that could be made. For the others, the field Missing gives the reason.
+	// made contains the tables that could be made. For the others, the field Missing gives the reason.
 	made := view.Without(p.Tables, func(t printedTable) bool { return t.Missing != "" })
-	p.Answers = newAnswers(v, made, content.Compared)
+	p.Answers = newAnswers(v, made, content.Compared) // the findings, at the top of the page
 	p.Failures, p.FailureWords = failures(v)
 	p.FactorDocs = slices.ContainsFunc(p.Factors, func(f factorView) bool { return f.Doc != "" })
-	p.Targets, p.Measures = targets(v, made), performance(v, made)
+	p.Targets, p.Measures = targets(v, made), performance(v, made) // what the study estimates, and how
 	if len(content.Families) > 0 {
 		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)
 	}
-	p.Sections = p.sections()
+	p.Sections = p.sections() // depends on the fields above
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
@@ -218,7 +218,7 @@ func (p *tablePrinter) variants(t *Table, heading string) []variant {
 		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
 		list = append(list, collapsed)
 	}
-	for _, other := range t.Others {
+	for _, other := range t.Others { // without effect sizes, which the page shows only for requested measures
 		collapsed := p.variant(other, heading+": "+other.Measure.Name)
 		collapsed.Heading = "The same table with another measure: " + collapsed.Measure
 		list = append(list, collapsed)
@@ -240,8 +240,9 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets lays out a table of effect sizes for each metric of a table. It omits numbers and legends that
-// the page already contains. For example, accuracy and error can have the same effect sizes.
+// effectSheets lays out a table of effect sizes for each metric of a table. If an earlier table on the page has the
+// same effect sizes, as accuracy and error can have, it omits the table. It also replaces a legend that the page
+// already contains.
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {

@@ -58,8 +58,8 @@ func TestFailuresAreGrouped(t *testing.T) {
 	}
 	fixture.Fail(records, "c11", "slb", 7, strings.Repeat("long ", 1000))
 	list, total := failures(view.New(study, records, view.PapersInference()))
-	if len(list) != failuresShown || total != "413 of 1440 fits failed. The list has the 50 most "+
-		"frequent of 54 causes; records.csv has all." {
+	if len(list) != failuresShown || total != "413 of 1440 fits failed. The list contains the 50 most "+
+		"frequent of 54 causes; records.csv contains all failures." {
 		t.Fatalf("%d listed; %s", len(list), total)
 	}
 	first := list[0]

@@ -12,8 +12,8 @@ import (
 	"copse/stats/records"
 )
 
-// replicates holds the data for the script on the page: the colours of the classifiers, and the single
-// results behind each mark of a figure and each table entry.
+// replicates holds the data for the script on the page: the colours of the classifiers, and the individual results
+// that a mark of a figure or a table entry summarises.
 type replicates struct {
 	Results string                        `json:"results"` // results folder, for the command copse repro
 	Series  []series                      `json:"series"`  // the classifiers
@@ -32,9 +32,9 @@ type series struct {
 // megabyte.
 const mostRows = 20000
 
-// newReplicates returns the data for the script on the page, which shows single results if the pointer is on a
-// number. The data are the classifiers with their colours, the factor levels of each cell in words, and a row of
-// values for each fit. newReplicates omits the rows if there are more than mostRows.
+// newReplicates returns the data for the script on the page. If the reader points at a mean, the script shows the
+// individual results. The data contain the classifiers with their colours, the factor levels of each cell in words,
+// and the values of each fit. newReplicates omits the values if there are more than mostRows fits.
 func newReplicates(v *view.View) *replicates {
 	r := &replicates{Results: v.ResultsDir, Where: map[string]string{}, Columns: []string{"replicate"}}
 	for _, id := range v.Records.Classifiers {
