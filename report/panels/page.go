@@ -73,7 +73,8 @@ func (p *Page) PanelWidth() vg.Length {
 // DataWidth returns the approximate width of the data area of a panel.
 func (p *Page) DataWidth() vg.Length { return p.PanelWidth() - p.leftOfData() - p.Room.Right }
 
-// leftOfData returns the approximate width of the labels and texts to the left of the data.
+// leftOfData returns the approximate width to the left of the data: the labels of the vertical axis, and Room.Left
+// for texts that DrawMarks draws.
 func (p *Page) leftOfData() vg.Length { return p.Y.labelsWidth() + p.Room.Left }
 
 // leftOfRow returns the width of the space to the left of each row of panels.
@@ -96,8 +97,8 @@ func (p *Page) LimitPanelsPerRow(least vg.Length) {
 	}
 }
 
-// IsWideEnough reports whether the data area of a panel is at least as wide as LegibleWidth and the parameter least,
-// and whether the title of the horizontal axis fits into the panel.
+// IsWideEnough reports whether panels are wide enough: the data area must be at least as wide as LegibleWidth and as
+// the given least width, and the title of the horizontal axis must fit into the panel.
 func (p *Page) IsWideEnough(least vg.Length) bool {
 	return p.DataWidth() >= max(least, LegibleWidth) && p.titleFits()
 }
@@ -142,20 +143,21 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. This is Height if it
-// is set. The height of square panels depends on their width. Other panels share the height of a sheet of paper.
-// All panels are tall enough for the title of the vertical axis and the texts beside the data.
+// panelHeight returns the height of each panel, including its title and axes. If Height is set, it returns Height. A
+// square panel is as high as its width requires. Other panels divide the height of a sheet of paper among the rows,
+// within limits. Unless Height is set, each panel is high enough for the title of the vertical axis and for the lines
+// of text beside the data (LinesBeside).
 func (p *Page) panelHeight() vg.Length {
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
-	furtherLines := max(0, p.HeadHeight()-titleHeight) // of panel titles with several lines
+	furtherLines := max(0, p.HeadHeight()-titleHeight) // height of all lines of panel titles except the first
 	switch {
 	case p.Height > 0:
 		return p.Height
 	case p.Square:
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	// The limits below apply to a panel without its extra height, which is for further lines of titles and for what
-	// DrawMarks draws beside the data (Room.Taller).
+	// extra is the height of further lines of titles, and of what DrawMarks draws below the data (Room.Taller). The
+	// limits apply to the rest of the panel, and leastHeight includes neither.
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
@@ -164,7 +166,7 @@ func (p *Page) panelHeight() vg.Length {
 }
 
 // leastHeight returns the smallest height at which a panel with a title of one line has room for the texts beside its
-// data.
+// data. It does not include Room.Taller.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of the data area that has room for the texts beside it.
@@ -226,8 +228,8 @@ func (p *Page) drawPanel(c draw.Canvas, i int, headHeight vg.Length) (data draw.
 	return data
 }
 
-// cropToSquare crops the body of a panel so that its data area becomes a square. It leaves the body
-// unchanged if the texts beside the data need its height.
+// cropToSquare crops the body of a panel so that its data area becomes a square. If the square would be too low for
+// the texts beside the data, it returns the body unchanged.
 func (p *Page) cropToSquare(body, data draw.Canvas) draw.Canvas {
 	wider := data.Size().X - data.Size().Y
 	switch {

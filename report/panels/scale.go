@@ -126,9 +126,9 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 	s.Ticks, s.Ranges = ticks, []Range{s.rangeAround(levels)}
 }
 
-// rangeAround returns a range that extends slightly beyond the levels, which ascend. On a
-// logarithmic axis (LogMargin > 0), the extension depends on the ratio of the outermost levels. A
-// single level lies in the middle of the range.
+// rangeAround returns a range that extends slightly beyond the levels, which must be in ascending order. On a
+// logarithmic axis (LogMargin > 0), the extension depends on the ratio of the outermost levels. A single level lies
+// in the middle of the range.
 func (s *Scale) rangeAround(levels []float64) Range {
 	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {

@@ -26,7 +26,7 @@ func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
 	room := p.PanelWidth()
-	if !p.Y.Hidden {
+	if !p.Y.Hidden { // the title starts at the data, otherwise at the left edge of the panel (see writeHead)
 		room -= p.leftOfData()
 	}
 	lines := canvas.Wrap(p.Titles[i], sty, room)
