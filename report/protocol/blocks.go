@@ -85,8 +85,8 @@ func (p *Protocol) Latex(w io.Writer) error {
 	return p.write(w, &latex, fmt.Sprintf(latexHead, sheet.EscapeLatex(p.Title)), "\n\\end{document}\n")
 }
 
-// write writes the protocol in the layout l, which is Markdown or LaTeX. It writes the text in head, the source of the
-// study, such as a publication, all sections with their blocks of text, and the text in end. It replaces control
+// write writes the protocol in the layout l, which is Markdown or LaTeX. It writes the text in head; the source of
+// the study, if it has one; all sections with their blocks of text; and the text in end. It replaces control
 // characters, which a terminal would interpret.
 func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	var b strings.Builder

@@ -12,8 +12,8 @@ import (
 // samplings records which kinds of replicates occur in a study.
 type samplings struct {
 	newData    bool // each replicate draws a new problem, training set and test set
-	tasks      bool // cross-validation of newly drawn problems
-	oneDataSet bool // splits of one data set
+	tasks      bool // folds of newly drawn problems
+	oneDataSet bool // splits or folds of one data set
 	oneTestSet bool // fits on one test set
 }
 
@@ -40,7 +40,7 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 	s.text("For each method in each cell, the expected value of:")
 	var list []string
 	for _, m := range measures {
-		// The trials may score other rows than test rows, such as training rows.
+		// The trials may score classifiers on training rows instead of test rows.
 		definition := strings.ReplaceAll(m.Source, "test rows", v.ScoredRows(v.Trials)+" rows")
 		list = append(list, fmt.Sprintf("%s: %s", v.ScoredName(m, v.Trials), definition))
 	}
@@ -51,8 +51,8 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 			"sets. All are new in every replicate.")
 	}
 	if kinds.tasks {
-		s.text("In a cell that cross-validates newly drawn problems, the expectation is over problems and samples. " +
-			"A task is one sample of one problem. Its result is the mean over its folds.")
+		s.text("In a cell with cross-validation of newly drawn problems, the expectation is over problems and " +
+			"samples. A task is one sample of one problem. Its result is the mean over its folds.")
 	}
 	if kinds.oneDataSet {
 		s.text("For a data set, the expectation is over its splits only. Conclusions apply to rules that are " +
@@ -82,7 +82,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	kinds := samplingsOf(v)
 	counted := "all methods succeeded, except those that are left out of the means"
 	if v.ReplacesFailures() {
-		counted = "at least one method succeeded; for a failed fit, t_r is the score that replaces it"
+		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"
 	}
 	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of replicates "+
 		"of a cell in which %s (see Missingness). The performance of the method is the mean of t_r, with its "+
@@ -91,7 +91,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
 		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
 	if kinds.tasks {
-		s.text("In a cell that cross-validates newly drawn problems, the index r runs over the problems, and t_r " +
+		s.text("In a cell with cross-validation of newly drawn problems, the index r runs over the problems, and t_r " +
 			"is the mean over the folds of problem r.")
 	}
 	s.text("Methods are compared in pairs. Let d_r be the difference between two methods on the same data:")
@@ -143,12 +143,13 @@ func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", v.ReductionSentence())
 	s.text("%s", v.UnusedSentence())
 	kinds := samplingsOf(v)
-	mayHaveFolds := kinds.tasks || kinds.oneDataSet
+	mayHaveFolds := kinds.tasks || kinds.oneDataSet // folds of newly drawn problems or of one data set
 	if mayHaveFolds {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	if !mayHaveFolds && !kinds.oneTestSet { // all replicates are independent
+	// Folds share training rows, and fits on one test set share its rows. All other replicates are independent.
+	if !mayHaveFolds && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.text("A share has a standard deviation of at most 1/2. With %d independent replicates, the Monte-Carlo "+
 			"standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
@@ -156,10 +157,10 @@ func replicates(s *section, v *view.View, author Author) {
 }
 
 func missingness(s *section, v *view.View, design Design) {
-	s.text("A failed fit is recorded with its error message. Its data are never drawn again, and neither a default " +
-		"prediction nor another method replaces it in the records. The report lists all failures and states their " +
-		"number with every table and figure that they affect. If the data of a replicate cannot be drawn, no method " +
-		"is fitted, and the replicate is left out of all means.")
+	s.text("A failed fit is recorded with its error message. The data of its replicate are never drawn again, and " +
+		"neither a default prediction nor another method replaces the fit in the records. The report lists all " +
+		"failures and states their number with every table and figure that they affect. If the data of a replicate " +
+		"cannot be drawn, no method is fitted, and the replicate is left out of all means.")
 	s.text("%s", v.TreatmentSentence("Means, tests and ranks"))
 	for _, treatment := range v.Failures[min(1, len(v.Failures)):] { // v itself uses the first one
 		s.text("%s", v.WithTreatment(treatment).TreatmentSentence("Further tables"))

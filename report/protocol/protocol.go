@@ -109,7 +109,7 @@ func designWords(v *view.View) string {
 	}
 	names := view.Plural(len(factors), "factor", "factors")
 	if cells < combinations {
-		return fmt.Sprintf("A partially factorial design of %s, %d of %d combinations:", names, cells, combinations)
+		return fmt.Sprintf("A partially factorial design of %s with %d of %d combinations:", names, cells, combinations)
 	}
 	return fmt.Sprintf("A full factorial design of %s, %s:", names, view.Plural(cells, "cell", "cells"))
 }

@@ -79,8 +79,8 @@ func TestProtocolCountsReplicates(t *testing.T) {
 	for treatment, want := range map[string]string{
 		view.Common: "a cell in which all methods succeeded, except those that are left out of the means (see " +
 			"Missingness)",
-		view.Worst: "a cell in which at least one method succeeded; for a failed fit, t_r is the score that replaces " +
-			"it (see Missingness)",
+		view.Worst: "a cell in which at least one method succeeded; for a failed fit, t_r is the replacement " +
+			"score (see Missingness)",
 	} {
 		inference := view.PapersInference()
 		inference.Failures = []string{treatment}
