@@ -33,7 +33,8 @@ type File struct {
 	Content func(io.Writer) error // writes the same bytes each time
 }
 
-// A Role states whether a file is an input of the runs of the study, an output of them, or drawn from the records.
+// A Role states whether a file is an input of the runs, an output of the runs, or a part of the report, which is made
+// from the records.
 type Role int
 
 // Roles of files.

@@ -58,7 +58,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	root["author"] = addAuthors(g, c.Credit.Authors)
 	if c.Source != "" {
 		root["citation"] = g.add("#source", "CreativeWork", entity{"name": c.Source,
-			"description": "The work that the study follows."})
+			"description": "The source, such as a publication, on which the study is based."})
 	}
 	data := c.addData(g)
 	runs := c.addRuns(g, files, data)
