@@ -36,8 +36,8 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 // texPointsPerInch converts inches to TeX points.
 const texPointsPerInch = 72.27
 
-// fitToPage defines a command that includes picture #2 and scales it down if necessary. The picture is not
-// wider than the text, and the page has room for #1 further lines.
+// fitToPage defines a LaTeX command that includes picture #2. It scales the picture down if it is wider than the
+// text, or if #1 lines below it would not fit on the page.
 const fitToPage = `% Figures that do not fit the text width or, with their captions, the page are scaled down.
 \providecommand{\copsepicture}[2]{\sbox0{\includegraphics{#2}}%
   \ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi
@@ -64,8 +64,9 @@ func latexFigure(study string, f page.Drawing) string {
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	// A caption is not wider than the text, to which wider pictures are scaled down. CaptionLines limits the width as
-	// well, but to the narrower text of article.
+	// \copsepicture scales pictures down to the width of the text, so no caption is wider. SplitCaption gets the
+	// usual text width of 6 inches. CaptionLines limits the width further, to the text of the LaTeX class article, so
+	// its number of lines is an upper bound.
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder

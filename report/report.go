@@ -43,7 +43,7 @@ func pathOf(list string, i int) string { return fmt.Sprintf("report.%s[%d]", lis
 // Path returns the path of the table or figure in the study file, such as "report.tables[0]".
 func (m Missing) Path() string { return pathOf(m.List, m.Index) }
 
-// A Report contains all files of the report of a study.
+// A Report is the report of a study: its files, and facts about them that copse prints.
 type Report struct {
 	First     *sheet.Sheet  // first table of the layout; nil if there is none or it could not be made
 	Verdict   string        // findings of the comparison with published numbers; "" if there is none
@@ -52,10 +52,10 @@ type Report struct {
 	Families  []view.Family // the hypotheses that the documents test, in the documents' order
 }
 
-// Make makes the report that a layout describes: tables, figures, a diagram of average ranks, and a
-// comparison with published numbers, unless published is nil. If a table or figure of the layout or the diagram
-// fails, Make lists it in Report.Missing and does not return an error. It returns an error if there are no records,
-// if the inference options do not apply to them, or if the comparison or the table of tuned values fails.
+// Make makes the report that a layout describes: tables, figures and a diagram of average ranks. If published is not
+// nil, the report also compares the results with published numbers. If a table, a figure or the diagram fails, Make
+// adds it to Report.Missing and continues. Make returns an error if there are no records, if the inference options do
+// not apply to them, or if the comparison or the table of tuned values fails.
 func Make(study view.Study, rows *records.Records, layout Layout, published *compare.Options) (*Report, error) {
 	if len(rows.Rows) == 0 {
 		return nil, fmt.Errorf("report of %s: no records", rows.Study)
@@ -75,7 +75,9 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
 		m.First = tables[0].Sheet()
 	}
-	if err := m.drawRankDiagram(published); err != nil { // the diagram compares the classifiers of the first table
+	// The layout has no entry for the diagram, which ranks the classifiers of the first table. So the first table is
+	// listed with the error of the diagram.
+	if err := m.drawRankDiagram(published); err != nil {
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
 	if published != nil {
@@ -114,7 +116,8 @@ func (m *maker) addMissing(list string, i int, err error) {
 	m.Missing = append(m.Missing, Missing{list, i, err})
 }
 
-// compare adds the comparison with published numbers, if there are any, and its figures.
+// compare adds the comparison with published numbers to the report, with its figures. It does nothing if published is
+// nil.
 func (m *maker) compare(published *compare.Options) error {
 	if published == nil {
 		return nil
@@ -217,8 +220,8 @@ func (m *maker) tableFamilies(t *table.Table, others []*table.Table) []view.Fami
 	return families
 }
 
-// checkBlocks returns a Misfit if the records lack a factor named in the option blocks, or if the cells of a block
-// cannot be pooled.
+// checkBlocks returns a Misfit if the option "blocks" names a factor that the records lack, or if the cells of a
+// block cannot be pooled.
 func (m *maker) checkBlocks() error {
 	if len(m.Blocks) == 0 {
 		return nil // each block has one generator or data set
@@ -334,7 +337,7 @@ func (m *maker) drawOrExplain(i int, o figure.Options) []page.Drawing {
 	return []page.Drawing{{Picture: picture, Missing: reasonOf(err)}}
 }
 
-// reasonOf returns the message of an error for the page, which has no backquotes around keys.
+// reasonOf returns the message of an error as the page shows it, without backquotes around keys.
 func reasonOf(err error) string { return strings.ReplaceAll(err.Error(), "`", "") }
 
 func (m *maker) measureTitle(o figure.Options) string {
@@ -351,10 +354,10 @@ func (m *maker) measureTitle(o figure.Options) string {
 // kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws variants of the figure with options o for the HTML page, with other measures and
-// scales. Some kinds of figures have no variants. otherDrawings omits drawings that fail, because the study
-// file does not request them. It also omits drawings with several pages, because the page shows each variant in the
-// place of the figure, which has a single page.
+// otherDrawings draws variants of the figure with options o for the HTML page, with other measures and scales. Some
+// kinds of figures have no variants. otherDrawings omits variants that fail, because the study file does not request
+// them. The HTML page shows one variant at a time in the place of the figure. So otherDrawings also omits variants
+// with several pictures.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
@@ -441,11 +444,11 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 	return nil
 }
 
-// rankDiagram returns the options of a critical-difference diagram for the classifiers and the metric
-// of the first table. The diagram has a panel for each combination of levels of the factors that vary in the study
-// but not in the papers with which it is compared. rankDiagram returns nil if there is no table, if the layout
-// already has such a diagram, or if ranks cannot differ significantly. It also returns nil if the metric is not defined
-// in all cells or is not computed from predictions, because the classifiers cannot be ranked by it.
+// rankDiagram returns the options of a critical-difference diagram, which ranks the classifiers of the first table by
+// its metric. Some factors of the study may not vary in the papers with which it is compared. The diagram has a panel
+// for each combination of levels of these factors. rankDiagram returns nil if there is no table, if the layout
+// already has such a diagram, or if ranks cannot differ significantly. It also returns nil if the metric is not
+// defined in all cells or is not computed from predictions, because the classifiers cannot be ranked by it.
 func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {
