@@ -29,7 +29,7 @@ type Finding struct {
 	Without int     // cells of our study in which a classifier of the claim has no results
 	Ours    int     // cells in which our results have the claimed property
 	Means   int     // cells of our study for which the paper prints means of all classifiers of the claim
-	Printed int     // those of the cells in Means in which the printed means have the claimed property
+	Printed int     // the part of Means in which the printed means have the claimed property
 	Needed  int     // smallest count that supports the claim
 	Shown   int     // cells in which a test shows the claim
 	Against int     // cells in which a test shows the opposite of the claim

@@ -63,13 +63,15 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	for _, test := range tests {
 		pairs.Add(test.Pairs)
 	}
-	return captionFacts{"Champion": r.Label(r.options.Champion),
-		"Tests": r.TestLabels(singles, false), "Replication": r.ResultWords(pairs, singles), "Level": view.Number(r.Alpha),
+	return captionFacts{
+		"Champion": r.Label(r.options.Champion), "Level": view.Number(r.Alpha),
+		"Tests": r.TestLabels(singles, false), "Replication": r.ResultWords(pairs, singles),
 		"Impossible": impossibleWins(tests),
 		"Without":    withoutChampion, "Cells": len(page.Cells),
 		"Undefined": r.LeftOutResults(singles, r.measure, compared) + " " +
 			r.UndefinedSentence("Not compared", singles, r.measure, compared),
-		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared)}
+		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared),
+	}
 }
 
 // checkChampion returns an error if the figure cannot count wins. The figure needs a metric that is computed from

@@ -108,7 +108,7 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) { return r.referenc
 // bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
-		// The pilot stage of PlugIn is that of the R package ks. The pilot stage of SymmetricPlugIn follows the
+		// PlugIn uses the pilot stage of the R package ks. The pilot stage of SymmetricPlugIn follows the
 		// published derivation, in which ks has a wrong index (see hpi).
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
 		if err == errSingular {

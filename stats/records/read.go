@@ -105,7 +105,7 @@ func (r *Reader) fail(f *fieldError) error {
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
-	// The index constants of leadColumns apply to fields, and those of tailColumns apply to tail.
+	// Index constants such as atCell apply to fields if the column is in leadColumns, and else to tail.
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{

@@ -318,8 +318,8 @@ func roundTable(table, rows, columns []float64) {
 
 // scaleDownSums scales each row r of a table down so that it sums to at most rows[r]. It then scales each
 // column c down so that it sums to at most columns[c]. Rows and columns with smaller sums do not change. If the
-// argument rows is nil, it does not scale rows, and likewise for columns. The table has rows of the given
-// width.
+// argument rows or columns is nil, the table's rows or columns are not scaled. Each row of the table has width
+// elements.
 func scaleDownSums(table, rows, columns []float64, width int) {
 	for r, want := range rows {
 		scaleDown(table[r*width:][:width], 1, want)

@@ -41,7 +41,7 @@ func isConstant(x []float64) bool {
 
 // constantWidth returns the bandwidth of variable j if it is constant in the class, or 0 otherwise. It is also
 // 0 if the rule of c selects the bandwidth of constant variables. constantWidth stores each result in c.widths,
-// from which Map.Warnings knows the constant variables.
+// where Map.Warnings finds the constant variables.
 func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {

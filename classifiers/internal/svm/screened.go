@@ -47,7 +47,7 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 	} else if converged, err := p.sample(ctx); !converged || err != nil {
 		return false, err
 	}
-	p.measureMargins()       // of the first machine; each screening step measures those of its new machine
+	p.measureMargins()       // of the first machine; each screening step makes and measures a new one
 	correctable := linearSet // the largest number of wrong rows that s corrects; they fit in one working set
 	if s.precise() {
 		correctable = 0 // another screening step is faster than correcting rows precisely

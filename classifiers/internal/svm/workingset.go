@@ -98,7 +98,7 @@ func furthest(v []distance, k int) []distance {
 }
 
 // partition moves the k largest distances to the front of v, in any order, by Hoare's selection algorithm
-// (quickselect). Of equal distances, it prefers those of rows with lower indices (see before). Throughout, all
+// (quickselect). Of equal distances, it prefers the ones in rows with lower indices (see before). Throughout, all
 // elements of v[:from] and no elements of v[to:] are among the k largest.
 func partition(v []distance, k int) {
 	for from, to := 0, len(v); from < k && k < to; {
