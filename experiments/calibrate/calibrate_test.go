@@ -420,9 +420,9 @@ func TestMistakes(t *testing.T) {
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
-			"give the level at which the search varies it, `level: deep=LEVEL`",
+			"add `level: deep=LEVEL`, with the level whose value the search varies",
 		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": ` +
-			"the factor deep has no such level with a plain value; write, for example, `deep: {maybe: 0}`",
+			`the factor deep has no level "maybe" with a single value; write, for example, ` + "`deep: {maybe: 0}`",
 		{"level: deep=yes", "level: deep"}: `calibrate.free[4]: level "deep": want the form FACTOR=LEVEL`,
 		{"level: deep=yes", "level: n=40"}: `calibrate.free[4]: level "n=40": the design has no factor "n" that ` +
 			"sets the parameter max_depth of the generator",

@@ -54,11 +54,11 @@ func notAsWritten(path string) error {
 	return fmt.Errorf("%s was edited or damaged; restore the file, or move the folder away", path)
 }
 
-// check returns an error if the losses file is missing or was changed. It also returns an error if the file
-// belongs to another study than s, or if the seed or the factors of the study have changed.
+// check returns an error if the losses file is missing or was changed. It also returns an error if the name, the seed
+// or the factors of the study in the manifest differ from s.
 func (m *manifest) check(dir string, s *study.Study) error {
 	path := filepath.Join(dir, folder.Losses)
-	// The method Belongs of a session compares the name and the seed of studies. A manifest has no such method.
+	// Belongs compares the name and the seed in a session with the name and the seed of a study.
 	origin := results.Session{Format: results.JournalFormat, Study: m.Study, Seed: m.Seed}
 	if err := origin.Belongs(s.Name, s.Seed); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

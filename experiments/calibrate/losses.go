@@ -157,7 +157,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	// The replicates of the confirmation come after the replicates of the last stage. There are no later results.
+	// The confirmation uses the replicates after the last one of the stages. No result has a larger number.
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}
@@ -218,8 +218,8 @@ func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	return []string{strconv.Itoa(rows), strconv.Itoa(first), strings.Join(counts, " "), message}
 }
 
-// readLosses adds the results in the losses file of a folder. The last columns of this gzipped CSV file must be
-// the factors of the study and lossColumns.
+// readLosses reads the losses file in the folder dir and adds its results to l. The last columns of this gzipped
+// CSV file must be the factors of the study, followed by lossColumns.
 func (l *Losses) readLosses(dir string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := regular.Open(path)

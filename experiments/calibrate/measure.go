@@ -10,8 +10,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// setCells computes the cells of the study with the parameter values of a reading. It returns an error if the
-// generator rejects the values.
+// setCells sets r.cells to the cells of the study with the parameter values in r. It returns an error if the
+// generator rejects these values.
 func (c *Search) setCells(r *Reading) error {
 	var assignments []string
 	for i, p := range c.free {
@@ -108,8 +108,8 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with the error rates under the parameter values of
-// a reading. If a fit failed, it returns nil and describes the first failure.
+// comparedMeans pairs each published mean of the given cells with the error rates of our fits, for the choice of
+// parameter values in r. If a fit failed, it returns nil and describes the first failure.
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (list []comparedMean, failed string) {
@@ -126,8 +126,8 @@ func (c *Search) comparedMeans(
 	return list, ""
 }
 
-// errorRates returns the error rate of a classifier in each replicate of a cell. If a fit failed, failed
-// gives the replicate and the reason, such as "replicate 3: singular covariance".
+// errorRates returns the error rate of a classifier in each replicate of a cell. After a failed fit, the second
+// result is the replicate and the reason, such as "replicate 3: singular covariance". Otherwise, it is "".
 func (c *Search) errorRates(
 	cell *study.Cell, e study.Entry, replicates replicateRange,
 ) (rates []float64, failed string) {

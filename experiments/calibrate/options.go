@@ -27,8 +27,8 @@ type Options struct {
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings (choices of parameter values) that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// from the second round on, the expected share of new readings that are small changes of one of the best
-	// readings; the others are random
+	// from the second round on, the expected share of new readings with values near the values of one of the best
+	// readings; the others have random values
 	Local float64 `param:"local" range:"[0,1]"`
 	// the stages of a round; from stage to stage, fewer readings are run, with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
@@ -44,14 +44,14 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// the factor level, as `factor=level`, at which the search varies the parameter; empty if no factor of the
-	// design sets the parameter
+	// if a factor of the design sets the parameter: the level, as `factor=level`, whose value the search varies;
+	// otherwise empty
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
-	// smallest value if there are no levels
+	// smallest value of a parameter without `levels`
 	Low float64 `param:"low" needs:"high"`
-	// largest value
+	// largest value of a parameter without `levels`
 	High float64 `param:"high" needs:"low"`
 	// propose values on a logarithmic scale
 	Log bool `param:"log"`
@@ -76,8 +76,8 @@ func Defaults() Options {
 	return Options{Rounds: 4, Local: 0.5, Finalists: 10, Confirm: 50, Alpha: 0.05}
 }
 
-// Validate returns an error unless each stage keeps fewer readings than the previous stage and uses at
-// least as many replicates.
+// Validate returns an error unless each stage keeps fewer readings (choices of parameter values) than the previous
+// stage and runs at least as many replicates of each cell.
 func (o *Options) Validate() error {
 	previous := Stage{Keep: o.Readings + 1}
 	for i, s := range o.Stages {
@@ -110,8 +110,8 @@ func Check(s *study.Study) error {
 
 // readSection decodes and checks the calibrate section of a study file. It returns the options and
 // the checked free parameters of the generator. The returned error lists every mistake with its
-// line in the file. All sections of a file share one list of errors, so section.Err() also contains the errors
-// of the checks below and any error in inference.alpha.
+// line in the file. All sections of a file share one list of mistakes, which section.Err() returns. The list
+// therefore includes mistakes in inference.alpha and those that checkFree, checkStages and checkBlocks report.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o, root := Defaults(), s.Root()
 	section := root.Key("calibrate")
@@ -137,9 +137,9 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks reports an error if no cell matches the condition of calibrate.blocks, passed as selected. It also
-// reports each free parameter whose level, such as "family=normal", does not occur in the matching cells. A parameter
-// without a level applies to all cells.
+// checkBlocks reports an error if no cell matches selected, the condition in calibrate.blocks. It also reports each
+// free parameter whose level, such as "family=normal", does not occur in the matching cells. A parameter without a
+// level applies to all cells.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
@@ -153,7 +153,7 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 		factor, level, isGiven := strings.Cut(free[i].Level, "=")
 		hasLevel := func(k int) bool { return s.Cells[k].Levels.Of(factor) == level }
 		if isGiven && !slices.ContainsFunc(searched, hasLevel) {
-			// The error has the line of the list item and the path of its key `level`.
+			// The message shows the line of the list item, and the path of the key `level` in this item.
 			at := section.Key("free").Item(i).WithPath(fmt.Sprintf("calibrate.free[%d].level", i))
 			at.Fail("no cell of the search has %s", free[i].Level)
 		}
@@ -189,8 +189,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the calibrate section and sets the path of its value in
-// the study file. It returns an error if p repeats one of the preceding parameters.
+// newParameter checks a free parameter of the calibrate section. It returns the parameter with the fields path and
+// whole set. It returns an error if p repeats one of the preceding parameters.
 func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)
@@ -231,7 +231,8 @@ func (p *Parameter) checkRange(isNumber bool) error {
 
 // freeValuePath returns the path of a parameter's value in the study file. This is data.generator.NAME, or
 // design.FACTOR.LEVEL if a factor sets the parameter (NAME: $FACTOR). In the first case, p.Level must be
-// empty. In the second case, it must have the form FACTOR=LEVEL and name a level with a plain value.
+// empty. In the second case, it must have the form FACTOR=LEVEL and name a level with a single value, which is not a
+// list or a mapping.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {
@@ -240,7 +241,7 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	if p.Level == "" {
 		if setBy != "" { // each level of the factor has its own value
 			return "", fmt.Errorf(
-				"the factor %s sets %s; give the level at which the search varies it, `level: %[1]s=LEVEL`",
+				"the factor %s sets %s; add `level: %[1]s=LEVEL`, with the level whose value the search varies",
 				setBy, p.Name)
 		}
 		return "data.generator." + p.Name, nil
@@ -254,14 +255,14 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 			p.Level, factor, p.Name)
 	}
 	if value := s.Section("design").Key(factor).Key(level); !value.IsPlain() {
-		return "", fmt.Errorf("level %q: the factor %s has no such level with a plain value; write, for example, "+
+		return "", fmt.Errorf("level %q: the factor %s has no level %q with a single value; write, for example, "+
 			"`%[2]s: {%[3]s: 0}`", p.Level, factor, level)
 	}
 	return "design." + factor + "." + level, nil
 }
 
-// divideCells divides the cells of a study into those that match a condition, which the search uses, and all
-// others, which are held out. It returns their indices.
+// divideCells divides the cells of a study and returns their indices. The search uses the cells that match a condition;
+// all others are held out.
 func divideCells(s *study.Study, selected records.Condition) (searched, heldOut []int) {
 	for i, c := range s.Cells {
 		if selected.Holds(c.Levels) {

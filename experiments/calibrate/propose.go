@@ -12,9 +12,8 @@ const step = 0.15
 
 const digits = 3
 
-// near returns a random variation of parameter values. It changes each value with probability 1/2,
-// but always changes at least one. It replaces empty values, which occur in reading 0 (the
-// unchanged study), with random ones.
+// near returns parameter values near the values in parent. It changes each value with probability 1/2, but always
+// changes at least one. It replaces an empty value with a random one. Only the unchanged study has empty values.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))

@@ -42,7 +42,7 @@ type Search struct {
 	published         published.Table
 	losses            *Losses
 	run               func(*run.Plan) error
-	known             map[string]bool // parameter values that were already proposed
+	proposed          map[string]bool // parameter values that were already proposed
 }
 
 // New prepares a search for parameter values that reproduce the published table of a study. losses contains
@@ -52,7 +52,7 @@ func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Search{free: free, losses: losses, run: run, known: map[string]bool{}}
+	c := &Search{free: free, losses: losses, run: run, proposed: map[string]bool{}}
 	if c.studyYAML, err = s.YAML(); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func New(s *study.Study, losses *Losses, run func(*run.Plan) error) (*Search, er
 		return nil, section.Err()
 	}
 	c.published = tables[0]
-	c.findTargets()
+	c.findTargets() // the published means of each cell
 	isUnpublished := func(i int) bool { return len(c.targets[i]) == 0 }
 	c.heldOut = slices.DeleteFunc(c.heldOut, isUnpublished)
 	c.HeldOut = len(c.heldOut)
@@ -167,8 +167,9 @@ func (c *Search) rounds() ([]*Reading, error) {
 	return append([]*Reading{unchanged}, best...), nil
 }
 
-// runStages runs the stages of one round. Each stage evaluates the remaining readings (choices of parameter
-// values) on more replicates and keeps only those nearest to the published numbers.
+// runStages runs the stages of one round for a list of readings, which are choices of parameter values. Each stage
+// evaluates the remaining readings on more replicates and keeps those with the smallest distance from the published
+// means.
 func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	for i, stage := range c.Options.Stages {
 		if err := c.runStage(list, i+1, stage); err != nil {
@@ -179,9 +180,9 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// nearest returns the k best readings (choices of parameter values). Readings that reached a later stage rank
-// first; within a stage, readings with a smaller distance rank first. Failed readings are left out. To save
-// memory, nearest discards the cells of all other readings except reading 0, the unchanged study, which runs
+// nearest returns at most k readings (choices of parameter values), best first. It leaves out failed readings.
+// Readings that reached a later stage come first; within a stage, the distance from the published means decides. To
+// save memory, nearest discards the cells of all other readings except reading 0, the unchanged study, which runs
 // again at the end.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
@@ -201,8 +202,8 @@ func nearest(list []*Reading, k int) []*Reading {
 	return kept
 }
 
-// maxTries limits the number of random draws per proposed reading. A draw is rejected if the reading is
-// already known or impossible.
+// maxTries limits the number of random draws per proposed reading (choice of parameter values). A draw is rejected
+// if an earlier one had the same values, or if the generator rejects the values.
 const maxTries = 50
 
 // propose returns new readings (choices of parameter values) for a round. Some are random, and others are small
@@ -217,11 +218,11 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 		r := c.drawReading(best, rng)
 		r.Round = round
 		key := strings.Join(r.Values, "\x00")
-		if c.known[key] {
+		if c.proposed[key] {
 			continue
 		}
-		c.known[key] = true
-		if err := c.setCells(r); err != nil {
+		c.proposed[key] = true
+		if err := c.setCells(r); err != nil { // the generator rejects the values
 			rejected++
 			refusal = err
 			continue
@@ -237,8 +238,9 @@ func (c *Search) propose(round int, best []*Reading) ([]*Reading, error) {
 	return list, nil
 }
 
-// drawReading returns a reading with random values or, with probability Options.Local, a variation of one of
-// the best readings.
+// drawReading returns a reading, which is a choice of values for the free parameters. With probability
+// Options.Local, the values are near the values of one of the best readings. Otherwise, or if best is empty, they are
+// random.
 func (c *Search) drawReading(best []*Reading, rng *rand.Rand) *Reading {
 	r := &Reading{Number: len(c.Readings), Parent: -1}
 	if len(best) > 0 && rng.Float64() < c.Options.Local {
