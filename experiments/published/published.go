@@ -33,17 +33,18 @@ type Table struct {
 	Columns map[string]string `param:"columns" required:"yes"`
 	// columns to ignore
 	Ignore []string `param:"ignore"`
-	// columns with one value: the study repeats only the rows that have this value in the column
+	// columns and a value for each, such as `{data: iris}`; the study repeats only the rows with these values
 	Only map[string]string `param:"only"`
 	// factors of the study that do not occur in the paper, such as the interpretation of an unclear passage
 	Without []string `param:"without"`
 	// factor levels of the study that the table covers
 	Where records.Condition `param:"where" node:"mapping of levels"`
-	// ids of classifiers that have another name in the table, such as `{slb-refit: slb}`
+	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
 	// the number of replicates behind each printed number
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
-	// half a unit in the last printed digit, such as 0.0005 for 15.0 %; needed if the digits in the file do not show it
+	// half a unit in the last printed digit, such as 0.0005 for 15.0 %; needed if the numbers in the file have more
+	// digits than the printed ones
 	Rounding float64 `param:"rounding" range:"[0,1)"`
 
 	path    string              // path of the file that was found
@@ -140,9 +141,9 @@ func (p *Table) FoundFrom(dir string) string {
 	return root
 }
 
-// Copies returns copies of the tables as outputs of a report. They make it possible to draw the report again
-// after the results folder dir has been moved. Tables in dir or in a folder above are not copied: they usually
-// move with dir, for example as a repository.
+// Copies returns copies of the tables as files of a report, so that copse can make the report again after the results
+// folder dir has been moved. It does not copy tables in dir or in a folder above, which usually move with dir, for
+// example as a repository.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -199,8 +200,8 @@ func (p *Table) readFile(at config.Place) bool {
 }
 
 // checkNames reports columns of the table that the study file does not describe, and names in the study file
-// that do not occur in the table. Ignored columns have already been removed. It also reports a table without
-// rows that the study repeats.
+// that do not occur in the table. Ignored columns have already been removed. It also reports an error if the study
+// repeats no row of the table.
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -217,13 +218,15 @@ func (p *Table) checkNames(at config.Place) {
 	}
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
+	namesInTable := maps.Values(p.As) // the keys are ids in the study
+	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(namesInTable), p.entries(classifierColumn))
 	if !at.Failed() && !slices.ContainsFunc(p.printed.Rows, p.repeats) {
 		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
 	}
 }
 
-// checkAmong reports names in the study file that are not among the names in the file of the table.
+// checkAmong reports each of the names that is not in known. The position at in the study file contains the names,
+// and known lists the names in the file of the table. noun is the word for such a name in errors, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -232,8 +235,8 @@ func checkAmong(at config.Place, noun string, names, known []string) {
 	}
 }
 
-// entries returns the distinct entries of a column. It considers only the rows of the published table that the
-// study repeats. It returns nil if the file has no such column.
+// entries returns the distinct entries of a column in the rows of the table that the study repeats. It returns nil
+// if the table has no such column.
 func (p *Table) entries(column string) (list []string) {
 	j := slices.Index(p.printed.Columns, column)
 	for _, row := range p.printed.Rows {
@@ -248,8 +251,8 @@ func (p *Table) entries(column string) (list []string) {
 // It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// remarkUnknown adds a remark on the names that the study does not have, such as "t.csv has n = 10, 20, but the
-	// study has only 30".
+	// remarkUnknown adds a remark on the names that are not in ofStudy. An example for the mention "t.csv has n =" is
+	// "published: t.csv has n = 10, 20, but the study has only 30".
 	remarkUnknown := func(mention string, names, ofStudy []string) {
 		isKnown := func(name string) bool { return slices.Contains(ofStudy, name) }
 		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
@@ -258,7 +261,7 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 		}
 	}
 	remarkUnknown(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
-	renamed := slices.Collect(maps.Values(p.As)) // names in the table of classifiers of the study
+	renamed := slices.Collect(maps.Values(p.As)) // p.As maps ids in the study to names in the table
 	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
 	remarkUnknown(p.File+" names classifiers", slices.DeleteFunc(p.entries(classifierColumn), isRenamed), ids)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
@@ -278,9 +281,10 @@ func (p *Table) Metric() *metrics.Metric {
 }
 
 // Counterparts pairs the printed numbers with the results of each cell and classifier. treated contains the same cells
-// as stored, after the treatment of failed fits; the paired results come from these. If the replicates of a cell are
-// folds or splits of one data set, resampling returns the ratio of test rows to training rows and the number of folds
-// per repeat. For other cells, it returns 0 and 0. missing lists the rows of the table for which there are no results.
+// as stored, after the treatment of failed fits; the paired results come from these. Counterparts calls the function
+// resampling for each cell. If the replicates of the cell are folds or splits of one data set, this function must
+// return the ratio of test rows to training rows and the number of folds per repeat. Otherwise, it must return 0 and 0.
+// missing lists the rows of the table for which there are no results.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
 ) (list []verdicts.Counterpart, missing []string) {
