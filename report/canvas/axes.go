@@ -49,9 +49,9 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// The reduced ticker may leave fewer than two labels. Its few ticks, such as 4 and 6, may be closer together
-		// than the outermost ticks of the original ticker, such as 1 and 9, so the original ticks are used instead.
-		// The data area still has room for the labels of the reduced ticker, but these have nearly the same size.
+		// If the last ticker keeps fewer than two labels, use the ticks of the original ticker. Its outermost ticks,
+		// such as 1 and 9, may be farther apart than the ticks of the last ticker, such as 4 and 6. The extents still
+		// assume the data area beside the labels of the last ticker, because these have nearly the same size.
 		if labels := len(ticks) - removed; labels < 2 {
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
@@ -74,9 +74,9 @@ func fewerTicks(axis *plot.Axis) plot.Ticker {
 	return next
 }
 
-// clearOverlapping clears the label of each tick that would overlap the label before it. The ticks
-// must be in ascending order. The result removed is the number of cleared labels.
-func clearOverlapping(ticks []plot.Tick, extent labelExtent) (kept []plot.Tick, removed int) {
+// clearOverlapping clears the label of each tick that would overlap the label before it. It returns the ticks and
+// the number of cleared labels. The ticks must be in ascending order.
+func clearOverlapping(ticks []plot.Tick, extent labelExtent) (list []plot.Tick, removed int) {
 	end := vg.Length(math.Inf(-1)) // end of the last label that is kept
 	for _, t := range ticks {
 		if at, half := extent(t); at-half < end-1e-9 {
@@ -85,7 +85,7 @@ func clearOverlapping(ticks []plot.Tick, extent labelExtent) (kept []plot.Tick, 
 		} else {
 			end = at + half
 		}
-		kept = append(kept, t)
+		list = append(list, t)
 	}
-	return kept, removed
+	return list, removed
 }

@@ -31,7 +31,7 @@ type Picture struct {
 	Remarks []string // advice for the author of the study on what is hard to read in print
 
 	// DataWidth is the approximate width of the data area of a panel. Data areas narrower than LeastDataWidth
-	// are hard to read. LongLabel is the longest of the texts beside the data, or "" without such texts.
+	// are hard to read. LongLabel is the longest text beside the data, or "" if there is none.
 	DataWidth, LeastDataWidth vg.Length
 	LongLabel                 string
 }

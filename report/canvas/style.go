@@ -31,7 +31,7 @@ var Palette = []color.NRGBA{
 	{0x91, 0x57, 0x28, 255}, // sienna
 }
 
-// FillColour returns a lighter shade of c for areas under black lines and marks.
+// FillColour returns a lighter shade of c, which fills areas on which black lines and marks are drawn.
 func FillColour(c color.NRGBA) color.NRGBA { return Tint(c, 0.65) }
 
 // Black is used for text and main lines, DarkGrey for secondary lines and GridGrey for grid lines.
@@ -103,7 +103,7 @@ func Text(size float64) text.Style {
 		Handler: plot.DefaultTextHandler}
 }
 
-// TickText returns a style of text with the font size of tick labels.
+// TickText returns the text style of tick labels.
 func TickText() text.Style { return Text(TickSize) }
 
 // NewPlot returns an empty plot in the common style of all figures.

@@ -101,7 +101,7 @@ func (every LogTicks) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// fewer returns a ticker that places ticks at fewer powers of ten.
+// fewer returns the next coarser ticker, such as LogTicks(1) after LogTicks(0).
 func (every LogTicks) fewer() plot.Ticker { return every + 1 }
 
 // shortNumber formats a number with four significant digits. It uses no exponent for numbers below
