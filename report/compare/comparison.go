@@ -48,8 +48,8 @@ type Comparison struct {
 }
 
 // New compares published numbers with our results: it gives a verdict on each number, and compares our order of the
-// classifiers in each cell with the published order. The options must contain at least one pair, and all pairs must
-// belong to cells of the records.
+// classifiers in each cell with the published order. Each pair in o contains a published number and ours. There must
+// be at least one pair, and its cell must be in the records of v.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()
@@ -137,7 +137,7 @@ func (c *Comparison) Findings() string {
 	return strings.Join(view.Except(sentences, ""), " ")
 }
 
-// ruleSentence describes how the two tests of a number lead to its verdict.
+// ruleSentence states which results of the two tests lead to which verdict on a number.
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
@@ -197,8 +197,8 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates". The function results returns how many
-// results a mean averages, or 0 if this is unknown.
+// resultWords returns a phrase such as "R = 98 to 100 replicates". The function results must return the number of
+// results that our mean or the published mean averages, or 0 if this is unknown.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -210,8 +210,8 @@ func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	return counts.Replicated(c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
 }
 
-// varianceWords returns " with the variance for means over new folds of the same data,". It returns "" if no
-// results come from folds of one data set.
+// varianceWords returns a phrase about the tests: " with the variance for means over new folds of the same data,".
+// It returns "" if no results come from folds of one data set.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -226,8 +226,8 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences returns a sentence for each unusual kind of evidence on which verdicts are based, such as "3 verdicts
-// rest on only our spread and the printed precision, because the paper gives a single replicate."
+// basisSentences returns a sentence for each unusual basis of verdicts. An example is "3 verdicts rest on only our
+// spread and the printed precision, because the paper gives a single replicate." The usual basis is "".
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
@@ -253,9 +253,9 @@ type rankCount struct {
 	taus            []float64 // Kendall's tau of each cell that has one, ascending
 }
 
-// countRanks counts the cells in which our ranking of the classifiers resembles the published ranking: the
-// same classifier is best, or the same set of classifiers is compatible with the best. It also
-// collects Kendall's tau of each cell that has one, in ascending order.
+// countRanks counts the cells in which our ranking of the classifiers resembles the published ranking: the same
+// classifier is best, or the same classifiers are compatible with the best, which means not significantly worse. It
+// also collects Kendall's tau of each cell that has one, in ascending order.
 func (c *Comparison) countRanks() (n rankCount) {
 	for _, r := range c.ranks {
 		if r.SameBest {
@@ -275,8 +275,9 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSentences returns sentences such as "The same classifier is best in 5 of 6 cells; the same
-// classifiers are compatible with the best in 4 cells. Kendall's tau ...".
+// rankSentences compares our rankings with the published ones, in sentences such as "The same classifier is best in 5
+// of 6 cells; the same classifiers are compatible with the best in 4 cells. Kendall's tau ...". Compatible means not
+// significantly worse.
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	cells := len(c.ranks)
@@ -352,8 +353,7 @@ var outcomes = []outcome{
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// outcomeOf returns the outcome of a verdict. A positive difference means that our number is larger than the published
-// number.
+// outcomeOf returns how tables and figures show a verdict. a.Difference is our number minus the published number.
 func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:

@@ -12,8 +12,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Families returns the families of hypotheses that a comparison tests: differences from the published
-// numbers, equivalence with them, and the best classifiers in each cell.
+// Families returns the families of hypotheses that a comparison tests. The tests show which of our numbers differ from
+// the published ones, which are equivalent, and which classifiers are worse than the best one in their cell.
 func Families(o Options) []view.Family {
 	isMissing := func(p verdicts.Counterpart) bool { return math.IsNaN(p.Published.Mean) }
 	printed := view.Without(o.Pairs, isMissing)
@@ -24,8 +24,7 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common contains the fields that the families share. The first two families have a hypothesis for each
-	// printed number.
+	// common has the fields that all families share. bestFamilies replaces the number of hypotheses.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}

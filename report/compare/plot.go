@@ -17,14 +17,15 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Pictures plots our means against the published means, with a panel for each classifier that has any. If our
-// study varies factors that the paper does not, there is one picture for each combination of their levels.
+// Pictures plots our means against the published means, with a panel for each classifier that has a mean of both
+// kinds. If our study varies factors that the paper does not, there is one picture for each combination of their
+// levels.
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
 		var ids []string                  // of the classifiers with a panel
-		var items [][]*verdicts.Agreement // items[k] compares the numbers that panel k shows
+		var items [][]*verdicts.Agreement // the pairs of numbers in each panel
 		for _, id := range c.classifiers {
 			// A point needs our number and the published one.
 			ofClassifier := slices.DeleteFunc(c.itemsOf(id, variants, levels), lacksDifference)
@@ -51,8 +52,8 @@ func (c *Comparison) Pictures() []canvas.Picture {
 // lacksDifference reports whether our number or the published number is unknown.
 func lacksDifference(a *verdicts.Agreement) bool { return math.IsNaN(a.Difference) }
 
-// layOutPage returns a page with a panel for each of the given classifiers. All axes share one scale. items[k]
-// compares the numbers that panel k shows.
+// layOutPage returns a page with a panel for each of the given classifiers. All axes share one scale. Panel k shows
+// items[k], a list of pairs of a published number and ours.
 func (c *Comparison) layOutPage(ids []string, items [][]*verdicts.Agreement) panels.Page {
 	all := slices.Concat(items...)
 	var values []float64

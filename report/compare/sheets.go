@@ -68,7 +68,8 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	return s
 }
 
-// tallyEntry returns an entry such as "+0.12 (5/1/0)", or a dash if no number can be compared.
+// tallyEntry returns an entry such as "+0.12 (5/1/0)": the mean difference in percentage points, and how many numbers
+// agree, differ and are undecided. An unknown mean difference is shown as a dash.
 func tallyEntry(items []*verdicts.Agreement) sheet.Entry {
 	t := verdicts.NewTally(items)
 	e := sheet.Entry{Main: "–"}
@@ -97,9 +98,9 @@ func (c *Comparison) differenceSheet() *sheet.Sheet {
 	return s
 }
 
-// differenceEntry returns a table entry for a difference of means, such as "+1.20 ↑ (z 2.3)". The
-// arrow shows the verdict. items contains the published numbers for one classifier in one cell: a
-// mean, a minimum or a maximum. The entry is a dash if the paper prints no mean.
+// differenceEntry returns a table entry for our mean minus the published mean, such as "+1.20 ↑ (z 2.3)". The arrow
+// shows the verdict. If items contains no mean, the entry is a dash. items lists all published numbers for one
+// classifier in one cell, including minima and maxima.
 func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 	k := slices.IndexFunc(items, isMean)
 	if k < 0 {
@@ -122,9 +123,9 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
 // rankSheet returns the table of the best classifiers in each cell, according to our results and according
-// to the paper. The column "same best" states whether the same classifier has the smallest mean in both. The column
-// "same set" states whether both have the same set of classifiers that tests do not show to be worse than the best;
-// it has a dash if these tests lack standard deviations.
+// to the paper. The column "same best" states whether the same classifier has the smallest mean in both. Other
+// classifiers that are not significantly worse are compatible with the best. The column "same set" states whether
+// these are the same in both. It has a dash if the tests lack standard deviations.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
@@ -216,8 +217,7 @@ func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 // pValue returns the table entry for a p-value, or a dash for NaN.
 func pValue(p float64) sheet.Entry { return sheet.Number(p, strings.TrimPrefix(sheet.PValue(p), "= ")) }
 
-// ours returns the table entry for our mean with its standard deviation, or for our minimum or
-// maximum.
+// ours returns the table entry for our result: a mean with its standard deviation, a minimum or a maximum.
 func ours(a *verdicts.Agreement) sheet.Entry {
 	if !isMean(a) {
 		return percent(a.Measured(), math.NaN())
@@ -234,9 +234,9 @@ func percent(mean, sd float64) sheet.Entry {
 	return e
 }
 
-// csvColumns are the columns of the CSV file after the factors. Numbers are proportions. If the statistic
-// is a minimum or maximum, ours_mean and published_mean contain this extreme, and ours_sd is the standard
-// deviation of all our results.
+// csvColumns are the columns of the CSV file after the factors. Means, standard deviations and differences are
+// proportions from 0 to 1, not percentages. If the column "statistic" names a minimum or maximum, ours_mean and
+// published_mean contain it, and ours_sd is the standard deviation of all our results.
 var csvColumns = []string{"classifier", "ours_mean", "ours_sd", "ours_n", "published_mean", "published_sd",
 	"published_n", "statistic", "difference", "se", "z", "p", "p_adjusted", "p_equivalence",
 	"verdict", "basis", "reason"}
@@ -251,7 +251,8 @@ func (c *Comparison) CSV(w io.Writer) error {
 			line = append(line, sheet.OrNA(level))
 		}
 		line = append(line, sheet.CSVText(a.Classifier),
-			sheet.Full(a.Measured()), sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
+			sheet.Full(a.Measured()), // our mean, minimum or maximum
+			sheet.Full(a.Ours.SD), strconv.Itoa(a.Ours.N),
 			sheet.Full(a.Published.Mean), sheet.Full(a.Published.SD), strconv.Itoa(a.Published.N),
 			a.Statistic(), sheet.Full(a.Difference), sheet.Full(a.SE), sheet.Full(a.Z),
 			sheet.Full(a.P), sheet.Full(a.Adjusted), sheet.Full(a.Equivalence),
