@@ -16,7 +16,7 @@ import (
 // floor is the smallest distance on the axes. Smaller distances are drawn at floor.
 const floor = 0.05
 
-// onAxis returns the square root of a squared distance, or floor if that is larger.
+// onAxis returns the square root of a squared distance, but at least floor.
 func onAxis(squared float64) float64 { return math.Sqrt(max(floor*floor, squared)) }
 
 // caption describes the panels of Picture.
@@ -55,7 +55,8 @@ func newPage(x, y panels.Scale) panels.Page {
 	return panels.Page{Titles: []string{""}, PerRow: 1, X: x, Y: y}
 }
 
-// distanceScale returns a logarithmic axis that includes the given distances and one published standard deviation.
+// distanceScale returns a logarithmic axis that includes the given distances and 1. The unit of distances is one
+// published standard deviation.
 func distanceScale(title string, distances []float64) panels.Scale {
 	const margin = 1.15 // keeps the marks away from the frame
 	const oneSD = 1
@@ -89,7 +90,7 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws a mark for each reading that the search dropped after the given stage.
+// paintStage draws a mark at the distance of each reading that the search last evaluated in the given stage.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)
@@ -135,10 +136,10 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are the distances
-// from the printed numbers of the searched cells and of the held-out cells, with error bars of two standard errors of
-// the squared distance on either side. The mark is filled if the test does not distinguish the finalist from the
-// nearest one.
+// paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are two distances
+// from the printed numbers, over the searched cells and over the held-out cells. Distances below floor are drawn at
+// floor. Error bars show two standard errors of the squared distance on either side. The mark is filled if the test
+// does not distinguish the finalist from the nearest one.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}

@@ -21,8 +21,8 @@ type Reading struct {
 	Failed   bool              // the reading has no distance
 }
 
-// A Finalist is one of the best readings that a calibration found, or the reading of the study. It was
-// evaluated again on new replicates.
+// A Finalist is one of the best readings (choices of parameter values) of a calibration, or reading 0, the unchanged
+// study. It was evaluated again on new replicates.
 type Finalist struct {
 	Number                            int
 	Values                            []string          // parameter values; "" means the value in the study
@@ -38,7 +38,7 @@ type Finalist struct {
 // A Number is a mean error and its standard deviation. Both are proportions from 0 to 1.
 type Number struct{ Mean, SD float64 }
 
-// A Target is a published number that the study should reproduce under a reading.
+// A Target is a published number that the readings should reproduce. A reading is a choice of parameter values.
 type Target struct {
 	Cell, Classifier string // in words
 	HeldOut          bool   // held out from the search
@@ -65,8 +65,8 @@ func (c *Calibration) kept() []Finalist {
 	return view.Without(c.Finalists, func(f Finalist) bool { return !f.Kept })
 }
 
-// Findings returns sentences on the search and on the kept finalists, which the test does not distinguish from the
-// nearest one.
+// Findings returns sentences on the search and on the kept finalists. A finalist is kept if the test does not
+// distinguish it from the finalist nearest to the published numbers.
 func (c *Calibration) Findings() string {
 	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s). A reading is a choice of values for "+
 		"the open parameters. The generator refused %d other proposals. %s", len(c.Tried),
@@ -95,8 +95,8 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns sentences on the readings that were measured again: the finalists and those whose fits failed.
-// Reading 0, which is the study itself, is one of them.
+// confirmed returns sentences on the readings (choices of parameter values) that were measured again: the finalists
+// and those whose fits failed. Reading 0, which is the study itself, is one of them.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were measured again on %d fresh "+
@@ -174,8 +174,8 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns the table entry for a distance, with the squared distance and its standard error. The
-// parameter compared is how many published numbers the squared distance averages; the entry is a dash if it is 0.
+// distanceEntry returns the table entry for a distance, with the squared distance and its standard error. The squared
+// distance is a mean over as many published numbers as compared states. Without such numbers, the entry is a dash.
 func distanceEntry(d verdicts.Distance, compared int, bold bool) sheet.Entry {
 	if compared == 0 {
 		return sheet.Entry{Main: "–"}
@@ -195,8 +195,8 @@ func share(k, n int) sheet.Entry {
 // mostShown is the maximum number of finalists in the table of numbers.
 const mostShown = 6
 
-// numberTable returns a table with a row for each published number. It has a column for the number and one for our
-// mean under each finalist in shownInNumbers.
+// numberTable returns a table with a row for each published number. It has a column for the number, and one for each
+// finalist in shownInNumbers. These contain our means for the finalist's parameter values.
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
@@ -219,8 +219,8 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the finalists in the table of numbers: reading 0 unless its fits failed, and the nearest
-// of the others that were kept, at most mostShown.
+// shownInNumbers returns the columns of numberTable, at most mostShown: reading 0, the unchanged study, unless its fits
+// failed, and the kept finalists that are nearest to the published numbers.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Number == 0 || f.Kept && len(shown) < mostShown {
