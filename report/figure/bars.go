@@ -43,7 +43,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	hasErrorBars := false
 	for i := range groups {
 		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
-		if reason := r.setAsideNote(&groups[i], reference); reason != "" {
+		if reason := r.setAsideNote(&groups[i], reference); reason != "" { // the reference has no row for this note
 			content.title = joinNonEmpty(": ", content.title, r.Label(reference)+" "+reason)
 		}
 		for k, b := range r.bars(&groups[i], others, reference) {
@@ -58,10 +58,10 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.barFacts(page, groups, reference, hasErrorBars)), nil
 }
 
-// barFacts returns the facts for the template of the caption. The page has a panel for each group.
+// barFacts returns the facts for the caption's template in captions.txt. groups contains the cells of each panel.
 func (r *request) barFacts(page view.Group, groups []view.Group, reference string, hasErrorBars bool) captionFacts {
 	averaged := r.averagedMeasure(reference) // its means determine the bars
-	showsRatios := averaged.Cost != nil      // of the means of times or memory
+	showsRatios := averaged.Cost != nil      // ratios of mean times or memory, instead of mean differences of losses
 	affected := "Comparisons"                // subject of the sentence on failed fits
 	if showsRatios {
 		affected = "Means"
@@ -79,8 +79,8 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	}
 }
 
-// setAsideNote returns a note such as "set aside: 28 of 80 failed" if means omit a classifier in a group, and ""
-// otherwise.
+// setAsideNote returns a note such as "set aside: 28 of 80 failed" if the means over group g leave out classifier id
+// because of too many failed fits or undefined values. Otherwise, it returns "".
 func (r *request) setAsideNote(g *view.Group, id string) string {
 	switch {
 	case slices.Contains(r.ExcludedFrom(g), id):
@@ -92,8 +92,8 @@ func (r *request) setAsideNote(g *view.Group, id string) string {
 	return ""
 }
 
-// averagedMeasure returns the measure whose means determine the bars: the loss minus the loss of the reference on the
-// same data or, for times and memory, the measure itself.
+// averagedMeasure returns the measure whose means determine the bars. For times and memory, this is r.measure. For
+// other measures, it is the loss minus the loss of the reference on the same data.
 func (r *request) averagedMeasure(reference string) *view.Measure {
 	m := *r.measure
 	if m.Cost == nil {

@@ -31,7 +31,7 @@ type results struct {
 }
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the
-// reference. A dashed line marks the mean of the reference.
+// reference. A dashed line marks the mean of the reference. The parameter page contains the cells of all groups.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
 	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier ids[k]
@@ -39,7 +39,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 		all[i] = r.resultsIn(&groups[i], ids)
 	}
 	absent := absentFrom(all, ids)
-	marks := marksIn(all)
+	marks := marksIn(all) // the kinds of marks on the page, which the legend and the caption explain
 	var contents []rowPanel
 	for i := range groups {
 		content := r.boxPanel(&groups[i], all[i], absent, marks.Most)
@@ -69,7 +69,7 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 }
 
 // boxPanel returns the panel of box plots for g, with a row for each element of list, except for the absent
-// classifiers. The parameter inCaption is the number of results in the caption.
+// classifiers. The caption states that a classifier has inCaption results. Rows with another number have a note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {
@@ -91,8 +91,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	return list
 }
 
-// absentFrom returns the classifiers that have no row: neither results nor failed fits, and no note, in any panel. If
-// this applies to all classifiers, it returns nil, so that the figure shows at least their names.
+// absentFrom returns the classifiers to omit because no panel has results, failed fits or a note for them. If this
+// applies to all classifiers, it returns nil, so that the figure shows at least their names.
 func absentFrom(all [][]results, ids []string) []string {
 	hasRun := map[string]bool{}
 	for _, r := range slices.Concat(all...) {

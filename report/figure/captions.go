@@ -22,14 +22,16 @@ var captions = template.Must(template.New("captions").
 // captionFacts maps names in the templates of captions.txt to values.
 type captionFacts map[string]any
 
-// captioned returns a page with its caption and the families of hypotheses that it tests. The caption consists of
-// the author's sentences from the study file, the filled-in template of the figure kind, and a sentence on the
-// cells shown. If the page has tests, the caption also describes earlier numbers of replicates. The parameter about
-// contains the facts for the template.
+// captioned returns a page with its caption and the given families of hypotheses. The caption consists of the
+// author's sentences from the study file, the filled-in template of the figure kind, and a sentence on the cells
+// shown. If the page has tests, the caption also states how the number of replicates was changed. about contains the
+// facts for the template; captioned adds those that all kinds of figures have.
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
-	about["Panels"], about["Free"], about["Oracle"] = len(p.Titles), r.options.freeScales(), ""
-	if r.options.Excess {
+	about["Panels"] = len(p.Titles)
+	about["Free"] = r.options.freeScales() // each panel has its own axis range
+	about["Oracle"] = ""
+	if r.options.Excess { // the figure shows losses minus the loss of the oracle, which is the baseline
 		about["Oracle"] = r.Label(r.measure.Baseline)
 	}
 	var b strings.Builder

@@ -112,7 +112,7 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 
 // meanPoint returns the point of a curve at x: the mean of a classifier in g, with an error band within the limits of
 // the metric. The parameter band is "2se" (two standard errors), "sd" (one standard deviation), "quartiles" or "none".
-// The parameter pooled is the result of View.PoolFor for g.
+// The parameter pooled contains the results of all cells of g that are used for means (see View.PoolFor).
 func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x float64, band string) point {
 	s := d.Summary(g, pooled, d.measure, id)
 	halfWidth := 0.0
@@ -123,7 +123,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 		halfWidth = s.SD
 	}
 	p := d.cutBand(point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}.withErrorBand(halfWidth))
-	// Quartiles lie within the limits of the metric, so they need no cut.
+	// Quartiles lie within the limits of the metric, so cutBand would not change them.
 	if band == "quartiles" && s.N > 1 {
 		values, _ := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
@@ -171,7 +171,7 @@ func (d *chart) manyClassifiers() []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("each panel has %d classifiers, but readers can distinguish only %d: list fewer in "+
-		"the key columns", n, d.mostCurves)}
+		"the key `columns`", n, d.mostCurves)}
 }
 
 // values collects the values of all points in each panel. valuesOf returns the values of a single point.
@@ -195,8 +195,8 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans is like finish for a chart of the means in the given groups. The parameter each is the subject of the
-// sentence on pooling, such as "Each panel".
+// finishMeans draws the page as finish does, and adds the facts about means over the given groups of cells. The
+// caption's sentence on pooled cells begins with the parameter each, such as "Each panel".
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
@@ -205,9 +205,9 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. The parameter about contains the facts of this kind of chart. finish adds
-// the facts that all charts have. The parameter page contains the cells of all panels. The parameter shown is the
-// subject of the sentence on failed fits, such as "Means".
+// finish draws the page with its caption. page contains the cells of all panels, and about contains the facts for the
+// caption that only this kind of chart has. finish adds the facts that all charts have. In the caption, the sentence
+// on failed fits begins with shown, such as "Means".
 func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnPage {
 	about["Cut"] = d.cut
 	about["Failed"] = d.FailedFitsSentence(shown, page.Cells, d.ids)
@@ -230,7 +230,8 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-// styleOf returns the line and the mark of classifier id. The mark of the reference has no shape.
+// styleOf returns the line and the mark of classifier id. The reference has a dashed black line and no mark, which is
+// a style without a shape.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
@@ -330,7 +331,8 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	canvas.NamesBeside(c, canvas.TickText(), ends)
 }
 
-// sketch returns a function that draws the line and the mark before the name of classifier id.
+// sketch returns a function that draws a short line and a mark in front of a classifier's name. Both have the style of
+// the classifier's curve.
 func (d *chart) sketch(id string) func(c draw.Canvas, at vg.Point) {
 	line, mark := d.styleOf(id)
 	return func(c draw.Canvas, at vg.Point) {

@@ -8,10 +8,10 @@ import (
 )
 
 // An average computes the mean curve of one classifier in one cell without storing individual fits.
-// It averages over units: replicates, or data sets with a fit for each fold.
+// It averages over units. A unit is a replicate or, in cross-validation, all folds of one data set.
 type average interface {
-	// addFit adds a fit to the current unit. class is the positive class. If class is -1, the predicted class
-	// of each row is the positive class of this row. addFit returns false if the test rows define no curve.
+	// addFit adds a fit to the current unit. class is the positive class. If it is -1, each test row has its own
+	// positive class, which is its predicted class. addFit returns false if the test rows define no curve.
 	addFit(p *metrics.Predictions, class int) (defined bool)
 	// endUnit ends the current unit. It includes the unit in the mean curve, or discards it if include is false.
 	endUnit(include bool)
@@ -38,7 +38,8 @@ type resultKey struct {
 	classifier string
 }
 
-// countedResults returns the results of a cell that the means include, after the treatment of failed fits.
+// countedResults returns the results of a cell that remain after the treatment of failed fits, which may exclude
+// results. Means include only these.
 func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	counted := map[resultKey]bool{}
 	for _, on := range d.TreatFailuresInEach([]records.Cell{*c}) {
@@ -49,9 +50,9 @@ func (d *predictionChart) countedResults(c *records.Cell) map[resultKey]bool {
 	return counted
 }
 
-// collect averages the curves of each classifier in d.ids over the stored predictions of a cell. The
-// collections are in the order of d.ids. Curves are averaged over units: a unit is a replicate with one fit, or a
-// task with a fit for each fold.
+// collect averages the curves of each classifier in d.ids over the units of a cell, from the stored predictions. A unit
+// is a replicate or, in cross-validation, a task (data set) with a fit for each fold. The averages are in the order of
+// d.ids.
 func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	var list []*collection
 	byClassifier := map[string]*collection{}
@@ -62,7 +63,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	}
 	counted := d.countedResults(c)
 	countSuccesses(c, byClassifier, counted) // sets the field succeeded of each collection
-	// Predictions calls the function once for every stored fit. The folds of a task are separate replicates.
+	// Predictions calls the function once for each stored fit. In cross-validation, each fold has its own replicate
+	// number, which UnitOf converts to the number of the task.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
 		if ofClassifier == nil {
@@ -96,8 +98,8 @@ func (d *predictionChart) addPredictions(
 	return nil
 }
 
-// countSuccesses counts the units in which each classifier succeeded. Each row of cell c is the result of a unit:
-// the result of one fit, or the mean over the folds of a task.
+// countSuccesses counts, for each classifier, the units in which it succeeded. A unit is a replicate or, in
+// cross-validation, all folds of a task. Each row of c is the result of one classifier in one unit.
 func countSuccesses(c *records.Cell, collections map[string]*collection, counted map[resultKey]bool) {
 	for _, r := range c.Rows {
 		s := collections[r.Classifier]
@@ -116,9 +118,9 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the curve of a fit to the average over units. A unit is a replicate, or a task with a fit for
-// each fold. The fits of a unit must be added consecutively. Only complete units, which have fitsOfUnit
-// fits, enter the average. class is the positive class, or -1 for the predicted class of each row.
+// addFit adds the curve of a fit to the average over units. A unit has fitsOfUnit fits: the only fit of a replicate, or
+// the fits of all folds of a task. The fits of a unit must be added consecutively. Incomplete units do not enter the
+// average. class is the positive class. If it is -1, the positive class of each test row is its predicted class.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
 		s.average.endUnit(false) // discard the fits of an incomplete unit

@@ -24,8 +24,8 @@ type curveKind struct {
 	needs    metrics.Need
 	anyClass bool // with more than two classes, the positive class of a row may be its predicted class
 
-	// average returns an average without any fits for the cell with the given id. The parameter number is the
-	// classifier's index in the study.
+	// average returns a new average, to which no fit has been added, for a classifier in the cell with the given id.
+	// The parameter number is the index of the classifier in the study.
 	average      func(d *predictionChart, cell string, number int) average
 	captionFacts func(d *predictionChart) captionFacts // facts for the caption that only this kind of figure has
 }
@@ -42,7 +42,7 @@ type predictionChart struct {
 }
 
 // page draws one page of curves, with a panel for each cell of the page. A cell is a combination of factor
-// levels. The panels that the study file requests may combine several cells, so page divides them further.
+// levels. The last parameter is not used, because the panels in the study file may combine several cells.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
@@ -70,7 +70,8 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	about["Over"] = d.replication(singles)
 	about["Omitted"] = d.omissions()
 	about["Errors"] = r.errorNoun(singles, r.measure)
-	about["Drawn"], about["LargestError"] = r.options.Band == "2se", d.largestError()
+	about["Drawn"] = r.options.Band == "2se" // the curves have error bands
+	about["LargestError"] = d.largestError()
 	return d.finish(page, view.Curves, about), nil
 }
 
@@ -154,11 +155,13 @@ func (d *predictionChart) positiveClass(c *records.Cell, classes int) (int, erro
 	return class, nil
 }
 
-// findPositive returns the index of the positive class, whose probability or score the curve uses. This is the class
-// that Options.Class names. If Options.Class is empty and there are two classes, it is class 1. With more classes, the
-// result is -1, so that the predicted class of each row is its positive class; if this kind of curve needs the same
-// class in all rows, findPositive returns an error. The parameter names lists the class names; it is empty if they
-// are unknown.
+// findPositive returns the index of the positive class, whose probability or score the curve uses. This is:
+//   - the class that Options.Class names, if it is not empty;
+//   - class 1, if there are two classes;
+//   - otherwise -1, which means that the positive class of each row is its predicted class.
+//
+// Instead of -1, findPositive returns an error if this kind of curve needs the same class in all rows. The parameter
+// names lists the class names. It is empty if they are unknown.
 func (d *predictionChart) findPositive(names []string, classes int) (int, error) {
 	switch {
 	case d.options.Class != "":
@@ -238,15 +241,15 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units without a curve that a classifier has in a cell. Of is the number of
-	// all its units in that cell.
+	// Undefined is the number of units without a curve for the classifier and the cell with the most such units. Of is
+	// the number of all units there.
 	Undefined, Of int
 }
 
-// omissions lists the classifiers that lack a curve, and finds the largest number of units whose curve is undefined.
-// In some cell, the classifiers in Lacking give no scores, and some predictions of those in Lost are not stored. The
-// classifiers in Absent have no successful fit in any cell; fits that fail in only some cells are counted elsewhere
-// in the caption.
+// omissions describes the results without a curve. It lists three kinds of classifiers: without scores in some cell
+// (Lacking), with predictions that are not stored in some cell (Lost), and without successful fits in all cells
+// (Absent). It also finds the largest number of units whose curve is undefined. Other sentences of the caption count
+// the failed fits.
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}
@@ -254,11 +257,11 @@ func (d *predictionChart) omissions() omissions {
 	for _, s := range d.collections {
 		ran[s.id] = ran[s.id] || s.succeeded > 0
 	}
-	for _, s := range d.collections {
+	for _, s := range d.collections { // each has the curves of one classifier in one cell
 		switch {
 		case s.lacksScores:
 			lacking = view.AddNew(lacking, s.id)
-		case s.storedUnits() < s.succeeded:
+		case s.storedUnits() < s.succeeded: // some replicates or tasks have records, but not all predictions
 			lost = view.AddNew(lost, s.id)
 		case !ran[s.id]:
 			absent = view.AddNew(absent, s.id)

@@ -47,10 +47,12 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	for i := range groups {
 		pooled := r.PoolFor(&groups[i], r.measure, family) // one cell of independent results
 		// A joint test leaves out classifiers that ran on only part of the data. The others that have results are
-		// compared. Without two of them, or without the champion, the panel tests no hypotheses.
+		// compared. If fewer than two remain, or if the champion does not, the panel tests no hypotheses.
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
 		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
-		if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) { // as in verdicts.Best
+		// Without a champion, the data determine the best classifier. Unless each pair is tested separately, this
+		// choice and the tests use the same replicates, those in which all have a loss. verdicts.Best does the same.
+		if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
 			pooled = pooled.Comparable(r.measure.Metric, compared)
 		}
 		against, list, err := r.differencesIn(&pooled, compared)
@@ -110,9 +112,9 @@ func (r *request) differencePanel(g *view.Group, against string, list []differen
 	return content
 }
 
-// differencesIn returns the differences of the classifiers in the list ran, which ran in a cell, from one of them. The
-// result against is the id of that classifier: the champion or, without a champion, the best classifier. It is "" if
-// all fits failed.
+// differencesIn compares the classifiers in the list ran, which ran in the given cell, with the champion. Without a
+// champion, it compares them with the best of them. The results are the id of the champion or best classifier, and a
+// difference for each other classifier. The id is "" if all fits failed.
 func (r *request) differencesIn(cell *records.Cell, ran []string) (against string, list []difference, err error) {
 	against = cmp.Or(r.options.Champion, verdicts.BestOf(cell, r.measure.Metric, ran))
 	test, err := r.Paired(cell)
@@ -127,12 +129,12 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 	return against, list, err
 }
 
-// usesJointTest reports whether a single test of all pairs gives the intervals of a panel with k
-// classifiers.
+// usesJointTest reports whether the intervals of a panel with k classifiers come from a joint test: one test that
+// compares all pairs at once, instead of a paired test for each interval.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the differences of the classifiers in the list ran from the one whose id is in against.
-// Each interval is from a paired test, with a Bonferroni correction to make the intervals simultaneous.
+// pairedDifferences returns the difference of each other classifier in the list ran from classifier against. Each
+// interval comes from a paired test. A Bonferroni correction makes the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -175,12 +177,13 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 	return s.Times(r.measure.Scale)
 }
 
-// differenceFacts returns the facts for the template of the caption. The parameter page contains the cells of all
-// panels, whose failed fits the caption counts, and family lists the compared classifiers. If some panels have fewer
-// classifiers than others, the number of comparisons is a range such as "3 to 6". A caption is
-// "Difference in test error (percentage points) of each classifier from SLB on paired results (R = 50 replicates):
-// mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a panel
-// (Bonferroni)."
+// differenceFacts returns the facts for the template of the caption. The caption counts the failed fits in page, which
+// contains the cells of all panels. family lists the compared classifiers. If some panels have fewer classifiers than
+// others, the number of comparisons is a range such as "3 to 6". A caption is "Difference in test error (percentage
+// points) of each classifier from SLB on paired results (R = 50 replicates): mean difference with its confidence
+// interval, simultaneous at level 95% over the 4 comparisons of a panel (Bonferroni)."
+//
+// With a champion, all intervals come from paired tests, so JointTest, PairPanels and AllPairs are false.
 func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
 	// the numbers of classifiers in a panel
 	smallest, largest := r.FamilySizes(groups, r.measure, family, r.options.Champion)
@@ -299,9 +302,9 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 }
 
 // differenceFamily describes in words the family of hypotheses that a panel tests, with one hypothesis for each
-// interval. The parameter panel contains only the group of the panel, and ran lists its compared classifiers. With the
-// champion SLB, Compares may be "The mean difference on paired replicates estimates how far every other method is
-// from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
+// interval. The parameter panel is a list with a single element, the cells of the panel. ran lists the compared
+// classifiers. With the champion SLB, Compares may be "The mean difference on paired replicates estimates how far every
+// other method is from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
 	against := "the method with the best mean of the panel"
@@ -309,7 +312,7 @@ func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family
 		against = r.Label(r.options.Champion)
 	}
 	joint, correction := r.usesJointTest(len(ran)), "Bonferroni" // one test for each interval
-	if joint {                                                   // a single test of all pairs
+	if joint {                                                   // a single test of all pairs gives all intervals
 		correction = "over all pairs"
 	}
 	level := "level"

@@ -24,11 +24,12 @@ import (
 type Kind struct {
 	Name, Summary string
 	keys          string // names of the options that this kind reads but some other kinds do not
-	// draw draws one page. The parameter panels has the cells of the page, grouped by the factors in Options.Panel.
+	// draw draws one page. page contains the cells of the page, and panels contains the same cells, with a group for
+	// each panel.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 
-// drawnPage is a finished page together with the families of hypotheses that it tests.
+// drawnPage is a finished page, with the families of hypotheses whose tests the page shows.
 type drawnPage struct {
 	canvas.Picture
 	families []view.Family
@@ -86,8 +87,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	return nil
 }
 
-// kindsReading returns the kinds of figures that use an option. It returns nil if all kinds do, because Kind.keys
-// does not list such an option.
+// kindsReading returns the kinds of figures that use the option with the given key. If all kinds use it, no Kind.keys
+// contains the key, and kindsReading returns nil.
 func kindsReading(key string) (names []string) {
 	for _, k := range Kinds {
 		if k.Reads(key) {
@@ -169,7 +170,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 func (o *Options) sizeRemarks(p *drawnPage) (remarks []string) {
 	if p.DataWidth < p.LeastDataWidth {
 		remarks = append(remarks, fmt.Sprintf("the labels leave %.0f mm for the data of a panel, which need "+
-			"at least %.0f mm: increase width, or shorten labels such as %q", millimetres(p.DataWidth),
+			"at least %.0f mm: increase `width`, or shorten labels such as %q", millimetres(p.DataWidth),
 			millimetres(p.LeastDataWidth), p.LongLabel))
 	}
 	if p.Height > pageHeight {
@@ -208,18 +209,17 @@ func (r *request) subject() string {
 // fewerPanels returns advice on how to reduce the number of panels on a page.
 func (o *Options) fewerPanels() string {
 	if len(o.Panel) == 0 {
-		return "select fewer cells with the key where"
+		return "select fewer cells with `where`"
 	}
-	return fmt.Sprintf("move one of the factors of the key panel (%s) to the key page", strings.Join(o.Panel, ", "))
+	return fmt.Sprintf("move one of the factors in `panel` (%s) to `page`", strings.Join(o.Panel, ", "))
 }
 
 // longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
 // bytes including the extension.
 const longestName = 200
 
-// fileName joins parts into a file name that differs from all names in the map used, and adds it to this map.
-// Different parts can result in the same name, because unsafe characters are replaced. Repeated names get the
-// suffixes -2, -3 and so on.
+// fileName joins parts into a file name that is not in used, and adds it there. Different parts can result in the same
+// name, because unsafe characters are replaced. Repeated names get the suffixes -2, -3 and so on.
 func fileName(parts []string, used map[string]bool) string {
 	name := sheet.SafeName(strings.Join(parts, "-"))
 	name = name[:min(len(name), longestName)]

@@ -311,10 +311,10 @@ func TestFigureMistakes(t *testing.T) {
 		"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts": func(o *Options) {
 			o.Kind = "wins"
 		},
-		`wins need a metric that is computed from predictions`: func(o *Options) {
+		"a figure of kind `wins` needs a metric that is computed from predictions": func(o *Options) {
 			o.Kind, o.Champion, o.Metric = "wins", "nb", "fit_seconds"
 		},
-		`wins need a champion and at least one rival`: func(o *Options) {
+		"a figure of kind `wins` compares a champion with at least one rival": func(o *Options) {
 			o.Kind, o.Champion, o.Columns = "wins", "nb", []string{"nb", "oracle"}
 		},
 		`the columns are nb, slb and the reference is "oracle"`: func(o *Options) {

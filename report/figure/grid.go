@@ -21,13 +21,13 @@ import (
 type gridChart struct {
 	*request
 	panels.Page
-	tables    []gridTable
-	colours   panels.Scale         // title and ranges of the values
-	format    func(float64) string // formats a value
-	isPercent bool                 // values are percentages; narrow columns show them without decimals
-	rowHeight vg.Length            // height of a row
-	leastRow  vg.Length            // smallest height of a row; 0 means minGridRow
-	unitBelow bool                 // the title of the colours is below the colour scale, not beside it
+	tables     []gridTable
+	colours    panels.Scale         // title and ranges of the values
+	format     func(float64) string // formats a value
+	isPercent  bool                 // values are percentages; narrow columns show them without decimals
+	rowHeight  vg.Length            // height of a row
+	leastRow   vg.Length            // smallest height of a row; 0 means minGridRow
+	titleBelow bool                 // the title of the colours is below the colour scale, not beside it
 }
 
 // A gridTable is the coloured table in one panel.
@@ -89,7 +89,8 @@ const (
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
 
-// layOut sets titles and axes, then the room around the tables, and then the height of the panels.
+// layOut arranges the page: it sets the titles and axes of the panels, then the margins around the tables for texts,
+// and then the height of the panels. drawTable draws each panel.
 func (d *gridChart) layOut() {
 	d.DrawMarks = d.drawTable
 	rows, columns := d.setAxes()
@@ -97,8 +98,8 @@ func (d *gridChart) layOut() {
 	d.setHeight(rows)
 }
 
-// setAxes sets the titles of the panels and the ranges of their axes, which are hidden. A column is one unit wide, and
-// a row is one unit high. It returns the largest number of rows and the largest number of columns of a table.
+// setAxes sets the titles of the panels and the ranges of their hidden axes. On these axes, a column of a table is one
+// unit wide, and a row is one unit high. setAxes returns the largest number of rows and of columns in any table.
 func (d *gridChart) setAxes() (rows, columns int) {
 	rows, columns = 1, 1
 	for _, t := range d.tables {
@@ -123,8 +124,8 @@ func (d *gridChart) setRoom(columns int) {
 	}
 	d.Room.Above, d.Room.Below = longestName+nameGap, scaleHeight
 	d.LimitPanelsPerRow(max(minGridColumn*vg.Length(columns), d.scaleWidth("")))
-	d.unitBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
-	if d.unitBelow {
+	d.titleBelow = d.scaleWidth(d.colours.Title) > d.DataWidth()
+	if d.titleBelow {
 		d.Room.Below += scaleLine
 	}
 }
@@ -172,8 +173,8 @@ func (t *gridTable) labelsWidth() (sum vg.Length) {
 }
 
 // drawTable draws the coloured table in panel i with its row labels, column names and frames, and a colour
-// scale below. Each value is a coloured rectangle, with the number inside if it fits. The HTML report shows
-// the annotation of an entry beside it.
+// scale below. Each value is a coloured rectangle, with the number inside if it fits. Annotate attaches a text to each
+// rectangle. The HTML report shows this text if the pointer is on the rectangle.
 func (d *gridChart) drawTable(c draw.Canvas, _ *plot.Plot, i int) {
 	t := &d.tables[i]
 	d.writeRowLabels(c, t)
@@ -325,11 +326,12 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	top := bottom - gapAbove
 	middle := top - height/2
 	title := d.colours.Title // beside the bar of colours, or below it
-	if d.unitBelow {
+	if d.titleBelow {
 		// The left ends of the title and the table are aligned. If the title is wider than the table, the right ends
 		// are aligned instead, and the title begins below the row labels.
 		start := min(c.Min.X, c.Max.X-sty.Width(title))
-		canvas.WriteText(c, sty, vg.Point{X: start, Y: middle - scaleLine}, title)
+		lineBelow := middle - scaleLine // scaleLine is the height of this line of text
+		canvas.WriteText(c, sty, vg.Point{X: start, Y: lineBelow}, title)
 		title = ""
 	}
 	low := d.format(s.Low)

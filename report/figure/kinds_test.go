@@ -266,7 +266,7 @@ func TestTunedShares(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Columns = "tuned", []string{"nb"}
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "none of these has it: NB") {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "none of these classifiers has the key: NB") {
 		t.Error(err)
 	}
 }

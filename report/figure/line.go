@@ -43,12 +43,12 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.X.TicksAt(slices.Compact(levels), view.Number)
 	d.layOut()
 	if unequal != nil {
-		d.Remarks = append(d.Remarks, fmt.Sprintf("some points of a line pool fewer cells than others: %s; use the "+
-			"key where to select cells that all points have, or add a factor to the key panel",
+		d.Remarks = append(d.Remarks, fmt.Sprintf("some points are means over fewer cells than other points of their "+
+			"line: %s; use `where` to select cells that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}
 	about := captionFacts{"Factor": d.X.Title, "Band": r.options.Band, "LogX": r.options.LogX}
-	var results view.Range // of a point
+	var results view.Range // numbers of results whose mean a point shows
 	for _, p := range d.allPoints() {
 		results.Add(p.N)
 	}

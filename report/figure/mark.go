@@ -22,7 +22,7 @@ func (r *request) annotation(id, panel string, cells []records.Cell, values ...s
 	return m
 }
 
-// describe returns the lines about a mean that the HTML report shows when a reader points at it.
+// describe returns the lines that the HTML report shows about a mean if the pointer is on its mark in a figure.
 func (r *request) describe(s stats.Summary) []string {
 	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, r.measure.Digits())}
 	if s.N > 1 {

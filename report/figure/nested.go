@@ -22,7 +22,8 @@ type nestedChart struct {
 	hasErrorBars bool    // error bars are drawn
 }
 
-// loops contains the factor levels of each step on a panel's horizontal axis.
+// loops describes the horizontal axis of a panel. The axis is divided into steps of equal width, one for each
+// combination of factor levels.
 type loops struct {
 	labels []string   // labels of the factors, outermost first
 	levels [][]string // level of each factor in each step
@@ -55,7 +56,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	d.hasErrorBars = d.roomForBars() // depends on this width
 	if !d.hasErrorBars {
 		d.Remarks = append(d.Remarks, "the steps are too narrow for error bars: list fewer "+
-			"classifiers in the key columns, or move a factor to the key panel or page")
+			"classifiers in `columns`, or move a factor to `panel` or `page`")
 	}
 	return d.finishMeans(page, "Each step", allSteps, captionFacts{
 		"Bars": d.hasErrorBars && d.largestError() != "", "Levels": strings.Join(d.levelWords(), "; "),
@@ -90,7 +91,8 @@ func (d *nestedChart) layOutStrips() {
 	d.Room.Below = d.Room.Taller + 4
 }
 
-// roomForBars reports whether the error bars of all classifiers fit side by side into each step.
+// roomForBars reports whether the error bars of all classifiers fit side by side into the width of a step. A step is
+// the part of the horizontal axis for one combination of factor levels.
 func (d *nestedChart) roomForBars() bool {
 	const leastDistance = vg.Length(1.5) // error bars closer together would hide the lines
 	for _, l := range d.loops {

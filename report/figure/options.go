@@ -52,8 +52,8 @@ type Options struct {
 	Rows []string `param:"rows"`
 	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
-	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class; if empty, code 1 of two
-	// classes; with more classes, `reliability` uses the predicted class of each row
+	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class; if empty, the class with
+	// code 1 of two classes is positive; with more classes, `reliability` uses the predicted class of each row
 	Class string `param:"class"`
 	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`
@@ -63,7 +63,7 @@ type Options struct {
 	// for the kind `cd`: test that decides which classifiers are joined by a bar, because they do not differ
 	// significantly: `holm` (signed-rank tests of all pairs) or `nemenyi`
 	Cliques string `param:"cliques" enum:"holm,nemenyi"`
-	// metric to show; `copse list metrics` shows all metrics. Metrics of time are not reproducible
+	// metric to show; `copse list metrics` lists all metrics; times differ from run to run
 	Metric string `param:"metric"`
 	// unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`
@@ -94,7 +94,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// unreadable is a width of the data area below which the marks of a panel cannot be distinguished.
+// unreadable is a width of the data area. If the area is narrower, readers cannot distinguish the marks of a panel.
 const unreadable = vg.Length(30)
 
 func (o *Options) width() vg.Length {

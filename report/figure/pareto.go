@@ -52,7 +52,8 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
-	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
+	perPanel := r.options.freeScales()                             // each panel has its own range
+	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), perPanel)
 	d.layOut()
 	return d.finishMeans(page, eachPanel(groups), groups, captionFacts{
 		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),
@@ -87,8 +88,8 @@ func (r *request) timeOnX() (view.Measure, error) {
 	return timeMeasure, nil
 }
 
-// tradeoffs returns a curve with a single point for each classifier that has both times and results in
-// the cells of g.
+// tradeoffs returns a list with a curve for each classifier that has both times and results in the cells of g. Each
+// curve has a single point, the mean result against the mean time.
 func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curve) {
 	times, values := d.Summaries(g, timeMeasure, d.ids), d.Summaries(g, d.measure, d.ids)
 	for k, id := range d.ids {
@@ -105,8 +106,8 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 	return list
 }
 
-// barErrors returns the name of the standard errors that vertical and horizontal bars show. It returns "" if there
-// are no bars.
+// barErrors returns the noun that the caption uses for the standard errors of the vertical and horizontal bars, such as
+// "Monte-Carlo standard errors". It returns "" if there are no bars.
 func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string {
 	var withBars []*view.Measure
 	for _, at := range d.allPoints() {
@@ -120,8 +121,8 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 	return d.errorNoun(groups, withBars...)
 }
 
-// paretoOptimal returns the points that no other point beats, in ascending order of time. Each curve has
-// one point.
+// paretoOptimal returns the Pareto-optimal points, in ascending order of time: no other point is at least as good and
+// as fast, and better or faster. Each of the curves has a single point, which belongs to one classifier.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]

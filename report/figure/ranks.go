@@ -34,8 +34,8 @@ type rankPanel struct {
 	stability          string  // sentence on how often each classifier ranks first in resampled data
 	criticalDifference float64 // Nemenyi's critical difference; NaN for pairwise tests
 
-	// unjoined lists the pairs of classifiers without a significant difference that no bar joins, because a bar would
-	// also join classifiers that differ. The caption names these pairs.
+	// unjoined lists pairs of classifiers whose ranks do not differ significantly, but which no bar joins. Such a bar
+	// would also join classifiers that differ. The caption names these pairs.
 	unjoined [][2]int
 }
 
@@ -58,7 +58,7 @@ type rankChart struct {
 }
 
 // rankPage draws a critical-difference diagram for each group of cells, or a table of mean ranks if no
-// test compares the classifiers there. The page also lists the families of hypotheses that it tests.
+// test compares the classifiers there. It also returns the families of hypotheses that the tests concern.
 func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	d := rankChart{request: r, Page: r.emptyPage(), nemenyi: r.options.Cliques == "nemenyi"}
 	d.ids, d.unranked = r.selectRanked(page.Cells)
@@ -82,8 +82,8 @@ func rankPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	return r.captioned(&d.Page, d.captionFacts(page), families...), nil
 }
 
-// selectRanked divides the compared classifiers as View.SelectRanked does. If there would be fewer than two
-// ranked classifiers, it ranks all.
+// selectRanked divides the compared classifiers into ranked and unranked ones, as View.SelectRanked does. If fewer than
+// two of them would be ranked, it ranks all of them.
 func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string) {
 	compared := r.Compared(r.measure, r.classifiers)
 	if ranked, unranked = r.SelectRanked(cells, r.measure, compared); len(ranked) < 2 {
@@ -106,7 +106,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		p.untested = onTraining
 	case p.blockKey == "": // no blocks of the cells are independent
 		p.untested = dependent
-	// Nemenyi's test needs no minimum, because the diagram shows how large its critical difference is.
+	// Nemenyi's test needs no minimum number of blocks, because the diagram shows its critical difference.
 	case !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha):
 		p.untested = tooFew
 	}
@@ -130,7 +130,7 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		result, err = stats.WilcoxonHolm(losses, d.Alpha)
 		p.ranks = result.FriedmanResult
 		p.cliques = result.Groups
-		p.unjoined = result.Apart // Nemenyi's test has no such pairs
+		p.unjoined = result.Apart // pairs that do not differ but are in no common group; Nemenyi's test has none
 	}
 	return p, err
 }
@@ -141,7 +141,7 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 	f := view.Family{Measure: d.measure.Name, Members: d.ids, Unit: "panel", Hypotheses: view.Pairs(len(d.ids))}
 	blocks := "blocks of the panel"
 	if len(d.options.Panel) == 0 && len(d.options.Page) == 0 { // the figure has one panel
-		blocks = p.blocks
+		blocks = p.blocks // with their number, such as "9 blocks"
 	}
 	if d.nemenyi {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by Nemenyi's test on the average ranks over "+
@@ -203,7 +203,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
 		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
 		stability = append(stability, p.withTitle(p.stability)...)
-		if p.blockKey != "" {
+		if p.blockKey != "" { // names what the cells of a block share
 			keys = view.AddNew(keys, p.blockKey)
 		}
 	}
@@ -237,8 +237,8 @@ func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	return pairs
 }
 
-// withTitle returns a list with the sentence, preceded by the panel's title. The list is nil if the
-// sentence is "".
+// withTitle returns a list of one text: the panel's title and the sentence, such as "n = 200: ...". If the sentence is
+// "", the list is nil.
 func (p *rankPanel) withTitle(sentence string) []string {
 	if sentence == "" {
 		return nil
@@ -267,23 +267,24 @@ func (d *rankChart) layOut() {
 	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d.Room.Left = longestName + rankWidth
-	leastAxis := panels.LegibleWidth // tables of untested ranks have no axis, and no names on the right
+	leastWidth := panels.LegibleWidth // of a panel between the names; enough for tables of untested ranks
 	if slices.ContainsFunc(d.contents, func(p rankPanel) bool { return p.untested == "" }) {
-		leastAxis = 120
-		d.Room.Right = d.Room.Left
+		const legibleAxis = 120 // width of an axis on which readers can distinguish the ranks
+		leastWidth = legibleAxis
+		d.Room.Right = d.Room.Left // diagrams have names on both sides
 	}
 	d.DrawMarks = d.drawDiagram
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
-	d.LimitPanelsPerRow(leastAxis) // must come before panelHeight, because titles of narrow panels are taller
+	d.LimitPanelsPerRow(leastWidth) // must come before panelHeight, because titles of narrow panels are taller
 	for _, p := range d.contents {
 		d.Height = max(d.Height, d.panelHeight(&p, mostBars))
 	}
 }
 
-// panelHeight returns the height of a diagram with the given number of bars, or of a table if no test compares the
-// ranks in the panel.
+// panelHeight returns the height of a panel. If the ranks are tested, the panel shows a diagram with the given number
+// of bars. Otherwise, it shows a table of the ranks.
 func (d *rankChart) panelHeight(p *rankPanel, bars int) vg.Length {
 	const rim = 6
 	if p.untested != "" {
@@ -317,8 +318,8 @@ func (d *rankChart) drawDiagram(c draw.Canvas, p *plot.Plot, i int) {
 	d.writeNames(c, panel.ranks.MeanRanks, at, axis, belowBars-nameGap)
 }
 
-// drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. The
-// first bar is at height y. It returns the height below the last bar.
+// drawBars draws a bar for each group of classifiers whose ranks do not differ significantly. The parameter y is the
+// height of the first bar. drawBars returns the height just below the last bar.
 func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y vg.Length) vg.Length {
 	thick := canvas.Line(canvas.Black, 2.4)
 	for _, group := range p.cliques {
@@ -332,7 +333,7 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 // writeTable writes the names of the classifiers and their mean ranks, starting with the best. ranks[i] is the
 // mean rank of classifier i.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
-	const numberColumn = 80 // width of the column of ranks
+	const numberColumn = 80 // width of the column of ranks, with its head "average rank", which is wider than rankWidth
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left

@@ -40,7 +40,8 @@ func newRequest(v *view.View, o Options) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The records contain the values of such a metric only if the study requests it. Other metrics need no request.
+	// Metrics that need the scores or probabilities of test rows are computed only if the study lists them. All other
+	// metrics can be computed from any records.
 	if m := measure.Metric; m.NeedsRows() && !slices.Contains(v.Records.Metrics, m.Name) {
 		return nil, view.OptionError("metric",
 			"the records contain no %s: add `metrics: [%s]` to the study and run it again", measure.Name, m.Name)
@@ -101,8 +102,8 @@ func (r *request) checkAnyValue() error {
 	if !anySucceeded {
 		return nil // the figure shows the numbers of failed fits
 	}
-	if r.Rehearsal && r.measure.Metric.Needs == metrics.Counts {
-		return nil // the metric may be defined for the counts of the real results
+	if r.Rehearsal && r.measure.Metric.Needs == metrics.Counts { // the results are made up, before the study runs
+		return nil // the metric may be undefined only for the made-up numbers of errors in each class
 	}
 	return view.OptionError("metric", "no successful fit of %s has a value of %s%s",
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
@@ -129,8 +130,8 @@ func (r *request) checkTestRows(kind string) error {
 		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
 }
 
-// whyMissing returns the end of a sentence about missing values of the measure. It states from which data the
-// values are computed.
+// whyMissing returns the end of the sentence "no successful fit has a value of the measure". It states which data the
+// values require or why they may be undefined.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {
 	case metrics.Probabilities:
@@ -155,8 +156,8 @@ func (r *request) emptyPage() panels.Page {
 // panelTitle describes the factor levels of a group, such as "Gaussian, n = 200".
 func (r *request) panelTitle(g *view.Group) string { return r.InWords(g.Factors, g.Levels) }
 
-// splitReference splits the classifiers into the reference and the others. The reference is "" if the
-// figure does not show it. It is also "" if it is the only classifier, which is then drawn like any other.
+// splitReference splits the classifiers into the reference and the others. If the figure does not show the reference
+// classifier, or shows no other classifier, reference is "", and drawn lists all classifiers.
 func (r *request) splitReference() (drawn []string, reference string) {
 	drawn = view.Except(r.classifiers, r.options.Reference)
 	if len(drawn) == 0 || len(drawn) == len(r.classifiers) {
@@ -165,9 +166,9 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// poolingSentences describes the cells that each mean combines, names the classifiers that ran in only some
-// of them or often lack m, and counts undefined results. The parameter each is the subject of the sentence, such as
-// "Each panel".
+// poolingSentences describes the cells that each mean combines. It names the classifiers that ran in only some of these
+// cells, or for which the measure m is often undefined, and counts undefined results. The first sentence begins with
+// the parameter each, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.LeftOutResults(groups, m, ids) + " " +
 		r.UndefinedSentence("Not shown", groups, m, ids)
@@ -177,7 +178,7 @@ func (r *request) poolingSentences(each string, groups []view.Group, m *view.Mea
 	return sentences
 }
 
-// eachPanel is the subject of a sentence on the panels, each of which shows one group.
+// eachPanel returns the words with which a caption's sentence about the panels begins. Each panel shows one group.
 func eachPanel(groups []view.Group) string {
 	if len(groups) == 1 {
 		return "The figure"

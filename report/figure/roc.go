@@ -43,7 +43,8 @@ func newROCAverage(number int) *rocAverage {
 	return a
 }
 
-// addFit returns false if all test rows, or none, belong to the positive class.
+// addFit adds the ROC curve of a fit to the current unit. If all test rows, or none, belong to the positive class, the
+// fit has no curve, and addFit returns false.
 func (a *rocAverage) addFit(p *metrics.Predictions, class int) bool {
 	c := metrics.NewROC(p, class)
 	if c == nil {

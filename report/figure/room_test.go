@@ -179,7 +179,7 @@ func TestManyClassifiersHaveARemark(t *testing.T) {
 			}
 		}
 		want := fmt.Sprintf("each panel has 28 classifiers, but readers can distinguish only %d: list fewer in "+
-			"the key columns", most)
+			"the key `columns`", most)
 		if got := figures(t, study, rows, change)[0].Remarks; !slices.Contains(got, want) {
 			t.Errorf("%s: %q lacks %q", kind, got, want)
 		}

@@ -76,7 +76,8 @@ func (d *rowChart) values() [][]float64 {
 	return list
 }
 
-// These are the height of a row, and the gaps between a row and the texts beside it, in points.
+// Sizes in points: rowHeight is the height of a row. nameGap and noteGap are the gaps between the panel and the name
+// and note beside a row.
 const (
 	rowHeight        = vg.Length(14)
 	nameGap, noteGap = vg.Length(6), vg.Length(4)
@@ -103,8 +104,8 @@ func (d *rowChart) layOut() {
 	d.Height = d.heightAround() + height*vg.Length(d.mostRows())
 }
 
-// shortenPage places more panels side by side. It stops when all panels fit on a sheet of paper with rows as high as a
-// line of text, or when the panels would become too narrow.
+// shortenPage places more panels side by side until the page fits on a sheet of paper. The height of a row must be at
+// least one line of text. shortenPage stops earlier if the panels would become too narrow.
 func (d *rowChart) shortenPage() {
 	for d.roomForRow() < panels.LineHeight && d.PerRow < len(d.Titles) {
 		d.PerRow++

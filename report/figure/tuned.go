@@ -41,14 +41,15 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	}
 	if len(d.tables) == 0 {
 		return drawnPage{}, view.OptionError("columns kind", "a figure of kind `tuned` needs "+
-			"classifiers with the key `tune`; none of these has it: %s", r.Labels(r.classifiers))
+			"a classifier with the key `tune`; none of these classifiers has the key: %s", r.Labels(r.classifiers))
 	}
 	extremeChoices, err := r.extremeChoices(trials)
 	if err != nil {
 		return drawnPage{}, err
 	}
 	d.layOut()
-	pooling := r.PoolingSentence("Each row", d.rows(), r.measure, nil)
+	var noMeans []string // the figure shows frequencies instead of means of classifiers
+	pooling := r.PoolingSentence("Each row", d.rows(), r.measure, noMeans)
 	about := captionFacts{"Pooling": pooling, "ExtremeChoices": extremeChoices, "Fits": fits}
 	return r.captioned(&d.Page, about), nil
 }
@@ -86,9 +87,8 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	return view.Without(r.Trials, func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not
-// tuned. Each parameter lists its distinct values in ascending order. Its element chosen[i] contains
-// one value for each fit in rows[i].
+// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not tuned. In each of them,
+// values lists the distinct values in ascending order, and chosen[i] contains the value of each fit in rows[i].
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)

@@ -80,10 +80,11 @@ func (r *request) checkChampion(compared []string) error {
 	switch {
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
-			"wins need a metric that is computed from predictions, not %s", r.measure.Name)
+			"a figure of kind `wins` needs a metric that is computed from predictions, not %s", r.measure.Name)
 	case len(compared) < 2:
-		return view.OptionError("family columns",
-			"wins need a champion and at least one rival, but the number of compared classifiers is %d", len(compared))
+		return view.OptionError("family columns", // either key restricts the compared classifiers
+			"a figure of kind `wins` compares a champion with at least one rival, but it has %s; list more in "+
+				"`family` and `columns`", view.Plural(len(compared), "compared classifier", "compared classifiers"))
 	case r.options.Champion == "":
 		return view.OptionError("champion",
 			"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts: one of %s",
@@ -148,7 +149,8 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins [
 			continue
 		}
 		list = append(list, view.Family{
-			Measure: r.measure.Name, Members: classifiers, Unit: "rival", Hypotheses: len(w.Tests),
+			Measure: r.measure.Name, Members: classifiers, Hypotheses: len(w.Tests),
+			Unit:  "rival", // there is one family for each rival
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
 				"the rival.", r.TestLabels(singles, false), r.UnitNoun(singles), r.Label(r.options.Champion)),

@@ -133,12 +133,12 @@ func (p *Page) Picture(caption string) canvas.Picture {
 // requested fit in a row.
 func (p *Page) widthRemarks() (remarks []string) {
 	if !p.titleFits() {
-		remarks = append(remarks, fmt.Sprintf("the axis title %q is longer than its panel: increase width, or "+
+		remarks = append(remarks, fmt.Sprintf("the axis title %q is longer than its panel: increase `width`, or "+
 			"shorten it with labels", p.X.Title))
 	}
 	if wanted := min(p.Requested, len(p.Titles)); p.PanelsInRow() < wanted {
 		remarks = append(remarks, fmt.Sprintf("a row has room for only %d of the %d panels that the key per_row "+
-			"requests: increase width, or shorten labels such as %q", p.PanelsInRow(), wanted, p.LongLabel))
+			"requests: increase `width`, or shorten labels such as %q", p.PanelsInRow(), wanted, p.LongLabel))
 	}
 	return remarks
 }
