@@ -13,9 +13,10 @@ var (
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words and
-// aligns continuation lines with the last column of text that begins in the left half of the terminal. Each
-// copse command gets a separate line, which is not broken. If columns is 0, lines may have any length.
+// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words. If several
+// spaces divide a line into columns of text, continuation lines begin below the last such column in the left half of
+// the terminal. Each copse command gets a separate line, which is not broken. If columns is 0, lines may have any
+// length.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text

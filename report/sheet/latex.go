@@ -27,10 +27,11 @@ const typeSize = "\\fontsize{8}{9.5}\\selectfont"
 const latexSettings = typeSize + "\n\\setlength{\\tabcolsep}{4pt}\n"
 
 // Latex writes the sheet as a LaTeX table with a font size of 8 points. Columns that do not fit the
-// width follow in blocks below, which repeat the row heads. A long sheet without a width uses
-// longtable. A long sheet with a width continues in further floats, because longtable does not work
-// in two-column documents. Captions are limited to captionLines lines, and the remaining sentences
-// become the first remark.
+// width follow in blocks below, which repeat the row heads. Captions are limited to captionLines lines, and the
+// remaining sentences become the first remark.
+//
+// A table of more than linesPerFloat lines becomes a longtable, which LaTeX can break across pages. If Width is set,
+// the table continues in further floats instead, because longtable does not work in two-column documents.
 func (s *Sheet) Latex(w io.Writer) error { return Latex(w, []*Sheet{s}) }
 
 // Latex writes sheets one below another. The first line names the LaTeX packages they need.
@@ -39,9 +40,9 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 	packages := "array,booktabs"
 	for _, s := range sheets {
 		t := layOut(s)
-		t.shortenCaption()
+		t.shortenCaption()                                     // to captionLines lines
 		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked vertically
-		canBreak := s.Width == 0                               // a width is for two columns, where longtable fails
+		canBreak := s.Width == 0                               // a table for a two-column document has a width
 		if canBreak && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
 			t.isLongtable = true
@@ -102,8 +103,8 @@ func (t *latexTable) blockCount() int {
 // leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fewestBlocks returns the layout with the fewest blocks of columns. To save blocks, it breaks column heads
-// into several lines and, if the sheet has a width, narrows columns of words.
+// fewestBlocks returns the layout with the fewest blocks of columns. If this saves blocks, it breaks column heads
+// into several lines. If Width is set, it also tries smaller widths for columns of words.
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8            // ratio of successive widths
 	textWidths := []float64{wrapAt} // widths of columns of words
@@ -181,7 +182,7 @@ func splitEvenly(count, first, n int) [][]int {
 // consecutive returns 0, 1, ..., n-1.
 func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 
-// heightInLines returns the height of a block in lines, where the heads and rules count as three lines.
+// heightInLines returns the height of a block in lines. The column heads and the rules together count as three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
 // rowLines returns how many lines the given rows take up, where the space above a block of rows is half a line.
@@ -226,7 +227,7 @@ func (t *latexTable) pieces() (list []piece) {
 }
 
 // writeFloats writes the table as LaTeX floats. A piece is a part of the table that LaTeX prints as one
-// tabular. A sheet with a width has one float per page, and any other sheet has a single float.
+// tabular. If Width is set, the table may have several floats, one on each page. Otherwise it has a single float.
 func (t *latexTable) writeFloats(b *strings.Builder) {
 	begin := fmt.Sprintf("\\begin{%s}[tbp]\n\\centering\n", t.environment())
 	end := fmt.Sprintf("\\end{%s}\n", t.environment())
@@ -236,7 +237,7 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 		t.label())
 	usedLines := 0 // lines used in the current float
 	for i, p := range t.pieces() {
-		height := t.heightInLines(t.rowLines(p.rows))
+		height := t.heightInLines(t.rowLines(p.rows)) // wrapped rows take up several lines
 		isFull := usedLines+height > linesPerFloat
 		switch {
 		case i == 0: // the first piece follows the caption
@@ -325,8 +326,9 @@ func (t *latexTable) shortenCaption() {
 	t.Sheet = &copied
 }
 
-// writeLongtables writes each block of columns as a longtable, which LaTeX can break across pages. The
-// first one has the caption, and the others refer to it. LaTeX repeats the heads on each page.
+// writeLongtables writes each block of columns as a longtable, which LaTeX can break across pages. The first
+// longtable has the caption, and each of the others begins with a reference to the first. LaTeX repeats the column
+// heads on each page.
 func (t *latexTable) writeLongtables(b *strings.Builder) {
 	fmt.Fprintf(b, "\\begingroup\n%s\\setlength{\\LTcapwidth}{\\linewidth}\n", latexSettings)
 	for i, block := range t.blocks {
@@ -420,8 +422,8 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 	}
 }
 
-// headFields returns the row heads of row i. It omits outer levels that repeat the row above, unless the row
-// may be at the top of a page.
+// headFields returns the row heads of row i. It omits outer levels that are the same as in the row above, unless
+// mayStartPage is true, because a row at the top of a page needs all its heads.
 func (t *latexTable) headFields(i int, mayStartPage bool) []string {
 	heads := t.Rows[i].Heads
 	var fields []string

@@ -39,9 +39,10 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 		c.align = "l"
 		return c
 	}
-	// LaTeX breaks the words of this column into lines, so the head needs no lines from stackWords.
+	// In a column of this type, LaTeX breaks the head and the entries between words. It therefore gets the whole head
+	// or, in a transposed table, one line for each level, instead of the lines from stackWords.
 	c.lines, c.width = levels, t.maxTextWidth
-	if t.Width > 0 { // otherwise t.maxTextWidth is wrapAt, which has room for any usual word
+	if t.Width > 0 { // fewestBlocks may have chosen a narrow column; without Width, it has room for any usual word
 		c.width = max(c.width, longestWord) // LaTeX breaks lines only between words
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
@@ -113,7 +114,7 @@ func (e *Entry) additionalText() string {
 
 func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 
-// head returns the LaTeX source of the column head, which is a stack if it has several lines.
+// head returns the LaTeX source of the column head. Several lines become a \shortstack, one below another.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -148,7 +149,7 @@ var latinWidths = []struct {
 
 const otherWidth = 6.7 // of other capitals and of mathematical signs
 
-// latexWidth returns the width, in points, of text in a font of 8 points.
+// latexWidth returns the width of a text in points, for a font size of 8 points.
 func latexWidth(text string) float64 {
 	sum := 0.0
 	for _, r := range text {

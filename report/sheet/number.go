@@ -27,8 +27,8 @@ func Full(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// CSVText returns a text for a CSV file. It adds an apostrophe if a spreadsheet would interpret the
-// text as a formula.
+// CSVText returns the text s in the form in which CSV files contain it. If a spreadsheet would interpret s as a
+// formula, CSVText puts an apostrophe before it.
 func CSVText(s string) string {
 	isFormula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
 	if _, notNumber := strconv.ParseFloat(s, 64); notNumber != nil && isFormula {

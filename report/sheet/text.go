@@ -60,12 +60,12 @@ func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	return append(blocks, block)
 }
 
-// textGrid returns the cells of all lines of the table as text, including heads and foot. Labels and
-// entries end with their footnote marks. A * marks bold entries.
+// textGrid returns the cells of all lines of the table as text, including the column heads and the foot. Row labels
+// and entries end with their footnote marks. Bold entries begin with a *.
 func (s *Sheet) textGrid() [][]string {
 	var grid [][]string
 	var line []string
-	for _, h := range s.Heads {
+	for _, h := range s.Heads { // of all columns, both row heads and entries
 		line = append(line, h.Label)
 	}
 	grid = append(grid, line)

@@ -63,7 +63,7 @@ func (s *Sheet) rowsWithFoot() []Row {
 }
 
 // stackHeads combines the labels of a row into a single column header, with one label per line. At most one of the
-// labels has a footnote.
+// labels may have a footnote, which becomes the footnote of the header.
 func stackHeads(heads []Head) Head {
 	var labels []string
 	note := 0
