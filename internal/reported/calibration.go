@@ -35,8 +35,8 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 	return c
 }
 
-// finalistOf converts a finalist for its report. A finalist is a candidate that was measured again
-// on fresh replicates.
+// finalistOf converts a finalist of a calibration to the form that the report uses. A finalist is a choice of
+// parameter values that was measured again on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
 		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}

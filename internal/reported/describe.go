@@ -33,7 +33,7 @@ import (
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
-	describeHistory(&d, f.NewManifest(selected)) // m may be older than the study
+	describeHistory(&d, f.NewManifest(selected)) // for the selected records; m may describe an older set of records
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
 	path := "results/" + baseName(f.Dir) // the page does not depend on the folders above the results
@@ -68,7 +68,7 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 		{Name: "cores", Value: fmt.Sprint(p.Cores)},
 		{Name: "system", Value: p.OS + "/" + p.Arch},
 	}
-	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; "))
+	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; ")) // only if versions changed
 	d.Versions = []view.Setting{
 		{Name: view.LastRun, Value: day},
 		{Name: view.Revision, Value: p.Revision},
@@ -104,10 +104,9 @@ func repeatCommands(file, dir string) []string {
 	return []string{"copse run " + cluster.ShellWord(file) + " --out " + again, "copse report " + again}
 }
 
-// describeDesign describes a study without its records. The manifest gives the versions of classifiers and
-// programs that computed the records, changes of the number of replicates (Extensions), and the stored results
-// that the report omits (Most, Unused). It is nil before the first run. The keys of Classes,
-// Problems and Remarks are cell ids.
+// describeDesign describes a study without its records. From the manifest, it takes the versions of classifiers and
+// programs that computed the records, the changes in the number of replicates, and the stored results that the report
+// omits. The manifest is nil before the first run. The keys of Classes, Problems and Remarks are cell ids.
 func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	d := view.Study{
 		Name:        s.Name,
@@ -125,7 +124,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Problems:    map[string]string{},
 	}
 	if m != nil {
-		describeHistory(&d, m)
+		describeHistory(&d, m) // sets Extensions, Most and Unused
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
@@ -178,8 +177,8 @@ func restrictionRemark(d *study.Data) string {
 	return strings.Join(sentences, " ")
 }
 
-// setsOf describes each registered data set that the cells use in one entry of a list. The value of the entry
-// contains the citation, the licence and the SHA-256 digest.
+// setsOf returns an entry for each registered data set that the cells use. Its value contains the citation, the licence
+// and the SHA-256 digest.
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
@@ -195,8 +194,8 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 }
 
 // rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns,
-// classes: ...", and lists possible errors in the files. It calls the function facts to obtain the known facts
-// about the files of a cell. A file with an unknown number of rows is omitted.
+// classes: ...", and lists possible errors in the files. The function facts returns what is known about the files of
+// a cell. rowsOf omits files whose number of rows is unknown.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
@@ -302,9 +301,9 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is shown as the value of a parameter in cells where the classifier does not have it.
 const noValue = "none"
 
-// joinValues combines the values that each parameter has in two lists, such as "3 or 5" for the values 3 and
-// 5. A parameter that is missing from one list has the value noValue there, which is not a default. A combined
-// value is marked as the default if both values are defaults. The result shares memory with a.
+// joinValues combines the values that each parameter has in two lists, such as "3 or 5" for the values 3 and 5. If
+// one list lacks a parameter, the combined value is one such as "3 or none". It is marked as the default only if both
+// lists have the parameter and mark its value as the default. The result shares memory with a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -337,10 +336,11 @@ func orValue(values, value string) string {
 	return values + or + value
 }
 
-// samplings describes how the replicates of each cell are sampled. The keys of the map are cell ids. Numbers
-// of test rows are read from rows, and sizes of fixed splits from m. Both are nil before a run.
-func samplings(s *study.Study, rows []records.Record, m *results.Manifest) map[string]view.Sampling {
-	testRows := testRowsOf(rows)
+// samplings describes how the replicates of each cell are sampled. The keys of the map are cell ids. The
+// records in list contain the numbers of test rows, and the manifest m contains the sizes of fixed splits. Before a
+// run, both are nil.
+func samplings(s *study.Study, list []records.Record, m *results.Manifest) map[string]view.Sampling {
+	testRows := testRowsOf(list)
 	all := map[string]view.Sampling{}
 	for _, c := range s.Cells {
 		all[c.ID] = samplingOf(s, c, testRows[c.ID], m)
@@ -360,9 +360,9 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf returns how the replicates of a cell are sampled. TestRatio is the number of test rows per training
-// row, and is set only if the replicates share rows. testRows maps each replicate to its number of test rows, and is
-// nil before a run. m is nil if there is no manifest.
+// samplingOf returns how the replicates of a cell are sampled. In the result, TestRatio is the number of test rows per
+// training row. It is set only if the replicates reuse the rows of one data set. The argument testRows maps each
+// replicate to its number of test rows. It is nil before a run. The argument m is nil if there is no manifest.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
@@ -374,8 +374,8 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OnTrainingRows, sampling.TestRatio = true, 1
 		return sampling
 	}
-	requestedRatio, fromFiles := c.Data.Resampled() // false for generated data, which have no requested ratio
-	sampling.DrawnProblems = folds > 1 && !fromFiles
+	requestedRatio, fromFiles := c.Data.Resampled()  // false for generated data, which have no requested ratio
+	sampling.DrawnProblems = folds > 1 && !fromFiles // the folds divide data sets that were drawn at random
 	switch {
 	case fromFiles: // the replicates are folds or splits of the files
 	case folds > 1 && s.Replicates <= folds: // the replicates are folds of the first generated data set
@@ -449,9 +449,9 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 		defaults, _ := spec.NewVersion(version) // no error, because the study has a classifier of this version
 		c = view.Component{ID: e.ID, Label: cmp.Or(e.Label, standardLabel(e, spec.Label)), Name: e.Name,
 			Version: strconv.Itoa(version), Summary: spec.Summary, Source: spec.Source,
-			Params: settings(e.Classifier, defaults), Remark: remark(e.Preparation)}
+			Params: settings(e.Classifier, defaults), Remark: remark(e.Preparation)} // on calibrated probabilities
 	}
-	c.Params = append(c.Params, preparation(e.Preparation)...)
+	c.Params = append(c.Params, preparation(e.Preparation)...) // steps such as imputation or class weights
 	describeTuning(&c, e.Tuning)
 	return c
 }
@@ -553,7 +553,7 @@ func remark(p classifiers.Preparation) string {
 	switch {
 	case len(p.Costs) > 0:
 		text += "; the predicted label is the class with the smallest expected cost"
-	case p.CalibratedLabels && p.Threshold == "":
+	case p.CalibratedLabels && p.Threshold == "": // a threshold would take precedence over the largest probability
 		text += "; the predicted label is the class with the largest probability"
 	}
 	return text

@@ -43,8 +43,9 @@ func (s *Study) Foresee() error {
 	return s.Locate(err)
 }
 
-// checkLayoutItem checks the names of factor levels (where) and classifiers (family, columns) in the settings
-// of a table or figure. list is "tables" or "figures", and i is the position in this list.
+// checkLayoutItem checks the settings of item i in a list of the study file, which is "tables" or "figures". It checks
+// the names of factors and levels in the setting where, and the names of classifiers in the settings family and
+// columns.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
@@ -78,11 +79,12 @@ func (s *Study) Remarks() (remarks []string) {
 	// The study has not run yet, so check its tables and figures with made-up results.
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
-		if _, err := v.Measure(metric, "", v.Cells); err != nil { // the metric is not defined for some of the data
+		const anyUnit = ""                                             // the unit has no effect on errors
+		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil { // the metric is not defined for some of the data
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
-	remarks = append(remarks, s.lackedMetrics()...)
+	remarks = append(remarks, s.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
 	figures := s.Layout.FigureList(v)
 	if missing := canvas.MissingGlyphs(allLabels(v)); missing != "" && len(figures) > 0 {
@@ -132,9 +134,9 @@ func sameLabels(v *view.View) (remarks []string) {
 	return remarks
 }
 
-// lackedMetrics returns a remark for each metric that requires class probabilities if some classifiers of the
-// study do not return any.
-func (s *Study) lackedMetrics() (remarks []string) {
+// probabilityRemarks returns a remark for each metric of the study that requires class probabilities. If all
+// classifiers of the study return class probabilities, there are no remarks.
+func (s *Study) probabilityRemarks() (remarks []string) {
 	var lacking []string // classifiers without class probabilities
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
@@ -207,12 +209,12 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 }
 
 // fail records why a table or figure cannot be made. The error refers to the key in the study file that caused it.
-// If the statistical test is not valid for the design, this key is in the inference section. Otherwise, it is in the
-// table or figure. If the file contains no such key, the error refers to the table or figure itself.
+// If an option of the inference section is not valid for the design (a view.Misfit), this is its key. Otherwise, the
+// key is in the table or figure. If the file contains no such key, the error refers to the table or figure itself.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
-	if isStandardFigure { // it shows the metric of the first table
+	if isStandardFigure { // the figure of a study without the key `figures`; it shows the metric of the first table
 		at = f.valueOf("tables", 0)
 	}
 	var misfit *view.Misfit

@@ -24,10 +24,12 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	}
 	described := describeDesign(s.Study, m) // m gives the versions that ran; Data describes the design and data sets
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
-		return results.NewFacts(c.Data)
+		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
 	described.Commands = repeatCommands(s.File, cmp.Or(folder.ResultsOf(s.File), s.Name))
-	rows := madeUpRecords(s.Study) // the protocol uses the cells of these records, but not their values
+	// The rehearsal of a large study has only some of its cells. These records contain all cells, and the
+	// protocol does not use their values.
+	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families
 	return protocol.New(s.Layout.View(described, rows), s.Author, design)
