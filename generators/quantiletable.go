@@ -33,7 +33,7 @@ const (
 	scoreError = 1e-9
 )
 
-// newQuantileTable computes the table of the margin m for scores from -tableEnd to tableEnd.
+// newQuantileTable returns a table for the margin m, with pieces for the normal scores from -tableEnd to tableEnd.
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
 	t := &quantileTable{
@@ -80,9 +80,9 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	return bend
 }
 
-// setPiece computes the quintic of piece i and tests both polynomials at the midpoint of the piece.
-// The cubic is increasing if neither end slope exceeds three times the mean slope (Fritsch and
-// Carlson 1980).
+// setPiece computes the quintic polynomial z(x) of piece i. It compares this polynomial and the cubic x(z) with the
+// exact values at the midpoint of the piece, and sets smooth and exact accordingly. The cubic is increasing if neither
+// end slope exceeds three times the mean slope (Fritsch and Carlson 1980).
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep

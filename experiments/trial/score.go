@@ -30,7 +30,7 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 		if err != nil {
 			return nil, err
 		}
-		return method.NewBayesAt(logPrior, logDensities), nil
+		return method.NewBayesAt(logPrior, logDensities), nil // a rule for these rows only
 	}
 	if d.Test.HasMissing() {
 		return nil, errors.New("the test rows have missing values, " +
@@ -41,8 +41,8 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayes(logPrior, logDensity), nil
 }
 
-// predictions returns the labels, scores and probabilities that a rule gives for a test set. If scores is
-// nil, they are computed.
+// predictions returns the labels, scores and probabilities that a rule gives for a test set. The caller passes the
+// labels. If the argument scores is nil, predictions computes the scores from the rule.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)

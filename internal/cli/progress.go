@@ -125,8 +125,8 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 }
 
 // left estimates the remaining time of a run from the elapsed time. It assumes that times are proportional to
-// expected costs, and that running trials are half done. Until the first trial has finished, it takes the
-// expected costs to be seconds, and known is true only if an earlier run measured these costs.
+// expected costs, and that running trials are half done. Before the first trial has finished, left uses the expected
+// costs as seconds. The result known is then true only if an earlier run measured these costs.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
@@ -182,7 +182,7 @@ func aboutWords(d time.Duration) string {
 	return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 }
 
-// A shownTally is a tally whose run is shown on a screen.
+// A shownTally is a tally that is shown on a screen.
 type shownTally struct {
 	tally
 	screen *screen

@@ -171,13 +171,14 @@ func onlyMean(header, ignore []string) (found string, err error) {
 	}
 	if found == "" {
 		return "", errors.New("there is no column of means; name it `mean_error`, `mean_ber` or `mean_accuracy`, and " +
-			"append `_pct` if it is in percent")
+			"append `_pct` to the name if the means are in percent")
 	}
 	return found, nil
 }
 
 // readRow converts the fields of one row of the file to error rates in [0,1]. It derives the rounding
-// from the number of printed digits. A statistic that has no column is NaN. header names the columns in errors.
+// from the number of printed digits. A statistic that has no column is NaN. header contains the column names, which
+// readRow uses in error messages.
 func (p *Published) readRow(header, fields []string) (r PublishedRow, err error) {
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])

@@ -34,17 +34,16 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 
 // compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
 // contains all published numbers of a table for the cell, together with ours. Only classifiers with a mean in both
-// rankings are compared. markBest marks the best classifiers of a ranking: the smallest mean and all
-// means that are not significantly larger. If there are no such classifiers, Tested is true, because no
-// number lacks a spread.
+// rankings are compared; if there are none, all fields except Tested, Tau and Levels are zero. markBest marks the best
+// classifiers of a ranking: the smallest mean and all means that are not significantly larger.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
-	if len(names) == 0 {
+	if len(names) == 0 { // Tested stays true, because no mean lacks the standard deviation that tests need
 		return r
 	}
-	// If the results are folds of one data set, share is the number of test rows per training row. The tests then
-	// allow for overlapping folds. Otherwise share is 0.
+	// If the results are folds of one data set, share is the number of test rows per training row. markBest then uses
+	// it to allow for overlapping folds. Otherwise share is 0.
 	share := pairs[0].Share
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha) // by index in names
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)
