@@ -111,7 +111,7 @@ func TestOneTestSetHasNoDifferences(t *testing.T) {
 	}
 	noisy, out := strings.Replace(study, "split: part", "split: part, missing: {mcar: 0.01}", 1),
 		filepath.Join(t.TempDir(), "out")
-	const untested, tested = "so there are no tests; with predictions: keep",
+	const untested, tested = "There are no tests. With predictions: keep",
 		"conclusions apply to these fits on new test rows"
 	kept := strings.Replace(noisy, "data:", "predictions: keep\ndata:", 1)
 	for i, c := range []struct{ text, remark string }{{study, untested}, {noisy, untested}, {kept, tested}} {
