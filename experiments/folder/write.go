@@ -112,10 +112,13 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 	if err != nil {
 		return withTarget(err, path)
 	}
-	buffered := bufio.NewWriterSize(part{temp, path}, bufferSize)
+	buffered := bufio.NewWriterSize(temp, bufferSize)
 	err = write(buffered)
+	if flushErr := buffered.Flush(); flushErr != nil { // may be the cause of err, which names the temporary file
+		err = withTarget(flushErr, path)
+	}
 	if err == nil {
-		err = errors.Join(buffered.Flush(), withTarget(temp.Sync(), path))
+		err = withTarget(temp.Sync(), path)
 	}
 	if err = errors.Join(err, temp.Close()); err == nil {
 		err = withTarget(os.Rename(temp.Name(), path), path)
@@ -124,18 +127,6 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 		return errors.Join(err, os.Remove(temp.Name()))
 	}
 	return Sync(filepath.Dir(path)) // so that the new name survives a power failure
-}
-
-// A part writes to a temporary file, which later replaces the file target. Its errors name target instead of the
-// temporary file.
-type part struct {
-	temporary *os.File
-	target    string
-}
-
-func (p part) Write(content []byte) (int, error) {
-	n, err := p.temporary.Write(content)
-	return n, withTarget(err, p.target)
 }
 
 // withTarget replaces the name of a temporary file in an error with the path of its target. It returns nil for
