@@ -98,22 +98,16 @@ func (j *journalFile) readOn(each func(line int, content any) error) (warning st
 func (j *journalFile) read(r io.Reader, each func(line int, content any) error) (warning string, err error) {
 	in, trials := bufio.NewReader(r), &trial.Parser{}
 	for {
-		text, err := in.ReadBytes('\n')
-		hasNewline := err == nil // ReadBytes returns io.EOF with the text of a line that has no newline
-		if err != nil && !errors.Is(err, io.EOF) {
+		text, isFinished, err := nextLine(in)
+		if err != nil || len(text) == 0 {
 			return "", err
 		}
-		if !hasNewline && len(text) == 0 {
-			return "", nil // the end of the journal
-		}
 		number := j.lines + 1
-		content, err := decodeLine(text, trials)
-		// After a power failure, the last line can contain zero bytes instead of its lost content.
-		hasLostContent := err != nil && hasHole(text) && isAtEnd(in)
-		if !hasNewline || hasLostContent {
+		if !isFinished {
 			return fmt.Sprintf("%s:%d: the last line is unfinished because copse was stopped while writing it; its "+
 				"trial will run again unless %s contains its results", j.path, number, folder.Records), nil
 		}
+		content, err := decodeLine(text, trials)
 		if err != nil {
 			return "", fmt.Errorf("%s:%d: damaged line: %w; restore the file, or delete this line to run its trial "+
 				"again", j.path, number, err)
@@ -125,10 +119,17 @@ func (j *journalFile) read(r io.Reader, each func(line int, content any) error) 
 	}
 }
 
-// isAtEnd reports whether a reader has no more bytes.
-func isAtEnd(in *bufio.Reader) bool {
-	_, err := in.Peek(1)
-	return errors.Is(err, io.EOF)
+// nextLine reads the next line of a journal. The line is empty at the end of the journal. isFinished is false for a
+// last line that copse could not finish. Such a line has no newline or, after a power failure, contains zero bytes,
+// which a file system may return instead of content that had not reached the disk. JSON never contains zero bytes.
+func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
+	line, err = in.ReadBytes('\n')
+	if errors.Is(err, io.EOF) { // there is no newline
+		return line, false, nil
+	}
+	_, peekErr := in.Peek(1) // io.EOF after the last line
+	isLost := errors.Is(peekErr, io.EOF) && bytes.IndexByte(line, 0) >= 0
+	return line, !isLost, err
 }
 
 // count adds a line to the number, length and checksum of the lines read so far. At the end of the part that began
@@ -146,10 +147,6 @@ func (j *journalFile) count(line []byte) {
 func (j *journalFile) part() JournalPart {
 	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: digits(j.crc)}
 }
-
-// hasHole reports whether a line contains zero bytes. JSON never contains them. After a power failure, a file
-// system may return zero bytes instead of content that had not reached the disk.
-func hasHole(line []byte) bool { return bytes.IndexByte(line, 0) >= 0 }
 
 // A Journal appends lines to the journal of one shard. Its lock prevents other processes from
 // writing to the same journal.
@@ -219,21 +216,16 @@ func (j *Journal) stillThere() error {
 // Close closes the journal and releases its lock.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.unlock()) }
 
-// dropUnfinishedLine removes an unfinished last line from a journal. Such a line has no newline or, after a power
-// failure, contains zero bytes. The trial in this line runs again.
+// dropUnfinishedLine removes an unfinished last line from a journal. The trial in this line runs again.
 func dropUnfinishedLine(file *os.File) error {
 	in := bufio.NewReader(io.NewSectionReader(file, 0, math.MaxInt64))
 	for end := int64(0); ; { // end is the total length of the lines before the next one
-		line, err := in.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
+		line, isFinished, err := nextLine(in)
+		if err != nil || len(line) == 0 {
 			return err
 		}
-		isUnfinished := len(line) > 0 && (err != nil || hasHole(line) && isAtEnd(in))
-		if isUnfinished {
+		if !isFinished {
 			return file.Truncate(end)
-		}
-		if err != nil {
-			return nil // the end of the journal
 		}
 		end += int64(len(line))
 	}
