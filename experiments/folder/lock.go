@@ -16,18 +16,25 @@ import (
 // support it. The user must then run only one process at a time.
 const noLocks = "COPSE_LOCKS"
 
-// TryLock locks the file at path for this process and creates the file if necessary. held is false if another
-// process holds the lock. The file's mode follows the umask, so that a group can share the file.
-func TryLock(path string) (unlock func() error, held bool, err error) {
+const lockPoll = 50 * time.Millisecond
+
+// Lock locks the file at path for this process and creates the file if necessary. If another process holds the lock,
+// Lock waits up to the given time for its release. held is false if the other process still holds it then. The file's
+// mode follows the umask, so that a group can share the file.
+func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
 	}
 	// NFS can lock the file only if it is open for writing.
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o666))
-	if held, err = lock.TryLock(); err != nil {
-		return nil, false, explain(path, err)
+	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
+		if held, err = lock.TryLock(); err != nil {
+			return nil, false, explain(path, err)
+		}
+		if held || time.Now().After(end) {
+			return lock.Unlock, held, nil
+		}
 	}
-	return lock.Unlock, held, nil
 }
 
 // Unwritable adds advice to a permission error in a results folder. It returns other errors unchanged.
@@ -60,17 +67,6 @@ func explain(path string, err error) error {
 		)
 	}
 	return err
-}
-
-const lockPoll = 50 * time.Millisecond
-
-// Lock is like TryLock, but it waits up to the given time for another process to release the lock.
-func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
-	for end := time.Now().Add(wait); ; time.Sleep(lockPoll) {
-		if unlock, held, err = TryLock(path); held || err != nil || time.Now().After(end) {
-			return unlock, held, err
-		}
-	}
 }
 
 const (

@@ -42,7 +42,7 @@ func TestNoLocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l")
 	t.Setenv(noLocks, "off")
 	for range 2 {
-		if _, held, err := TryLock(path); err != nil || !held {
+		if _, held, err := Lock(path, 0); err != nil || !held {
 			t.Errorf("%v, %v", held, err)
 		}
 	}

@@ -250,7 +250,8 @@ func HasJournals(dir string) bool {
 func inUse(dir string) (bool, error) {
 	files, err := JournalFiles(dir)
 	for _, file := range files {
-		unlock, held, err := folder.TryLock(lockOf(file))
+		const wait = 0
+		unlock, held, err := folder.Lock(lockOf(file), wait)
 		if err != nil || !held {
 			return true, err
 		}
