@@ -78,8 +78,7 @@ type demand struct {
 	cell      *study.Cell
 	replicate int            // the first replicate with missing results
 	trials    int            // number of replicates with missing results
-	whole     int            // number of replicates without any result
-	partial   map[string]int // number of missing results in the other replicates, by classifier
+	missing   map[string]int // number of missing results, by classifier
 	open      []study.Entry  // the classifiers that the pilot can still time
 	visits    int            // number of visits by the pilot so far
 }
@@ -138,7 +137,7 @@ func (w *pilot) untimed(d *demand) []study.Entry {
 	if !isQuickToDraw(d.cell.Data) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(d.entries()), func(e study.Entry) bool {
+	return slices.DeleteFunc(d.entries(), func(e study.Entry) bool {
 		_, measured := w.costs.of(d.cell, e.ID)
 		return measured || e.Program != nil
 	})
@@ -151,44 +150,22 @@ func demandsOf(p *Plan) (list []*demand) {
 	for _, t := range p.Tasks {
 		d := byCell[t.Cell]
 		if d == nil {
-			d = &demand{cell: t.Cell, replicate: t.Replicate}
+			d = &demand{cell: t.Cell, replicate: t.Replicate, missing: map[string]int{}}
 			byCell[t.Cell] = d
 			list = append(list, d)
 		}
-		d.add(t)
-	}
-	return list
-}
-
-// add includes the missing results of a task in the counts.
-func (d *demand) add(t Task) {
-	d.trials++
-	if len(t.Entries) == len(t.Cell.Classifiers) {
-		d.whole++
-		return
-	}
-	if d.partial == nil {
-		d.partial = map[string]int{}
-	}
-	for _, e := range t.Entries {
-		d.partial[e.ID]++
-	}
-}
-
-// missing returns the number of missing results of a classifier.
-func (d *demand) missing(id string) int { return d.whole + d.partial[id] }
-
-// entries returns the classifiers that have missing results. The caller must not modify the list.
-func (d *demand) entries() (list []study.Entry) {
-	if d.whole > 0 {
-		return d.cell.Classifiers
-	}
-	for _, e := range d.cell.Classifiers {
-		if d.partial[e.ID] > 0 {
-			list = append(list, e)
+		d.trials++
+		for i := range t.Entries {
+			d.missing[t.Entries[i].ID]++
 		}
 	}
 	return list
+}
+
+// entries returns the classifiers that have missing results.
+func (d *demand) entries() []study.Entry {
+	isComplete := func(e study.Entry) bool { return d.missing[e.ID] == 0 }
+	return slices.DeleteFunc(slices.Clone(d.cell.Classifiers), isComplete)
 }
 
 // isQuickToDraw reports whether the pilot may draw the data. It returns false for large data and
@@ -205,7 +182,7 @@ func isQuickToDraw(d *study.Data) bool {
 func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
-		seconds += t * float64(d.missing(e.ID))
+		seconds += t * float64(d.missing[e.ID])
 	}
 	return seconds
 }
@@ -360,7 +337,7 @@ func (w *pilot) sum() *Estimate {
 			_, isMeasuredHere := w.costs.measured[fitKey{d.cell.ID, e.ID}]
 			switch {
 			case isMeasuredHere || w.costs.hasTimes(e.ID):
-				w.addTo(total, d, e.ID, d.missing(e.ID))
+				w.addTo(total, d, e.ID, d.missing[e.ID])
 			case !slices.Contains(total.Unknown, e.ID):
 				total.Unknown = append(total.Unknown, e.ID)
 			}
