@@ -49,8 +49,12 @@ also finds mistakes that depend on other keys, files or data.`,
 			default:
 				return usageErrorf("--format %s: the format must be text, markdown or schema", format)
 			}
-			if len(args) == 0 {
-				return explainTop(cmd, details)
+			if len(args) == 0 && !wantsJSON(cmd) {
+				printKeys(out, reference.Keys(), details)
+				return nil
+			}
+			if len(args) == 0 { // describe the top-level keys
+				args = config.Names(reference.Keys())
 			}
 			for i, path := range args {
 				k, err := reference.Find(path)
@@ -73,18 +77,6 @@ also finds mistakes that depend on other keys, files or data.`,
 	cmd.Flags().BoolVar(&details, "details", false, "print the full descriptions of all keys in a section")
 	cmd.Flags().StringVar(&format, "format", "text", "text, markdown (the whole reference) or schema (a JSON Schema)")
 	return cmd
-}
-
-// explainTop prints the top-level keys of a study file.
-func explainTop(cmd *cobra.Command, details bool) error {
-	if !wantsJSON(cmd) {
-		printKeys(cmd.OutOrStdout(), reference.Keys(), details)
-		return nil
-	}
-	for _, k := range reference.Keys() {
-		jsonWriter(cmd.OutOrStdout()).writeLine(keyLineOf(k.Name, k))
-	}
-	return nil
 }
 
 // explainKey prints the type, range and meaning of a key, followed by the keys below it.
