@@ -76,7 +76,7 @@ checks their packages.`,
 					return max(leastPilot, checkTime-time.Since(began))
 				}
 				if wantsJSON(cmd) {
-					jsonWriter(out).check(s, f, pilotTime)
+					writeCheckLines(out, s, f, pilotTime)
 				} else {
 					printCheck(out, s, f, pilotTime, details)
 				}

@@ -62,7 +62,7 @@ also finds mistakes that depend on other keys, files or data.`,
 					return usageError{err}
 				}
 				if wantsJSON(cmd) {
-					jsonWriter(out).writeLine(keyLineOf(path, k))
+					writeLine(out, keyLineOf(path, k))
 					continue
 				}
 				if i > 0 {

@@ -37,47 +37,42 @@ func wantsJSON(cmd *cobra.Command) bool {
 	return wanted
 }
 
-// A lineWriter writes JSON lines.
-type lineWriter struct{ out io.Writer }
-
-func jsonWriter(out io.Writer) lineWriter { return lineWriter{unwrapped(out)} }
-
-// writeLine writes a struct from jsonlines.go as one line. The value of the key "type" is the name of the struct
-// without "Line". If a write fails, w.out, which is a display, stores the error.
-func (w lineWriter) writeLine(value any) {
+// writeLine writes a struct from jsonlines.go as one JSON line. The value of the key "type" is the name of the struct
+// without "Line". If a write fails, out, which is a display, stores the error.
+func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // the structs of jsonlines.go can always be encoded
 	}
-	fmt.Fprintf(w.out, "{\"type\":%q,%s\n", name, text[1:])
+	fmt.Fprintf(unwrapped(out), "{\"type\":%q,%s\n", name, text[1:])
 }
 
-// messages writes a line for each text. The level is "remark", "warning" or "note".
-func (w lineWriter) messages(level string, texts []string) {
+// writeMessageLines writes a line for each text. The level is "remark", "warning" or "note".
+func writeMessageLines(out io.Writer, level string, texts []string) {
 	for _, text := range texts {
-		w.writeLine(messageLine{level, text})
+		writeLine(out, messageLine{level, text})
 	}
 }
 
-// fail writes a line for each error that errors.Join combined, and for each mistake in a study
+// writeErrorLines writes a line for each error that errors.Join combined, and for each mistake in a study
 // file. It writes nothing for an error with an empty message.
-func (w lineWriter) fail(err error) {
+func writeErrorLines(out io.Writer, err error) {
 	if err == nil || err.Error() == "" {
 		return
 	}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok { // from errors.Join, or config.Errors
 		for _, part := range joined.Unwrap() {
-			w.fail(part)
+			writeErrorLines(out, part)
 		}
 		return
 	}
 	var mistakes config.Errors
 	if errors.As(err, &mistakes) { // another error wraps a list of mistakes
-		w.fail(mistakes)
+		writeErrorLines(out, mistakes)
 		return
 	}
-	w.writeLine(errorLineOf(err))
+	writeLine(out, errorLineOf(err))
 }
 
 // errorLineOf returns the line for an error. If the error is a mistake in a study file, the line
@@ -100,9 +95,9 @@ func errorLineOf(err error) errorLine {
 	}
 }
 
-// study describes a study. dir is its results folder, or "" if it has none.
-func (w lineWriter) study(s *study.Study, dir string) {
-	w.writeLine(studyLine{
+// writeStudyLine describes a study. dir is its results folder, or "" if it has none.
+func writeStudyLine(out io.Writer, s *study.Study, dir string) {
+	writeLine(out, studyLine{
 		Name:        s.Name,
 		Title:       s.Title,
 		Source:      s.Source,
@@ -118,7 +113,7 @@ func (w lineWriter) study(s *study.Study, dir string) {
 // A lineProgress writes the progress of a run as JSON lines.
 type lineProgress struct {
 	tally
-	lines   lineWriter
+	out     io.Writer
 	written time.Time
 }
 
@@ -137,7 +132,7 @@ func (p *lineProgress) Done(t *trial.Trial, task run.Task) {
 	}
 }
 
-func (p *lineProgress) Note(text string) { p.lines.writeLine(messageLine{"note", text}) }
+func (p *lineProgress) Note(text string) { writeLine(p.out, messageLine{"note", text}) }
 
 func (p *lineProgress) Finish() { p.write() }
 
@@ -155,28 +150,28 @@ func (p *lineProgress) write() {
 		seconds := max(left.Seconds(), 0)
 		line.Left = &seconds
 	}
-	p.lines.writeLine(line)
+	writeLine(p.out, line)
 }
 
-// check writes the lines of "copse check --json": a study's cells and classifiers, messages, the results
+// writeCheckLines writes the lines of "copse check --json": a study's cells and classifiers, messages, the results
 // missing from the folder f, and the memory and time needed to compute them. Unknown times are measured by
 // trial fits. pilotTime is called when the trial fits begin and returns their time limit.
-func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
-	w.study(s.Study, f.Dir)
+func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration) {
+	writeStudyLine(out, s.Study, f.Dir)
 	for _, c := range s.Cells {
-		w.writeLine(cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
+		writeLine(out, cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()})
 	}
 	recipesOf := recipes(s.Study) // keys are classifier ids
 	for _, id := range s.ClassifierIDs() {
-		w.writeLine(classifierLine{id, recipesOf[id]})
+		writeLine(out, classifierLine{id, recipesOf[id]})
 	}
-	w.messages("remark", remarks(s))
-	w.messages("warning", f.Warnings)
-	w.messages("note", f.Select().Notes)
+	writeMessageLines(out, "remark", remarks(s))
+	writeMessageLines(out, "warning", f.Warnings)
+	writeMessageLines(out, "note", f.Select().Notes)
 	p := run.NewPlan(f) // trials with missing results
-	w.plan(p)
+	writePlanLine(out, p)
 	for _, g := range p.Gaps {
-		w.writeLine(gapLine{
+		writeLine(out, gapLine{
 			Cell:        g.Cell.ID,
 			Replicates:  records.Ranges(g.Replicates),
 			Classifiers: g.IDs,
@@ -184,7 +179,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 		})
 	}
 	if most := run.Memory(p); most.Bytes > 0 {
-		w.writeLine(memoryLine{
+		writeLine(out, memoryLine{
 			Bytes:      most.Bytes,
 			Measured:   most.Measured,
 			Cell:       most.Cell.ID,
@@ -197,7 +192,7 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 	pilot := pilotTime()
 	if pilot > 0 || p.AllTimed { // trial fits can measure times, or all are already known
 		e := p.Estimate(s.Study, pilot)
-		w.writeLine(costLine{
+		writeLine(out, costLine{
 			Seconds:      e.Seconds(),
 			Measured:     e.Measured,
 			Tried:        e.Tried,
@@ -208,18 +203,18 @@ func (w lineWriter) check(s *reported.Study, f *results.Folder, pilotTime func()
 	}
 }
 
-func (w lineWriter) plan(p *run.Plan) {
-	w.writeLine(planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
+func writePlanLine(out io.Writer, p *run.Plan) {
+	writeLine(out, planLine{Results: p.Rows, Trials: len(p.Tasks), Done: p.Done, Failed: p.Failed})
 }
 
-// status writes the lines of "copse status --json". Each cell has a line with its numbers of done, missing and failed
-// results. Other lines contain failures, messages and the time left. If precision is positive, the last line contains
-// the number of replicates that reduce the standard error of a difference in error rate to precision.
-func (w lineWriter) status(p *run.Plan, precision float64) {
+// writeStatusLines writes the lines of "copse status --json". Each cell has a line with its numbers of done, missing
+// and failed results. Other lines contain failures, messages and the time left. If precision is positive, the last
+// line contains the number of replicates that reduce the standard error of a difference in error rate to precision.
+func writeStatusLines(out io.Writer, p *run.Plan, precision float64) {
 	f, s := p.Folder, p.Folder.Study
-	w.study(s, f.Dir)
-	w.messages("warning", f.Warnings)
-	w.plan(p)
+	writeStudyLine(out, s, f.Dir)
+	writeMessageLines(out, "warning", f.Warnings)
+	writePlanLine(out, p)
 	selected := f.Select()
 	failures := selected.Failures()
 	byCell := countResults(p, failures)
@@ -227,25 +222,25 @@ func (w lineWriter) status(p *run.Plan, precision float64) {
 		line := cellLine{ID: c.ID, Levels: c.Levels.Map(), Data: c.Content()}
 		n := byCell[c.ID]
 		line.Done, line.Missing, line.Failed = &n.done, &n.missing, &n.failed
-		w.writeLine(line)
+		writeLine(out, line)
 	}
-	w.failures(failures)
-	w.messages("note", selected.Notes)
+	writeFailureLines(out, failures)
+	writeMessageLines(out, "note", selected.Notes)
 	if p.AllTimed { // so all of the time left is based on measured times
-		w.writeLine(costLine{Seconds: p.Seconds, Measured: p.Seconds})
+		writeLine(out, costLine{Seconds: p.Seconds, Measured: p.Seconds})
 	}
 	if precision > 0 {
 		need, known := run.NeededReplicates(f, precision) // known is false if there are too few results
-		w.writeLine(replicatesLine{Precision: precision, Known: known, Replicates: need.Replicates,
+		writeLine(out, replicatesLine{Precision: precision, Known: known, Replicates: need.Replicates,
 			Bound: need.Bound})
 	}
 }
 
-// failures writes a line for each group of failed fits of one classifier with the same cause.
-func (w lineWriter) failures(failed []records.Record) {
+// writeFailureLines writes a line for each group of failed fits of one classifier with the same cause.
+func writeFailureLines(out io.Writer, failed []records.Record) {
 	for _, g := range records.GroupFailures(failed) {
 		first := g[0]
-		w.writeLine(failuresLine{
+		writeLine(out, failuresLine{
 			Classifier: first.Classifier,
 			Message:    first.Message,
 			Fits:       len(g),
@@ -255,14 +250,14 @@ func (w lineWriter) failures(failed []records.Record) {
 	}
 }
 
-func (w lineWriter) entry(topic string, e entry) {
+func writeEntryLine(out io.Writer, topic string, e entry) {
 	line := entryLine{Topic: topic, Name: e.name, Summary: e.summary, Limits: e.limits, Source: e.source}
 	for _, p := range e.params {
 		parameter := keyLineOf(p.Name, p)
 		parameter.Default = p.Default // keyLineOf omits zeros, but a parameter may be 0
 		line.Parameters = append(line.Parameters, parameter)
 	}
-	w.writeLine(line)
+	writeLine(out, line)
 }
 
 // keyLineOf returns the line for a key or parameter. path is the dotted path of the key, or the
@@ -280,9 +275,9 @@ func keyLineOf(path string, k config.Key) keyLine {
 	}
 }
 
-func (w lineWriter) checks(dir string, checks []audit.Check) {
+func writeChecksLines(out io.Writer, dir string, checks []audit.Check) {
 	for _, c := range checks {
-		w.writeLine(checkLine{
+		writeLine(out, checkLine{
 			Folder:   dir,
 			Name:     c.Name,
 			Seen:     c.Seen,

@@ -84,7 +84,7 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	for _, e := range entries {
 		switch {
 		case wantsJSON(cmd):
-			jsonWriter(out).entry(t.name, e)
+			writeEntryLine(out, t.name, e)
 		case len(names) > 0:
 			e.print(out)
 		default:
@@ -258,9 +258,9 @@ func listStudies(cmd *cobra.Command) error {
 	out := cmd.OutOrStdout()
 	if wantsJSON(cmd) {
 		for _, s := range studies {
-			jsonWriter(out).study(s, "")
+			writeStudyLine(out, s, "")
 		}
-		jsonWriter(out).fail(errors.Join(unread...))
+		writeErrorLines(out, errors.Join(unread...))
 		return nil
 	}
 	rows := [][]string{{"file", "cells", "replicates", "classifiers", "title"}}

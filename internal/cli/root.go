@@ -81,9 +81,8 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	hasJSONFlag := command.Flags().Lookup(jsonFlag) != nil
 	wantsUnparsedJSON := wrongUsage && hasJSONFlag && slices.Contains(args, "--"+jsonFlag)
 	if wantsJSON(command) || wantsUnparsedJSON {
-		lines := jsonWriter(out)
-		lines.fail(err)
-		lines.writeLine(exitLine{code})
+		writeErrorLines(out, err)
+		writeLine(out, exitLine{code})
 	}
 	return code
 }

@@ -160,9 +160,8 @@ func runStudy(
 ) error {
 	out := cmd.OutOrStdout()
 	if wantsJSON(cmd) {
-		lines := jsonWriter(out)
-		lines.study(s, o.Dir)
-		o.Progress = &lineProgress{tally: tally{study: s.Name}, lines: lines}
+		writeStudyLine(out, s, o.Dir)
+		o.Progress = &lineProgress{tally: tally{study: s.Name}, out: out}
 		out = io.Discard
 	} else {
 		o.Progress = newProgress(messages, s.Name)
@@ -215,7 +214,7 @@ func writeReceipt(messages io.Writer, f *results.Folder) {
 // fits failed.
 func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []string) error {
 	if wantsJSON(cmd) {
-		jsonWriter(cmd.OutOrStdout()).writeLine(reportLine{Study: s.Name, Folder: dir, Failed: failed, Notes: notes})
+		writeLine(cmd.OutOrStdout(), reportLine{Study: s.Name, Folder: dir, Failed: failed, Notes: notes})
 	}
 	if failed == 0 {
 		return nil

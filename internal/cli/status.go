@@ -59,7 +59,7 @@ copse verify checks everything else in the folder.`,
 				missing := p.Rows
 				complete = complete && missing == 0 && p.Failed == 0
 				if wantsJSON(cmd) {
-					jsonWriter(out).status(p, precision)
+					writeStatusLines(out, p, precision)
 				} else if err := printStatus(out, p, precision, details); err != nil {
 					return err
 				}

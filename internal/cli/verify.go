@@ -74,7 +74,7 @@ func verify(cmd *cobra.Command, dir string, sample audit.Sample) (problems int, 
 		return 0, err
 	}
 	if wantsJSON(cmd) {
-		jsonWriter(cmd.OutOrStdout()).checks(dir, checks)
+		writeChecksLines(cmd.OutOrStdout(), dir, checks)
 	} else {
 		printChecks(cmd.OutOrStdout(), dir, checks)
 	}
