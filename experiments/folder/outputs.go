@@ -145,7 +145,7 @@ const sourceMark = "# made from "
 func readChecksums(dir string) (o checksums, sources []string, err error) {
 	path := filepath.Join(dir, Outputs)
 	text, err := regular.Read(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if IgnoreMissing(err) != nil {
 		return nil, nil, err
 	}
 	o = checksums{}

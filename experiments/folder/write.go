@@ -48,25 +48,30 @@ func Leftovers(dir string) ([]string, error) {
 // if the folder does not exist.
 func Files(dir string, want func(fs.DirEntry) bool) (files []string, err error) {
 	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	for _, e := range entries {
 		if want(e) {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
-	return files, err
+	return files, IgnoreMissing(err)
 }
 
 // Remove removes files and ignores missing ones.
 func Remove(files []string) error {
 	for _, file := range files {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := IgnoreMissing(os.Remove(file)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// IgnoreMissing returns nil if err means that a file or folder does not exist, and otherwise err.
+func IgnoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // WriteFile creates or replaces a file with the content that write produces. The old content remains until the new

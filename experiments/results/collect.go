@@ -139,11 +139,8 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err // Collect moves these predictions to the files of cells
 	}
 	m, err := f.manifestNow(f.Select(), f.records.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
 	if err != nil {
-		return false, err
+		return false, folder.IgnoreMissing(err)
 	}
 	// manifestNow does not set AllPredicted. If all checksums in m are unchanged, the former value is still
 	// valid.
@@ -253,11 +250,8 @@ func (f *Folder) CheckStudy() error {
 	}
 	path := f.path(folder.Study)
 	text, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return folder.IgnoreMissing(err)
 	}
 	isOwnFile := sameFile(path, f.Study.File) // the study was read from this file, which the user may have edited
 	if isOwnFile || f.wroteStudy(text) {

@@ -89,10 +89,7 @@ func OpenFor(dir string, s *study.Study) (*Folder, error) {
 // readManifest sets ManifestErr and returns nil.
 func (f *Folder) readManifest() error {
 	f.Manifest, f.ManifestErr = readManifest(f.Dir)
-	if f.ManifestErr != nil && !errors.Is(f.ManifestErr, fs.ErrNotExist) {
-		return f.ManifestErr
-	}
-	return nil
+	return folder.IgnoreMissing(f.ManifestErr)
 }
 
 // readResults reads all journals and the records. It skips files that cannot be read and returns their

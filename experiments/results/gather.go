@@ -2,9 +2,7 @@ package results
 
 import (
 	"compress/gzip"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -27,7 +25,7 @@ func GatherPredictions(dir string, complete bool) error {
 		return err
 	}
 	m, err := readManifest(dir) // nil before any records were written
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if folder.IgnoreMissing(err) != nil {
 		return err
 	}
 	parts, err := WaitingPredictions(dir) // the files of trials

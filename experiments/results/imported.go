@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -23,11 +22,8 @@ import (
 // written only one of the two files.
 func (f *Folder) readRecords() error {
 	path, err := records.Path(f.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return folder.IgnoreMissing(err)
 	}
 	if err := f.checkManifestSessions(); err != nil {
 		return err

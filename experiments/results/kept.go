@@ -97,7 +97,7 @@ func checkSum(path, listed string) error {
 // empty if there is no list.
 func listedSums(dir string) (map[string]string, error) {
 	text, err := regular.Read(sumsFile(dir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if folder.IgnoreMissing(err) != nil {
 		return nil, err
 	}
 	sums := map[string]string{}

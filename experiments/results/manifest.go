@@ -46,10 +46,7 @@ type Manifest struct {
 // addPredictions sets PredictionsSHA256 if the folder contains predictions.
 func (m *Manifest) addPredictions(dir string) (err error) {
 	m.PredictionsSHA256, err = folder.Digest(sumsFile(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return folder.IgnoreMissing(err)
 }
 
 // A JournalPart describes the part of a journal from which the records were computed. The part begins at the first

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,11 +57,8 @@ func (c *Selection) WriteTimings(w io.Writer) error {
 // overwrite it.
 func checkTimings(dir string) error {
 	file, _, err := openTimings(filepath.Join(dir, folder.Timings))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return folder.IgnoreMissing(err)
 	}
 	return file.Close()
 }
@@ -101,11 +97,8 @@ func readTimings(dir string) (map[timingKey]timing, error) {
 	times := map[timingKey]timing{}
 	path := filepath.Join(dir, folder.Timings)
 	file, rows, err := openTimings(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return times, nil
-	}
 	if err != nil {
-		return nil, err
+		return times, folder.IgnoreMissing(err)
 	}
 	defer file.Close()
 	for line := 2; ; line++ { // line 1 is the header
