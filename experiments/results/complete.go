@@ -37,20 +37,9 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 	if errors.Is(err, fs.ErrNotExist) && len(trialFiles[c.ID]) == 0 {
 		return nil // without predictions, the fits run again
 	}
-	specs := WantedRecipes(c)
-	// findIncomplete looks up the result of a fit whose predictions are stored. ok is false if the result lacks
-	// no metric, or if it was not computed with the recipe that made the predictions. ran is the digest of this
-	// recipe.
-	findIncomplete := func(replicate int, classifier, ran string) (row records.Record, ok bool) {
-		spec := specs[classifier]
-		key, stored := f.store.at(c.ID, replicate, classifier, spec)
-		if stored == nil || !f.store.lacks(stored, f.Study.Metrics) || recipeDigest(spec) != ran {
-			return records.Record{}, false
-		}
-		return f.store.record(key, stored), true
-	}
-	// readKept skips the fits for which findIncomplete returns false.
-	return readKept(f.Dir, c.ID, findIncomplete, func(row records.Record, p *metrics.Predictions) error {
+	s := f.store // each may replace f.store
+	isIncomplete := func(_ int, r *storedResult) bool { return s.lacks(r, f.Study.Metrics) }
+	complete := func(row records.Record, p *metrics.Predictions) error {
 		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
 		if row.Metrics == nil {
 			row.Metrics = map[string]float64{}
@@ -60,5 +49,6 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 			Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
 			Results: []records.Record{row},
 		})
-	})
+	}
+	return s.readKept(f.Dir, c.ID, WantedRecipes(c), isIncomplete, complete)
 }

@@ -15,11 +15,7 @@ func (f *Folder) EachPrediction(
 	if err := f.Manifest.checkList(f.Dir); err != nil {
 		return fmt.Errorf("the predictions do not match the records: %w", err)
 	}
-	find := func(replicate int, classifier, recipe string) (records.Record, bool) {
-		row, ok := rows.succeeded(cell, replicate, classifier)
-		return row, ok && recipeDigest(row.Spec) == recipe
-	}
-	return readKept(f.Dir, cell, find, func(row records.Record, p *metrics.Predictions) error {
-		return each(row.Replicate, row.Classifier, p)
-	})
+	isRecord := func(replicate int, r *storedResult) bool { return !r.failed && replicate <= f.Study.Replicates }
+	receive := func(row records.Record, p *metrics.Predictions) error { return each(row.Replicate, row.Classifier, p) }
+	return f.store.readKept(f.Dir, cell, rows.wanted[cell], isRecord, receive)
 }

@@ -134,7 +134,7 @@ func TestCheckAfterAKill(t *testing.T) {
 // While results are missing, each trial keeps its own file. copse reads it together with the file of the cell, and
 // repairs a list of checksums that a killed process left.
 func TestIncompleteStudiesKeepFilesOfTrials(t *testing.T) {
-	dir, find := kept(t)
+	dir, read := kept(t)
 	keep(t, dir, 4)
 	parts, err := WaitingPredictions(dir)
 	if err != nil {
@@ -143,10 +143,7 @@ func TestIncompleteStudiesKeepFilesOfTrials(t *testing.T) {
 	wantFour := func() {
 		t.Helper()
 		var list []int
-		err := readKept(dir, "c", find, func(r records.Record, _ *metrics.Predictions) error {
-			list = append(list, r.Replicate)
-			return nil
-		})
+		err := read("c", func(r records.Record) { list = append(list, r.Replicate) })
 		if err != nil || !slices.Equal(list, []int{1, 2, 3, 4}) {
 			t.Errorf("replicates %v, %v", list, err)
 		}

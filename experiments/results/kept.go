@@ -21,10 +21,11 @@ import (
 // matrix must agree with the record.
 
 // readKept reads the stored predictions of a cell and passes the predictions of every fit to the function each, with
-// the fit's record. It calls the function find to get this record. If find returns false, readKept skips the fit.
-// readKept returns an error if a check fails, or if the file is missing although its checksum is listed.
-func readKept(
-	dir, cell string, find func(replicate int, classifier, recipe string) (records.Record, bool),
+// the fit's record. It skips fits without a stored result, results that do not satisfy want, and predictions that were
+// not made with the given recipes, which are keyed by classifier id. readKept returns an error if a check fails, or if
+// the file is missing although its checksum is listed.
+func (s *store) readKept(
+	dir, cell string, recipes map[string]string, want func(replicate int, r *storedResult) bool,
 	each func(row records.Record, p *metrics.Predictions) error,
 ) error {
 	if err := checkCellFile(dir, cell); err != nil {
@@ -35,17 +36,17 @@ func readKept(
 		return err
 	}
 	rows := func(b block) int {
-		row, ok := find(b.replicate, b.classifier, b.recipe)
-		if !ok {
+		_, stored := s.resultOf(&b, cell, recipes)
+		if stored == nil || !want(b.replicate, stored) {
 			return 0
 		}
-		return row.NTest
+		return s.lines[stored.line].nTest
 	}
 	return mergeBlocks(cellFile(dir, cell), parts[cell], rows, func(b block) error {
-		row, known := find(b.replicate, b.classifier, b.recipe)
-		if !known {
+		if len(b.lines) == 0 { // mergeBlocks has skipped the lines
 			return nil
 		}
+		row := s.record(s.resultOf(&b, cell, recipes))
 		p, err := b.agreeing(&row)
 		if err == nil {
 			err = each(row, p)
@@ -55,6 +56,16 @@ func readKept(
 		}
 		return nil
 	})
+}
+
+// resultOf returns the stored result of the fit that made the predictions in a block of a cell's file. It returns nil
+// if the result is not stored, or if the fit did not use one of the given recipes, which are keyed by classifier id.
+func (s *store) resultOf(b *block, cell string, recipes map[string]string) (trialKey, *storedResult) {
+	spec := recipes[b.classifier]
+	if recipeDigest(spec) != b.recipe {
+		return trialKey{}, nil
+	}
+	return s.at(cell, b.replicate, b.classifier, spec)
 }
 
 // checkCellFile returns an error if the file with the predictions of a cell does not have the listed checksum.

@@ -12,12 +12,14 @@ import (
 	"testing"
 
 	"copse/experiments/folder"
+	"copse/experiments/trial"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
-// kept returns a folder with the predictions of two replicates, and the records that belong to them.
-func kept(t *testing.T) (dir string, find func(int, string, string) (records.Record, bool)) {
+// kept returns a folder with the predictions of two replicates, and a function that reads the predictions of a cell.
+// The results of four replicates are stored.
+func kept(t *testing.T) (dir string, read func(cell string, each func(records.Record)) error) {
 	t.Helper()
 	dir = t.TempDir()
 	keep(t, dir, 1)
@@ -25,19 +27,22 @@ func kept(t *testing.T) (dir string, find func(int, string, string) (records.Rec
 	if err := GatherPredictions(dir, true); err != nil {
 		t.Fatal(err)
 	}
-	return dir, func(replicate int, classifier, recipe string) (records.Record, bool) {
-		row := records.Record{
-			Cell:       "c",
-			Replicate:  replicate,
-			Classifier: "nb",
-			Spec:       "nb/2{}",
-			NTest:      2,
-			Status:     records.OK,
-		}
-		labels := []int{0, replicate % 2}
-		row.Confusion = metrics.NewConfusion(2, []int{0, 1}, labels)
+	f := &Folder{Dir: dir, store: newStore()}
+	for replicate := 1; replicate <= 4; replicate++ {
+		row := records.Record{Classifier: "nb", Spec: "nb/2{}", Status: records.OK}
+		row.Confusion = metrics.NewConfusion(2, []int{0, 1}, []int{0, replicate % 2})
 		row.Errors = 1 - replicate%2
-		return row, classifier == "nb" && recipe == recipeDigest("nb/2{}")
+		made := &trial.Trial{Cell: "c", Replicate: replicate, NTest: 2, Results: []records.Record{row}}
+		if err := f.add(made, origin{}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recipes, all := map[string]string{"nb": "nb/2{}"}, func(int, *storedResult) bool { return true }
+	return dir, func(cell string, each func(records.Record)) error {
+		return f.store.readKept(dir, cell, recipes, all, func(r records.Record, _ *metrics.Predictions) error {
+			each(r)
+			return nil
+		})
 	}
 }
 
@@ -99,9 +104,9 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 			"a line is longer than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir, find := kept(t)
+			dir, read := kept(t)
 			rewrite(t, dir, c.sums, c.change)
-			err := readKept(dir, "c", find, func(records.Record, *metrics.Predictions) error { return nil })
+			err := read("c", func(records.Record) {})
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
@@ -111,15 +116,15 @@ func TestForgedPredictionsAreRefused(t *testing.T) {
 
 // A missing file is reported if it existed before.
 func TestDeletedPredictionsAreReported(t *testing.T) {
-	dir, find := kept(t)
+	dir, read := kept(t)
 	if err := os.Remove(filepath.Join(dir, folder.Predictions, "c"+predictionSuffix)); err != nil {
 		t.Fatal(err)
 	}
-	each := func(records.Record, *metrics.Predictions) error { return nil }
-	if err := readKept(dir, "c", find, each); err == nil || !strings.Contains(err.Error(), "is missing, but") {
+	ignore := func(records.Record) {}
+	if err := read("c", ignore); err == nil || !strings.Contains(err.Error(), "is missing, but") {
 		t.Error(err)
 	}
-	if err := readKept(dir, "d", find, each); err != nil {
+	if err := read("d", ignore); err != nil {
 		t.Error(err)
 	}
 }

@@ -83,9 +83,7 @@ func (f *Folder) deletePredicted(
 ) error {
 	for _, file := range files {
 		err := readBlocks(file, nil, func(b block) error {
-			spec := specs[b.classifier]
-			key, stored := f.store.at(cell, b.replicate, b.classifier, spec)
-			if stored != nil && recipeDigest(spec) == b.recipe {
+			if key, stored := f.store.resultOf(&b, cell, specs); stored != nil {
 				delete(lacking, storedFit{key, stored.recipe})
 			}
 			return nil

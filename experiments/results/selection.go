@@ -56,15 +56,6 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// succeeded returns the record of a successful fit. It returns false if there is no such record.
-func (s *Selection) succeeded(cell string, replicate int, id string) (records.Record, bool) {
-	key, stored := s.store.at(cell, replicate, id, s.wanted[cell][id])
-	if stored == nil || stored.failed || replicate > s.study.Replicates {
-		return records.Record{}, false
-	}
-	return s.store.record(key, stored), true
-}
-
 // Select chooses those stored results that are records of the study, but leaves Rows empty. The other stored results
 // stay in the journals. A note of the selection states their number.
 func (f *Folder) Select() *Selection {
