@@ -143,7 +143,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
 		Name: "dcc", Label: "DCC", Version: 3, New: asClassifier(chebyshev.NewDCC),
-		Summary: "discrete Chebyshev classifier: smallest worst-case hinge loss given all pairwise marginals",
+		Summary: "discrete Chebyshev classifier with the smallest worst-case hinge loss given all pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},
 	{Discrete: true, Missing: true, Entry: entry{
@@ -168,7 +168,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Probabilities: true, Entry: entry{
 		Name: "cnc", Label: "CNC", Version: 3, New: asClassifier(networks.NewCNC),
-		Summary: "copula network: tree-augmented naive Bayes with Gaussian and Clayton copulas on kernel margins",
+		Summary: "tree-augmented copula network with Gaussian and Clayton copulas on kernel margins",
 		Source:  "Elidan (2012), Eqs. 2-4",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -213,7 +213,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
 		Name: "forestdens", Label: "ForestDens", Version: 4, New: asClassifier(densities.NewForestDens),
-		Summary: "linear SVM on the log densities of all variables and pairs, which are not standardised",
+		Summary: "linear SVM on the log densities of all variables and pairs, without scaling of the log densities",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},
 }

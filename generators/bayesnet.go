@@ -17,17 +17,17 @@ import (
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The paper does not state how it draws networks. Here the variables are in random order, and the
-// first `n_roots` are roots. Each later variable draws `n_parents` distinct parents from the earlier
-// variables, or takes all of them if there are fewer. If a variable has fewer parents, its complex
-// density treats the missing z as 0. With `parent_pool`, only the first `parent_pool` variables in the
-// order can be parents.
+// The paper does not state how it draws networks. Here the variables are in random order, and the first `n_roots`
+// are roots. Each later variable draws `n_parents` distinct parents from the earlier variables, or takes all of
+// them if there are fewer. If a variable has fewer parents, the complex density treats the values z of the missing
+// parents as 0. With `parent_pool`, only the first `parent_pool` variables in the order can be parents.
 //
-// In the literal reading, every earlier variable can be a parent. Variances then grow along the order, the
-// classes are nearly separable by scale, and errors are below the published errors. The errors of the
-// calibrated reading come nearest to the published ones. The calibrated reading uses a pool of four parents,
-// two of which are roots, and draws the type of the complex density once per variable. These settings were
-// chosen to match the published errors; the paper does not mention them.
+// A reading is one choice of the parameters that the paper leaves open. In the literal reading, every earlier
+// variable can be a parent. The variance of a variable then grows with its position in the order, so the classes
+// are nearly separable by scale, and errors are below the published errors. In the calibrated reading, only the
+// first four variables in the order can be parents, and the first two of them are roots. If densities are complex,
+// a variable of a class has either the t distribution or the mixture in all rows. These settings were chosen
+// because their errors are nearest to the published errors; the paper does not mention them.
 //
 // The classes share `common_nodes` variables. In the order of the first class, these come after the first `n_roots`
 // variables and, with `parent_pool`, after the pool. With `root_prob`, some of them may be roots. Shared variables

@@ -19,16 +19,16 @@ import (
 // Parents are drawn from the earlier variables. All classes have the same graph and the same noise. A class
 // copies the polynomials of the class before it and changes at least one.
 //
-// The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before
-// it splits the data into folds. normalise: sample does this to each sample. It suits studies that
-// split one sample into folds, but not separate training and test sets. Because the map depends on
-// all rows, densities are then unknown. normalise: problem takes the minimum and maximum of a pilot
-// sample for all samples of the problem, so that some values lie outside [0, 1].
+// The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before it splits the
+// data into folds. With the setting normalise: sample, the minimum and maximum of each sample determine its map.
+// This setting suits studies that split one sample into folds, but not separate training and test sets. Its
+// densities are unknown, because the map depends on all rows. With the setting normalise: problem, the minimum and
+// maximum of a pilot sample determine the map for all samples of the problem. Some values then lie outside [0, 1].
 //
-// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if the pilot
-// sample overflows, or if the graph has no edges, because the classes would then be equal. model.json
-// contains the number of discarded problems. If a later row overflows, which is rare, Sample draws another
-// row; LogDensity ignores this.
+// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if the pilot sample
+// overflows, or if the graph has no edges, because the classes would then be equal. model.json contains the number
+// of discarded problems. If a later row overflows, which is rare, Sample draws another row. LogDensity does not
+// correct for the rows that are drawn again.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`

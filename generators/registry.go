@@ -45,7 +45,7 @@ var Registry = recipe.Registry[Spec]{
 	{Classes: twoClasses, Discrete: true,
 		Columns: func(g Generator) int { return g.(*ChebyshevToy).columns() }, Entry: entry{
 			Name: "chebyshev-toy", Version: 1, New: func() Generator { return NewChebyshevToy() },
-			Summary: "2k + 11 binary variables: one strong, ten weak, and copies and exclusive ors of weak variables",
+			Summary: "one strong and ten weak binary variables, with copies and exclusive ors of weak ones",
 			Source:  "Eban et al. 2014, section 8.1, Figure 1a",
 		}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*ForestMVN).D }, Entry: entry{

@@ -27,10 +27,11 @@ const (
 	tanTree  = "tree"
 )
 
-// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules,
-// it minimises the worst-case expected hinge loss over the distributions that have the marginals
-// mu_ij(x_i, x_j, y) of the training set for each pair ij of features in a set E. The score of label
-// y at row x is f(x,y) = -nu(x,y)/2, where nu minimises their Eq. 24 (Corollary 2.2). nu.mu is an
+// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules, it minimises
+// the worst-case expected hinge loss over the distributions that have the marginals mu_ij(x_i, x_j, y) of the
+// training set for each pair ij of features in a set E. The score of label y at row x is f(x,y) = -nu(x,y)/2,
+// where nu(x,y) is a sum of costs nu_ij(x_i,x_j,y) over the pairs in E. The costs minimise their Eq. 24 (Corollary
+// 2.2). A dot denotes a sum of products over all levels and labels. The sum of nu_ij.mu_ij over the pairs is an
 // upper bound on the error of the classifier under each of these distributions.
 //
 // With all pairs, as in the paper's tables, the paper's linear program (section 5) gives only an upper bound
@@ -48,11 +49,11 @@ const (
 //	minimise sum_ij [nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z).
 //
-// c_ij is the smaller of mu_ij(y) and mu_ij(z). The unknowns are the costs nu >= 0 (nu = 0 for two classes)
-// and the messages gamma and delta with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. Afterwards, the
-// cost of each label at each pair of levels (x_i,x_j) increases by the largest of the terms ( )+ in which
-// this label is the rarer one. If both labels of a term are equally rare, half of the term counts for each of
-// them.
+// c_ij is the smaller of mu_ij(y) and mu_ij(z). The unknowns are the costs nu >= 0 (nu = 0 for two classes) and
+// the messages gamma and delta with sum_ij gamma_ij = 0 and sum_j delta_ij(x_i,.) = 0. Afterwards, some costs
+// increase until all terms ( )+ are 0. For each term, the cost of the label with the smaller mu_ij(x_i,x_j,.)
+// increases by the value of the term. If both labels have the same mu_ij, both costs increase by half of this
+// value. A cost that occurs in several terms increases only by the largest of these amounts.
 //
 // A small penalty makes the optimum unique. It is ridge |E|/8 times a weighted sum of squares of all
 // unknowns; the weight of an unknown is the number of terms ( )+ that contain it. With a small ridge, the

@@ -11,9 +11,9 @@ import (
 	"copse/stats/dataset"
 )
 
-// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It starts without
-// any pairs of features. Each step adds the pair that gives the smallest bound DCC_h, until the pairs form a
-// spanning tree. For a tree, the worst-case loss is computed exactly.
+// GreedyDCC is the greedy discrete Chebyshev classifier of Eban et al. (2014), section 8.2. It starts without any
+// pairs of features. Each step adds the pair that gives the smallest worst-case hinge loss, DCC_h in the paper,
+// until the pairs form a spanning tree. For a tree, DCC_h is computed exactly.
 //
 // The paper leaves two points open. In this implementation, features that are not in any pair do not vote. If
 // several pairs give equal bounds, the fit adds the pair whose bound would be smallest if it were the only
@@ -22,8 +22,9 @@ import (
 // that is first in the order of the columns, so predictions can depend on this order. As in DCC, a ridge makes
 // the optimal costs of the tree unique.
 //
-// A fit takes O(n d^2) operations for the marginals. With two classes, it then computes O(d^3) bounds, each for one
-// pair of attributes. It solves the problem of a whole tree only a few times.
+// A fit takes O(n d^2) operations for the marginals. With two classes, each of the d-1 steps then computes at most
+// one bound for each pair of attributes, so a fit computes O(d^3) bounds. It solves the optimisation problem of
+// all pairs of a tree only a few times.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

@@ -32,11 +32,10 @@ import (
 // scores start at the logarithms of the training proportions, minus their mean. Probabilities are
 // proportional to the exponentials of the scores.
 //
-// If the number of distinct values of a column is at most bins, cuts lie half-way between neighbouring values.
-// Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position
-// (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies half-way
-// between the two values next to it. Fits use no random numbers: every tree uses all rows and
-// columns, and all rounds run.
+// If a column has at most as many distinct values as the parameter bins allows, cuts lie half-way between
+// neighbouring values. Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position
+// (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies half-way between the two
+// values next to it. Fits use no random numbers: every tree uses all rows and columns, and all rounds run.
 //
 // A discrete attribute becomes one indicator column per level, or a single indicator if it has
 // two levels. Missing values are handled as in rf: they are "incorporated in attributes" (Twala,

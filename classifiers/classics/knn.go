@@ -19,11 +19,10 @@ import (
 // classes have the most neighbours, the class of the nearest of these neighbours wins. A discrete
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest
-// neighbour of that class among all k neighbours, counted from 1. A class without neighbours has
-// score 0. For two classes, the AUC therefore ranks the rows first by votes and then by the ranks
-// of the nearest neighbours. The probability of a class is the fraction of neighbours that belong
-// to it.
+// The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest neighbour of
+// that class among all k neighbours, counted from 1. A class without neighbours has score 0. For two classes, the
+// scores, and therefore the AUC, order the rows first by votes and then by the ranks of the nearest neighbours.
+// The probability of a class is the fraction of neighbours that belong to it.
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`

@@ -26,8 +26,9 @@ import (
 //
 // where the mean of all rows is first subtracted from x and from m_c.
 //
-// As in MASS, each column is first divided by its standard deviation within classes. Directions in which the
-// scaled columns have a standard deviation of at most tolerance are left out, with a warning.
+// As in MASS, each column is first divided by its standard deviation within classes. The fit leaves out directions
+// in which the standard deviation of the scaled columns does not exceed the parameter tolerance, and gives a
+// warning.
 type LDA struct {
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

@@ -35,9 +35,9 @@ const (
 // training rows. In section 5, the paper estimates densities with the R package ks, whose default bandwidths
 // are plug-in. The default here is normal-reference; the studies of the paper set bandwidth: plug-in.
 //
-// The dependence of a pair is measured by HSIC, n^-2 tr(KHLH). Here K and L are the kernel matrices of the
-// two variables at the n rows of the class, H = I - 11'/n, and the kernel is exp(-(x-x')^2/m). As in R's
-// dHSIC, m is the (upper) median of the squared distances between the rows of the class.
+// The dependence of a pair is measured by HSIC, n^-2 tr(KHLH). Here K and L are the kernel matrices of the two
+// variables at the n rows of the class, H = I - 11'/n, and the kernel is exp(-(x-x')^2/m). As in R's dHSIC, m is
+// the (upper) median of (x-x')^2 over pairs of rows of the class.
 //
 // The paper chooses the threshold on the dependence by cross-validation (section 6), but does not state the
 // candidates. This implementation ranks all combinations of a class and a pair by the dependence of the pair

@@ -30,8 +30,8 @@ import (
 // likelihood is multinomial. Scores are defined as in logistic: for two classes, (b + w't)/2 for class 1 and
 // its negative for class 0.
 //
-// The paper states neither the loss, nor the penalty, nor the folds. A fit computes all log densities once
-// and, with select: refit, once more for each fold. It then takes as long as a logistic fit with these
+// The paper does not state the loss, the penalty or the folds. A fit computes all log densities once and, with
+// select: refit, once more for each fold. The rest of the fit takes as long as a fit of logistic with these
 // columns.
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
@@ -87,10 +87,10 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 // of the hinge loss of Zhu et al. (2004), as in the l1-regularised machines of liblinear (Fan et al.,
 // JMLR 9:1871, 2008, section 2). Apart from the penalty, the problem is then smooth.
 //
-// The solver is coordinate descent, which changes one weight at a time. With the hinge loss itself, it could
-// stop at a point where only a simultaneous change of several weights lowers the objective. Linear programs
-// would find the minimum, but each penalty and fold needs a program with d(d+1) weights and n slack
-// variables. When minimised over all functions, either loss gives the Bayes rule (Bartlett, Jordan and
+// The solver is coordinate descent, which changes one weight at a time. With the hinge loss itself, it could stop
+// at a point where only a simultaneous change of several weights lowers the objective. Linear programming would
+// find the minimum, but would need one linear program for each penalty in each fold, with d(d+1) weights and n
+// slack variables. When minimised over all functions, either loss gives the Bayes rule (Bartlett, Jordan and
 // McAuliffe, JASA 101:138, 2006). The squared hinge loss gives more weight to rows far on the wrong side.
 type SLBL1SVM SLBL1
 

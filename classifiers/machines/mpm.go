@@ -15,10 +15,10 @@ import (
 	"copse/stats/dataset"
 )
 
-// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan
-// (JMLR 3:555, 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and S1.
-// Over all distributions with these moments, the machine minimises the largest probability of a
-// misclassification. By their Theorem 2, its direction a solves
+// MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan (JMLR 3:555,
+// 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and S1. Over all distributions
+// with these moments, the machine minimises the largest probability of a misclassification. By their Theorem 2,
+// its direction is the vector a that solves
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //

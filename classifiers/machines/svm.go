@@ -44,9 +44,9 @@ const (
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
 // With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018), that is, Matlab's
-// fitcsvm with KernelScale 'auto'. It samples m_c of the N_c rows of each class c. Then s is
-// (m_0/N_0 m_1/N_1)^(1/(2d)) times the median distance from a row of class 1 to the nearest different row of
-// class 0.
+// fitcsvm with KernelScale 'auto'. To compute s, the machine draws m_c of the N_c rows of each class c. Then s is
+// (m_0/N_0 m_1/N_1)^(1/(2d)) times the median distance from a row of class 1 to the nearest row of class 0;
+// distances of 0 are left out.
 //
 // If many columns are mostly zero, many test rows can be equal and lie on the boundary between the classes, up to
 // the tolerance. The point at which the solver stops then decides their labels. A smaller tolerance helps.

@@ -19,9 +19,9 @@ import (
 // Pseudo-rows give them a positive frequency, but do not affect the trees. Ties, and edges with zero mutual
 // information, are handled as in tan. Version 1 handles them as version 4 of tan does.
 //
-// Numeric attributes are first cut into B bins. For the training values x_(1) <= ... <= x_(n), bin
-// k ends half-way between x_(ceil(nk/B)) and the next larger value, so that equal values are in the
-// same bin and no bin is empty.
+// Numeric attributes are first cut into B bins. For the training values x_(1) <= ... <= x_(n), bin k ends half-way
+// between x_(ceil(nk/B)) and the next larger value. Equal values are therefore in the same bin. If several bins
+// would end at the same point, they are one bin, so no bin is empty.
 //
 // A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {

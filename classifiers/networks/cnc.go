@@ -22,26 +22,27 @@ const (
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// The margins are kernel estimates, and all classes share the tree T. Each edge has a Gaussian or a
-// Clayton copula in each class, whichever has the larger BIC. For a variable with one continuous
-// parent, the ratio R_c of the paper is the copula density. The score of a class is its log prior
-// plus log f_w.
+// The margins are kernel estimates, and all classes share the tree T. Each edge has a Gaussian or a Clayton copula
+// in each class, whichever has the larger BIC. The BIC is the log likelihood minus a penalty, so larger values are
+// better. The paper writes the density with ratios R_c; if every variable has at most one parent, these are the
+// copula densities c_w,ij. The score of a class is its log prior plus log f_w.
 //
-// F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian
-// copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's tau_b, or Pearson's
-// correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau), if tau is
-// positive. Both families have one parameter, so the larger likelihood also has the larger BIC.
-// With M training rows and |W| classes, an edge increases the BIC by the sum of its log likelihoods
+// F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian copula is 2 sin(pi
+// rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's tau_b, or Pearson's correlation of Phi^-1(F_w). The
+// parameter of the Clayton copula is 2 tau/(1-tau). If tau is not positive, there is no such copula, and the edge
+// has a Gaussian copula. Both families have one parameter, so the family with the larger likelihood also has the
+// larger BIC. With M training rows and |W| classes, an edge increases the BIC by the sum of its log likelihoods
 // over the classes, minus log(M) |W|/2.
 //
 // The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini 1997). The
 // default, matlab, is this rule with the median absolute deviation / 0.6745 in place of the standard deviation.
 //
 // The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper uses
-// Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge
-// and class. In a class with fewer than three rows, the variables are independent. A class with one row gets
-// the bandwidths of all rows, multiplied by M^(1/5). If a variable is constant in a class, the rule matlab sets its
-// bandwidth there to 1, so the predictions depend on the units of the variable; the other rules return an error.
+// Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge and
+// class. In a class with fewer than three rows, the variables are treated as independent. In a class with one row,
+// the bandwidths are computed from the rows of all classes and multiplied by M^(1/5). If a variable is constant in
+// a class, the rule matlab sets its bandwidth there to 1, so the predictions depend on the units of the variable;
+// the other rules return an error.
 type CNC struct {
 	marginsAndGaussian
 	// upper bound on the parameter of a Clayton copula

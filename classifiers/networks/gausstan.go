@@ -26,11 +26,11 @@ import (
 //
 //	sum_w -(M_w/2) log(1 - r_w^2) - (1/2) log(M) |W|.
 //
-// Here r_w is the correlation in class w, M_w the number of rows of class w, M the number of all
-// rows, and |W| the number of classes. The choice of the root does not change the densities.
-// Columns are standardised first. The score of a class is its log prior plus log density, up to a
-// constant that all classes share. Variances have divisor M_w. In a class with fewer than three
-// rows, the variables are independent. A class with one row gets the variances of all rows.
+// Here r_w is the correlation in class w, M_w the number of rows of class w, M the number of all rows, and |W| the
+// number of classes. The choice of the root does not change the densities. Columns are standardised first. The
+// score of a class is its log prior plus log density, up to a constant that all classes share. Variances have
+// divisor M_w. In a class with fewer than three rows, the variables are treated as independent. In a class with
+// one row, the variances are computed from the rows of all classes.
 type LinearGaussTAN struct {
 	// leave out edges that lower the BIC, so that the tree may become a forest
 	Forest bool `param:"forest"`

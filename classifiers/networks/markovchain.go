@@ -29,21 +29,21 @@ const (
 //
 //	log p_c(x) = log p_c(x_pi(1)) + sum_k [log p_c(x_pi(k-1), x_pi(k)) - log p_c(x_pi(k-1))].
 //
-// The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order
-// with the fewest misclassified rows. An order and its reverse give the same density. If d is at
-// most the parameter exhaustive, the fit tries all d!/2 chains. Otherwise the chain begins with the
-// best pair of variables and grows by the best variable at one of its ends; variables outside the
-// chain count as independent. Finally, the fit reverses segments of the chain while this lowers the
-// number of errors or the loss.
+// The densities are kernel estimates, and the classifier applies Bayes' rule. It chooses the order with the fewest
+// misclassified rows. An order and its reverse give the same density. If d does not exceed the parameter
+// exhaustive, the fit tries all d!/2 chains. Otherwise the chain begins with the best pair of variables and grows
+// by the best variable at one of its ends; variables outside the chain count as independent. Finally, the fit
+// reverses segments of the chain while this lowers the number of errors or, with as many errors, the log loss.
 //
-// Dorn et al. do not state on which rows errors are counted; the parameter judge selects the rows.
-// Bandwidths are estimated from the same rows as the densities, so a class needs three rows, or two
-// with judge: training. If several chains have the fewest errors, the chain with the smallest log
-// loss wins. The authors' other proposal, Fisher's discriminant of all log densities, is not
-// implemented.
+// Dorn et al. do not state on which rows errors are counted. The parameter named judge selects held-out or
+// training rows. Bandwidths are estimated from the same rows as the densities and need two rows of the class. With
+// judge: held-out, a class needs three rows, because a fold can hold out one of them. If several chains have the
+// fewest errors, the chain with the smallest log loss wins. The authors' other proposal, Fisher's discriminant of
+// all log densities, is not implemented.
 //
-// The densities take at most O(n^2 d^2) operations, and each chain O(n C). A greedy search tries
-// about d^2 chains, and d^2 more for each round of reversals.
+// The densities take at most O(n^2 d^2) operations. The scores of a chain follow from the scores of the chain
+// before by adding a few stored terms, in O(n C) operations. A greedy search tries about d^2 chains. It then tries
+// d^2/2 reversals at a time, until none of them is an improvement.
 type MarkovChain struct {
 	// rows on which the errors of a chain are counted: the rows of each fold in turn, with densities
 	// estimated from the other folds (`held-out`), or the rows from which the densities are estimated

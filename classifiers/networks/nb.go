@@ -23,20 +23,20 @@ import (
 //
 //	log p_c(x) = sum_i log p_c(x_i).
 //
-// For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c.
-// Tenzer et al. (2020), section 5, use the R package ks, so the default bandwidths are its plug-in
-// bandwidths. For a discrete variable, p_c(x_i) is a relative frequency smoothed by Laplace's rule:
-// each level gets 1 pseudo-count. Without pseudo-counts, but with a floor for levels that have no
-// rows in a class, the frequencies are the marginals of Eban et al. (2014), section 8.1.
+// For a numeric variable, p_c(x_i) is a Gaussian kernel estimate from the training rows of class c. Tenzer et al.
+// (2020), section 5, use the R package ks, so the default bandwidths are its plug-in bandwidths. For a discrete
+// variable, p_c(x_i) is a relative frequency smoothed by Laplace's rule: each level gets 1 pseudo-count. With
+// smoothing: 0, there are no pseudo-counts, and the frequencies are the marginals of Eban et al. (2014), section
+// 8.1. The parameter floor then replaces the frequency 0 of a level without rows in a class.
 //
 // A missing value adds no term to the sum for its row and is not used to estimate the densities of its
 // variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some
 // class.
 //
-// If a numeric variable is constant in a class, its density in this class is normal. The standard deviation is
-// the smallest difference between values of the variable or, if that is smaller, its smallest bandwidth in the
-// other classes. Version 2 ignored these bandwidths. With bandwidth: matlab, the standard deviation is 1, so the
-// predictions depend on the units of the variable.
+// If a numeric variable is constant in a class, its density in this class is normal. Its standard deviation is the
+// smallest difference between distinct values of the variable, but at most the smallest bandwidth of the variable
+// in the other classes. Version 2 ignored these bandwidths. With bandwidth: matlab, the standard deviation is 1,
+// so the predictions depend on the units of the variable.
 type NB struct {
 	method.Revision
 	// rule for choosing the bandwidths of numeric variables

@@ -13,12 +13,11 @@ import (
 	"copse/stats/dataset"
 )
 
-// TANDiscriminative is a boosted classifier for problems with two classes and discrete variables.
-// It combines the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal
-// Process. 58:5481, 2010). Let p and q be the relative frequencies in class 1 and class 0. p^ and
-// q^ are tree-structured distributions. p^ has the same frequencies as p on the edges of its tree,
-// and q^ has the same frequencies as q on the edges of its own tree. The classifier chooses the two
-// trees that maximise
+// TANDiscriminative is a boosting method for two classes and discrete variables. Each round fits one pair of
+// trees, the discriminative trees of Tan, Sanghavi, Fisher and Willsky (IEEE Trans. Signal Process. 58:5481,
+// 2010). A pair is fitted as follows. Let p and q be the relative frequencies in class 1 and class 0. p^ and q^
+// are tree-structured distributions. p^ has the same frequencies as p on the edges of its tree, and q^ has the
+// same frequencies as q on the edges of its own tree. The two trees maximise
 //
 //	sum_x (p(x) - q(x)) log (p^(x) / q^(x)),
 //
@@ -37,11 +36,11 @@ import (
 // cross-validation chooses the number of rounds with the fewest errors, or the smallest such number if
 // several tie.
 //
-// The paper leaves three points open. Variables are cut into levels as in chow-liu, before the
-// cross-validation. The tables and the weights of the edges include pseudo-rows; the mean weight of
-// a training row is 1 in every round. All rows begin with the same weight, so the priors of the
-// first round are the training proportions. A round takes O(d^2 (n + L^2)) operations for L levels
-// of each variable.
+// The paper leaves three points open. Variables are cut into levels as in chow-liu, before the cross-validation.
+// The frequencies in the tables and in the edge weights include the pseudo-rows of the parameter pseudo_rows. In
+// every round, the mean weight of a training row is 1, so a pseudo-row counts as much as an average training row.
+// All rows begin with the same weight, so the priors of the first round are the training proportions. A round
+// takes O(d^2 (n + L^2)) operations for L levels of each variable.
 type TANDiscriminative struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

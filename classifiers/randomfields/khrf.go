@@ -16,9 +16,9 @@ import (
 //
 //	p*(x) = prod_i p(x_i | mb_i(x))
 //
-// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with
-// the bandwidths of Algorithm 1. The floor is also a lower bound on the joint densities in the
-// objective of this algorithm (Eq. 9).
+// replaces the density of the class. The factors are kernel conditional densities (Eqs. 2-5) with the bandwidths
+// of Algorithm 1. The parameter floor is a lower bound on these conditional densities, and on the joint densities
+// in the objective of the algorithm (Eq. 9).
 //
 // Markov Blanket Merging (section 4) estimates the blankets. The first network of a variable
 // contains the k variables with the strongest association and is estimated as in kbn. Then the
@@ -28,10 +28,10 @@ import (
 // variable's term in Eq. 15 increases by more than min_gain. The algorithm ends when no
 // variable improves.
 //
-// Structure and bandwidths are estimated from the distinct rows or, before version 3, from all
-// rows. If a test row is far from all training rows, its density is the floor in each class, so the
-// priors determine the prediction. For each variable, the fit estimates the conditional densities
-// of about k*^2 families.
+// Structure and bandwidths are estimated from the distinct rows or, before version 3, from all rows. If a test row
+// is far from all training rows, its conditional densities equal the floor in every class, so the priors determine
+// the prediction. For each variable, the fit estimates the conditional densities of about k*^2 families. A family
+// is a node of a network and its parents.
 type KHRF struct {
 	kernelField
 	// measure of association between two variables, which selects the variables of the first networks: Eq. 13

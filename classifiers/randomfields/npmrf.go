@@ -12,18 +12,19 @@ import (
 	"copse/stats/glasso"
 )
 
-// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For each
-// class, the graphical lasso estimates a graph from the normal scores z_i = Phi^-1(F_i(x_i)). Here
-// F_i is the empirical distribution function: mean ranks divided by n, truncated at 1/(4 n^(1/4)
-// sqrt(pi log n)) (Liu et al. 2009). An empirical distribution has no density. As in Freno's later
-// paper (AISTATS 2012), the conditional densities therefore use a smooth F_i, which is estimated by
-// logistic kernels:
+// NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For each class, the
+// graphical lasso estimates a graph from the normal scores z_i = Phi^-1(F_i(x_i)). Here F_i is the empirical
+// distribution function, the rank of a value divided by n, where equal values have the mean of their ranks. It is
+// truncated to [delta, 1-delta] with delta = 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al. 2009). An empirical
+// distribution has no density. As in Freno's later paper (AISTATS 2012), the conditional densities therefore use a
+// smooth F_i, which is estimated by logistic kernels:
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// The normal densities N have the mean and covariance (divisor n, plus ridge) of the smooth scores of the
-// class. The standard deviation of the kernels is sd (4/(3n))^(1/5) times bandwidth, where sd is the standard
-// deviation of the column. F_i is clipped to [1e-300, 1-1e-300].
+// The normal densities N have the mean and covariance (divisor n, plus ridge) of the scores z_i in the class,
+// computed with the smooth F_i. The standard deviation of the kernels is b sd (4/(3n))^(1/5), where b is the
+// parameter bandwidth and sd is the standard deviation of the column. The smooth F_i is clipped to [1e-300,
+// 1-1e-300].
 //
 // A kernel sum over the rows of a class takes O(n) operations. The
 // graphical lasso takes at least O(d^3) operations for each penalty.

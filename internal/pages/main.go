@@ -187,7 +187,7 @@ func (m method) file() string {
 // page returns the page of a method in Markdown.
 func page(m method) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n`%s`, a %s, version %d: %s.\n\n", m.label, m.name, m.kind, m.version, m.summary)
+	fmt.Fprintf(&b, "# %s\n\n`%s` (%s, version %d): %s.\n\n", m.label, m.name, m.kind, m.version, m.summary)
 	fmt.Fprintf(&b, "Source: %s.", m.source)
 	if m.limits != "" {
 		fmt.Fprint(&b, " "+m.limits)
@@ -236,10 +236,11 @@ in the other classes. Elsewhere, the density of a column of zeros and ones, as a
 wider in this class than in the others. slb and its relatives learn weights of log densities and can compensate for
 this; markov-chain cannot.
 
-With matlab, the default of cnc, cnc-gaussian and forestdens, the bandwidth of such a column is 1 in this class, in any
-units. The predictions therefore depend on the units of the column, and the fit gives no warning. To avoid this, leave
-the column out; methods other than cnc and cnc-gaussian also accept another rule. If the range of a column is below
-2^-20 or at least 2^21, the fit first divides the column by a power of two, so that the range is between 1 and 2.
+With matlab, the default of cnc, cnc-gaussian and forestdens, a column that is constant in a class has bandwidth 1
+there, whatever its units. If the units change, the bandwidth does not, so the predictions change, and the fit gives no
+warning. To avoid this, leave the column out. In methods other than cnc and cnc-gaussian, another bandwidth rule also
+avoids it. If the range of a column is below 2^-20 or at least 2^21, the fit first divides the column by a power of two,
+so that the range is between 1 and 2.
 `
 
 const nearlyConstantColumns = `
