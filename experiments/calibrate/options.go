@@ -30,7 +30,8 @@ type Options struct {
 	// from the second round on, the expected share of new readings with values near the values of one of the best
 	// readings; the others have random values
 	Local float64 `param:"local" range:"[0,1]"`
-	// the stages of a round; from stage to stage, fewer readings are run, with more replicates
+	// the stages of a round. The first stage runs all readings (choices of parameter values) that the round proposes;
+	// each later stage runs fewer readings, usually with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
 	// how many of the best readings are evaluated again, on fresh replicates of all cells with printed
 	// numbers
