@@ -98,6 +98,9 @@ func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Mod
 			trees[k] = g.grow(f[k]) // adds the tree to f[k]
 			m.Splits += trees[k].Splits()
 		}
+		if m.Splits == 0 {
+			return m, nil // no tree can improve the constants; more trees would only add rounding errors
+		}
 		m.rounds = append(m.rounds, trees)
 	}
 	return m, nil
@@ -111,8 +114,12 @@ func baseline(y []int, weights []float64) []float64 {
 	for _, c := range y {
 		count[c] += weights[c]
 	}
-	for _, v := range count {
-		total += v
+	for c, v := range count {
+		const rounding = 1e-12 // relative rounding error of equal weighted numbers
+		if math.Abs(v-count[0]) <= rounding*v {
+			count[c] = count[0]
+		}
+		total += count[c]
 	}
 	logs, sum := make([]float64, len(weights)), 0.0
 	for c, v := range count {

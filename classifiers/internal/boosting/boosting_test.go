@@ -3,6 +3,7 @@ package boosting
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	//lint:ignore SA1019 golang.org/x/exp/rand is the module's random source
@@ -228,5 +229,32 @@ func TestUnits(t *testing.T) {
 	}
 	if unitOf(1<<18, []float64{1, 1}) != 1.0/(1<<44) {
 		t.Errorf("unit of 2^18 rows: %g", unitOf(1<<18, []float64{1, 1}))
+	}
+}
+
+// Without a split, all rows have the same score. If the classes have equal weighted numbers of rows, it is exactly 0
+// for all classes, so that rounding errors do not choose a class.
+func TestNoSplit(t *testing.T) {
+	for _, counts := range [][]int{{7, 6}, {6, 7}, {18, 2}, {9, 4, 5}} {
+		var y []int
+		for c, n := range counts {
+			y = append(y, slices.Repeat([]int{c}, n)...)
+		}
+		weights := make([]float64, len(counts))
+		for c, n := range counts {
+			weights[c] = float64(len(y)) / float64(len(counts)*n)
+		}
+		x := mat.NewDense(len(y), 1, nil)
+		for i := range y {
+			x.Set(i, 0, float64(i))
+		}
+		model, err := Fit(t.Context(), NewBins(x, 255), y, len(counts),
+			Options{Rounds: 100, Rate: 0.1, Leaves: 31, MinRows: 20, Weights: weights})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scores := model.Scores(x); mat.Max(scores) != 0 || mat.Min(scores) != 0 {
+			t.Errorf("%v rows: scores of %g", counts, scores.RawRowView(0))
+		}
 	}
 }
