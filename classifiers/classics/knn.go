@@ -15,7 +15,8 @@ import (
 )
 
 // KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance,
-// as R's FNN::knn does. Among training rows at equal distance, earlier rows come first. If several
+// as R's FNN::knn does. Among training rows at equal distance, earlier rows come first. Rounding errors of
+// standardised columns may break such ties, for example between rows of whole numbers. If several
 // classes have the most neighbours, the class of the nearest of these neighbours wins. A discrete
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //

@@ -47,7 +47,9 @@ copse generate writes it. Otherwise columns of numbers are numeric, unless
 --discrete lists them.
 
 A classifier that accepts missing values treats a level that occurs only in test
-rows as missing. Other classifiers treat it as a level without training rows.
+rows as missing. Other classifiers treat it as a level without training rows,
+which can also change the predictions of other rows, as the classifier takes the
+number of levels into account.
 The page of the classifier in docs/methods defines its --scores. Some
 classifiers need --param probabilities=platt for --probabilities.`,
 		Example: `  copse classify --classifier slb --train train.csv --test test.csv > predictions.csv
