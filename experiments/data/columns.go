@@ -9,18 +9,14 @@ import (
 	"copse/stats/dataset/csvfile"
 )
 
-// A columnUse describes a key of the data section that names columns, and the rules that these columns must
-// obey.
+// A columnUse describes a key of the data section that names columns.
 type columnUse struct {
-	key             string
-	purpose         string   // completes the message "no column x to ..."
-	names           []string // the columns that the key names
-	notClass        bool     // the columns must not include the class column
-	allowsAllOthers bool     // the name * is legal and means all other columns
+	key     string
+	purpose string   // completes the message "no column x to ..."
+	names   []string // the columns that the key names
 }
 
-// columnUses returns the keys of a request that name columns. purpose completes the message "no column x to".
-// notClass forbids the class column, and allowsAllOthers permits the name * for all other columns.
+// columnUses returns the keys of a request that name columns.
 func (q *Request) columnUses() []columnUse {
 	one := func(name string) []string { // nil if the key is not set
 		if name == "" {
@@ -29,19 +25,22 @@ func (q *Request) columnUses() []columnUse {
 		return []string{name}
 	}
 	return []columnUse{
-		{key: "keep", purpose: "keep", names: q.Keep, notClass: true},
-		{key: "drop", purpose: "drop", names: q.Drop, notClass: true},
-		{key: "discrete", purpose: "take as discrete", names: q.Discrete, notClass: true, allowsAllOthers: true},
-		{key: "numeric", purpose: "take as numeric", names: q.Numeric, notClass: true, allowsAllOthers: true},
-		{key: "groups", purpose: "group by", names: one(q.Groups), notClass: true},
-		{key: "folds", purpose: "read folds from", names: q.Folds, notClass: true},
-		{key: "split", purpose: "split by", names: one(q.Split), notClass: true},
-		{key: "class", purpose: "take the classes from", names: one(q.Class)},
+		{"keep", "keep", q.Keep},
+		{"drop", "drop", q.Drop},
+		{"discrete", "take as discrete", q.Discrete},
+		{"numeric", "take as numeric", q.Numeric},
+		{"groups", "group by", one(q.Groups)},
+		{"folds", "read folds from", q.Folds},
+		{"split", "split by", one(q.Split)},
+		{classKey, "take the classes from", one(q.Class)},
 	}
 }
 
-// checkColumns returns an error if a key names a column that is not in the header, or if a key that must not
-// name the class column does so. schema may be nil.
+// classKey is the only key that may name the class column.
+const classKey = "class"
+
+// checkColumns returns an error if a key names a column that is not in the header, or if a key other than
+// "class" names the class column. schema may be nil.
 func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	class := header[len(header)-1] // unless a schema or the key "class" names another column
 	if schema != nil && schema.Class != "" {
@@ -52,11 +51,11 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	}
 	for _, use := range q.columnUses() {
 		for _, name := range use.names {
-			if use.notClass && name == class {
+			if use.key != classKey && name == class {
 				return inKey(use.key, fmt.Errorf("%s: %q is the class column, not an attribute: remove it from `%s`, "+
 					"or name another class column with `class`", q.Source(), name, use.key))
 			}
-			isAllOthers := use.allowsAllOthers && name == "*" // * means all other columns
+			isAllOthers := name == "*" && (use.key == "discrete" || use.key == "numeric") // * means all other columns
 			if !isAllOthers && !slices.Contains(header, name) {
 				return inKey(use.key, fmt.Errorf("%s: no column %q to %s%s",
 					q.Source(), name, use.purpose, config.DidYouMean(name, header)))
