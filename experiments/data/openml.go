@@ -57,22 +57,13 @@ func (n *names) UnmarshalJSON(text []byte) error {
 // A taskInput is a part of OpenML's description of a task. Each part uses at most one of the two fields.
 type taskInput struct {
 	Source struct {
-		Data   id     `json:"data_set_id"`    // number of the data set
-		Target string `json:"target_feature"` // class column
+		Data   json.Number `json:"data_set_id"`    // number of the data set; OpenML may write it as a string
+		Target string      `json:"target_feature"` // class column
 	} `json:"data_set"`
 	Procedure struct {
 		Type   string `json:"type"`            // kind of the split, such as crossvalidation
 		Splits string `json:"data_splits_url"` // address of the ARFF file with the folds
 	} `json:"estimation_procedure"`
-}
-
-// An id is a number. OpenML writes it as a JSON number or as a JSON string.
-type id string
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *id) UnmarshalJSON(text []byte) error {
-	*n = id(strings.Trim(string(text), `"`))
-	return nil
 }
 
 // openMLAnswer downloads OpenML's description of a data set, task or suite, and decodes it into answer.
@@ -115,8 +106,7 @@ func (c *Client) openML(ctx context.Context, name string) (*Copy, error) {
 		return nil, fmt.Errorf("openml:%s has splits of type %q, but copse reads crossvalidation only; "+
 			"use its data set `openml:%s` with a split of your own", name, t.Procedure.Type, t.Source.Data)
 	}
-	const noSum = "" // OpenML publishes no MD5 sums of splits
-	splits, err := c.openMLTable(ctx, t.Procedure.Splits, noSum)
+	splits, err := c.openMLTable(ctx, t.Procedure.Splits, "") // OpenML publishes no MD5 sums of splits
 	if err != nil {
 		return nil, err
 	}

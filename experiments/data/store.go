@@ -299,13 +299,10 @@ func plainCSV(path string, text []byte, o csvfile.Options) ([]byte, *csvfile.Sch
 }
 
 // keep writes a data set to the last folder of the store and returns the stored copy. It writes the CSV file
-// last, so that an interrupted program never leaves a CSV file without its schema or origin.
+// last, so that an interrupted program never leaves a CSV file without its schema or origin. The caller has
+// checked the name.
 func (s *Store) keep(name string, got *Copy) (*Copy, error) {
-	base, err := fileName(name)
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(s.newSetFolder(), base)
+	path := filepath.Join(s.newSetFolder(), safeName(name)+".csv")
 	if err := os.MkdirAll(s.newSetFolder(), 0o777); err != nil {
 		return nil, err
 	}

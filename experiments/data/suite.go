@@ -2,6 +2,7 @@ package data
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -43,7 +44,7 @@ func (s *Store) FetchSuite(ctx context.Context, c *Client, name string) ([]strin
 	var answer struct {
 		Study struct {
 			Tasks struct {
-				ID []id `json:"task_id"`
+				ID []json.Number `json:"task_id"`
 			} `json:"tasks"`
 		} `json:"study"`
 	}
