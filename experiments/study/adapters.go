@@ -13,10 +13,10 @@ import (
 type adapter struct {
 	name    string
 	doc     string
-	version string               // increased when a change to the program affects predictions
-	command []string             // the interpreter, then its arguments
-	chosen  string               // the key that names the classifier in the library, such as estimator
-	newKeys func() adapterTarget // returns a new struct in which the keys have their default values
+	version string     // increased when a change to the program affects predictions
+	command []string   // the interpreter, then its arguments
+	chosen  string     // the key that names the classifier in the library, such as estimator
+	ownKeys func() any // returns a new struct with the keys of this adapter only, set to their defaults
 }
 
 func inR(library string) []string {
@@ -27,15 +27,16 @@ func inR(library string) []string {
 var adapters = []adapter{
 	{"sklearn", "an estimator of scikit-learn, or of a library with the same interface, given by its import path",
 		"sklearn/1", []string{"python3", "-m", "copse_sklearn"}, "estimator",
-		func() adapterTarget { return &sklearnKeys{Encode: "onehot", adapterKeys: oneThread} }},
+		func() any { return &sklearnKeys{Encode: "onehot"} }},
 	{"caret", "a method of the R package caret", "caret/1", inR("caret"), "method",
-		func() adapterTarget { return &caretKeys{Folds: 5, adapterKeys: oneThread} }},
+		func() any { return &caretKeys{Folds: 5} }},
 	{"mlr", "a learner of the R package mlr", "mlr/1", inR("mlr"), "learner",
-		func() adapterTarget { return &learnerKeys{adapterKeys: oneThread} }},
+		func() any { return &learnerKeys{} }},
 	{"mlr3", "a learner of the R packages mlr3 and mlr3learners", "mlr3/1", inR("mlr3"), "learner",
-		func() adapterTarget { return &learnerKeys{adapterKeys: oneThread} }},
+		func() any { return &learnerKeys{} }},
 }
 
+// adapterKeys defines the keys that all adapters share.
 type adapterKeys struct {
 	// parameters of the classifier, with the names used by the library
 	Params config.Place `param:"params" node:"mapping"`
@@ -51,14 +52,13 @@ type adapterKeys struct {
 	Memory string `param:"memory" plain:"true"`
 }
 
-var oneThread = adapterKeys{Threads: 1}
+func newAdapterKeys() *adapterKeys { return &adapterKeys{Threads: 1} }
 
 type sklearnKeys struct {
 	// the import path, such as `sklearn.svm:SVC`; a list makes a pipeline
 	Estimator config.Place `param:"estimator" node:"string, or list of strings and mappings" required:"yes"`
 	// how to code discrete attributes: `onehot` as indicators, `codes` as the numbers 0, 1, ...
 	Encode string `param:"encode" enum:"onehot,codes"`
-	adapterKeys
 }
 
 type caretKeys struct {
@@ -67,20 +67,12 @@ type caretKeys struct {
 	// number of folds of the cross-validation with which caret tunes parameters; it tries the values in
 	// `params`, or its own values for parameters not listed there
 	Folds int `param:"folds" range:"[2,inf)"`
-	adapterKeys
 }
 
 type learnerKeys struct {
 	// a learner, such as `classif.ranger`
 	Learner config.Place `param:"learner" node:"string" required:"yes"`
-	adapterKeys
 }
-
-// An adapterTarget is a struct that holds the decoded keys of one adapter. Its method common returns the keys that
-// all adapters share.
-type adapterTarget interface{ common() *adapterKeys }
-
-func (k *adapterKeys) common() *adapterKeys { return k }
 
 func adapterNamed(name string) *adapter {
 	for i := range adapters {
@@ -100,18 +92,28 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	errorsBefore := at.ErrorCount()
-	target := a.newKeys() // the keys of this adapter; the keys of all classifiers are decoded into shared
-	at.Decode("key of "+a.name, target, shared)
+	own, common := a.ownKeys(), newAdapterKeys() // shared receives the keys of all classifiers
+	at.Decode("key of "+a.name, own, common, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
 	checkChosen(chosen, a)
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	// common returns the keys of all adapters, such as params. r.program records errors at the keys in at.
-	program := r.program(at, external.Classifier, a.commandOf(target.common()))
-	classifierParams := program.Params // the value of the key "params": parameters of the library's classifier
-	program.Params = adapterParams(a.chosen, chosen.Plain(), classifierParams, target)
+	// r.program records errors at the keys in at. It sets program.Params to the value of the key "params", which
+	// contains the parameters of the library's classifier.
+	program := r.program(at, external.Classifier, a.commandOf(common))
+	sent := map[string]any{a.chosen: chosen.Plain()} // the parameters that copse sends to the adapter instead
+	if len(program.Params) > 0 {
+		sent["params"] = program.Params
+	}
+	switch own := own.(type) {
+	case *sklearnKeys:
+		sent["encode"] = own.Encode
+	case *caretKeys:
+		sent["folds"] = own.Folds
+	}
+	program.Params = sent
 	program.Adapter = a.version
 	e.Program, e.Spec = program, program.Spec()
 	return at.ErrorCount() == errorsBefore // r.program may have reported errors
@@ -130,23 +132,6 @@ func (a *adapter) commandOf(keys *adapterKeys) command {
 		c.Command[0] = keys.Interpreter
 	}
 	return c
-}
-
-// adapterParams returns the parameters that copse sends to an adapter. key is the name of the adapter's key
-// that selects a classifier of the library, such as estimator. chosen is the value of this key. params contains
-// the parameters of the chosen classifier. The other parameters come from target, the adapter's own keys.
-func adapterParams(key string, chosen any, params map[string]any, target adapterTarget) map[string]any {
-	all := map[string]any{key: chosen}
-	if len(params) > 0 {
-		all["params"] = params
-	}
-	switch target := target.(type) {
-	case *sklearnKeys:
-		all["encode"] = target.Encode
-	case *caretKeys:
-		all["folds"] = target.Folds
-	}
-	return all
 }
 
 // importPath matches a Python import path module:name, such as sklearn.svm:SVC.

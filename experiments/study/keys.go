@@ -70,7 +70,7 @@ func classifierKeys() (list []config.Key) {
 	add(externalName, "a command of your own that uses copse's protocol (see `copse new method`)", forPrograms,
 		config.KeysOf(&command{Threads: 1})) // the default is one thread
 	for _, a := range adapters {
-		add(a.name, a.doc, forPrograms, config.KeysOf(a.newKeys()))
+		add(a.name, a.doc, forPrograms, config.KeysOf(a.ownKeys()), config.KeysOf(newAdapterKeys()))
 	}
 	for _, s := range classifiers.Registry {
 		// The struct pinning defines only the key "version", so this list has one item. The range of the key depends
