@@ -38,8 +38,8 @@ type Listener struct {
 // Conform returns an error only if the program does not start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
-	s := &subject{program: program, folder: folder, rng: rng, host: NewHost(folder), classes: classes}
-	defer func() { s.host.Close() }() // a rule may replace s.host
+	s := &subject{program: program, rng: rng, host: NewHost(folder), classes: classes}
+	defer s.host.Close()
 
 	handshake := &Handshake{Kind: CSVGenerator} // a command that writes a CSV file sends none
 	if program.Kind != CSVGenerator {
@@ -84,34 +84,26 @@ func (l *rule) finding(s *subject) Finding {
 	s.measured = ""
 	err := l.check(s)
 	switch {
-	case err != nil && errors.Is(s.ctx.Err(), context.DeadlineExceeded):
-		reason := fmt.Sprintf("copse stopped the program after %s and makes no further checks; the program may wait "+
-			"for something, or need too long for small data", checkLimit)
-		return Finding{Rule: l.name, Result: Failed, Detail: reason}
 	case err == nil:
-		return Finding{Rule: l.name, Result: Passed, Detail: s.measured}
+		return Finding{l.name, Passed, s.measured}
+	case errors.Is(s.ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("copse stopped the program after %s and makes no further checks; the program may wait "+
+			"for something, or need too long for small data", checkLimit)
 	case errors.As(err, new(skipped)):
-		return Finding{Rule: l.name, Result: Skipped, Detail: err.Error()}
+		return Finding{l.name, Skipped, err.Error()}
 	}
-	return Finding{Rule: l.name, Result: Failed, Detail: err.Error()}
+	return Finding{l.name, Failed, err.Error()}
 }
 
 // A subject is a program under test.
 type subject struct {
 	ctx          context.Context // of the current check, with its time limit
 	program      *Program
-	folder       string // contains the files of the program
 	rng          *rand.Rand
 	host         *Host        // runs the process of the program
 	capabilities Capabilities // declared by the program
 	classes      int          // number of classes that a generator draws
 	measured     string       // what the current check reports if it passes, such as a time
-}
-
-// restart ends the program's process, so that the next request starts a new one.
-func (s *subject) restart() {
-	s.host.Close()
-	s.host = NewHost(s.folder)
 }
 
 // A rule is a requirement of the protocol. check returns an error if the program under test violates the rule.
@@ -171,12 +163,12 @@ func endsOnSignal(s *subject) error {
 	if !p.endsWithin(grace) {
 		return fmt.Errorf("the program is still running %s after SIGTERM, so copse has to kill it", grace)
 	}
-	s.restart()
+	s.host.Close()
 	return nil
 }
 
 func (s *subject) freshProcess() (*process, error) {
-	s.restart()
+	s.host.Close()
 	return s.host.process(s.ctx, s.program, Wait{})
 }
 

@@ -70,7 +70,7 @@ const actLimit = time.Second
 // check requests three fits from a test method. In the second fit, the method misbehaves in the way given by
 // its parameter "act", and the outcome must be a.want. The other two fits must return the correct labels.
 func (a clientAct) check(s *subject) error {
-	s.restart()
+	s.host.Close()
 	program := *s.program
 	program.Params = maps.Clone(program.Params)
 	if program.Params == nil {

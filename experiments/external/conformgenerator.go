@@ -79,7 +79,7 @@ func sameSample(s *subject) error {
 }
 
 func freshSample(s *subject) error {
-	return s.sameSampleAfter(s.restart)
+	return s.sameSampleAfter(s.host.Close)
 }
 
 // otherSample checks that different seeds result in different samples from a problem.

@@ -16,7 +16,7 @@ type Host struct {
 // NewHost returns a host for programs whose files are in the given folder.
 func NewHost(folder string) *Host { return &Host{folder, map[string]*process{}} }
 
-// Close ends all processes and removes their private folders.
+// Close ends all processes and removes their private folders. The next request starts a new process.
 func (h *Host) Close() {
 	for key := range h.running {
 		h.end(key)

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -83,10 +84,7 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 	}
 	r := request{Op: "sample", Handle: q.handle, Counts: counts}
 	r.setSeeds(seed)
-	n := 0 // number of rows
-	for _, count := range counts {
-		n += count
-	}
+	n := stats.Sum(counts) // number of rows
 	var set *dataset.Set
 	err := q.host.withProcess(ctx, q.program, func(p *process) error {
 		answer, err := p.exchange(ctx, r)
