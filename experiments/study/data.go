@@ -50,7 +50,9 @@ type Data struct {
 	spec      generators.Spec   // of the Generator
 	Program   *external.Program // a generator that is an external program, or nil
 	Density   bool              // whether Program computes log densities
-	generator string            // canonical text of the generator and its parameters
+
+	// canonical text of the generator and its parameters, or "" if the data come from files
+	GeneratorSpec string
 
 	TrainCounts, TestCounts, SampleCounts []int // number of rows of each class that a generator draws
 
@@ -336,7 +338,7 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 	if key.IsMapping() && !key.Decode("parameter of "+spec.Name, d.Generator, &named{}) {
 		return 0
 	}
-	d.spec, d.generator = spec, spec.Recipe(d.Generator)
+	d.spec, d.GeneratorSpec = spec, spec.Recipe(d.Generator)
 	return spec.Classes(d.Generator)
 }
 
@@ -536,13 +538,9 @@ func (d *Data) Rows() (train, test int) {
 
 // GeneratorName returns the registered name of the generator, or "" if the data come from files.
 func (d *Data) GeneratorName() string {
-	name, _, _ := strings.Cut(d.generator, "/")
+	name, _, _ := strings.Cut(d.GeneratorSpec, "/")
 	return name
 }
-
-// GeneratorSpec returns the canonical text of the generator and its parameters, or "" if the data come from
-// files.
-func (d *Data) GeneratorSpec() string { return d.generator }
 
 // ClassNames returns the names of the classes, or nil if the data file is missing.
 func (d *Data) ClassNames() []string {

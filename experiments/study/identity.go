@@ -110,9 +110,9 @@ func (d *Data) splitKey() string {
 	case d.File != nil:
 		key = d.fileKey()
 	case d.Folds > 0:
-		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", d.generator, d.SampleCounts, d.Folds)
+		key = fmt.Sprintf("generator=%s;sample=%v;folds=%d", d.GeneratorSpec, d.SampleCounts, d.Folds)
 	default:
-		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.generator, d.TrainCounts, d.TestCounts)
+		key = fmt.Sprintf("generator=%s;train=%v;test=%v", d.GeneratorSpec, d.TrainCounts, d.TestCounts)
 	}
 	if d.Missing.perTrainingRow() {
 		key += fmt.Sprintf(";missing=%v", d.Missing.PerRow)

@@ -57,7 +57,7 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if variesData || variesTrain {
 		train = lowestTerms(train) // the proportions of the classes
 	}
-	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.generator, train, firstData.TestCounts)
+	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.GeneratorSpec, train, firstData.TestCounts)
 	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true
 	const digestBytes = 8
 	cell.Key += ";pair=" + digest(key, digestBytes)

@@ -189,7 +189,7 @@ func refuseRefitting(at config.Place, shared *sharedKeys) {
 }
 
 // externalGenerator decodes a generator that runs a command given by the user. name is external or
-// external-csv. It sets d.Program, d.Density and d.generator. It returns the number of classes, or 0 if the
+// external-csv. It sets d.Program, d.Density and d.GeneratorSpec. It returns the number of classes, or 0 if the
 // section has errors.
 func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	kind := external.Generator
@@ -213,7 +213,7 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 		return 0
 	}
 	d.Program, d.Density = r.program(at, kind, c.command), c.Density
-	d.generator = d.Program.Spec()
+	d.GeneratorSpec = d.Program.Spec()
 	return c.Classes
 }
 

@@ -156,7 +156,9 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 			return nil, err
 		}
 	}
-	r := newReader(root, filepath.Dir(file), findStored)
+	dir := filepath.Dir(file)
+	r := &reader{keys: keys{Predictions: "discard"}, root: root, folder: dir, findStored: findStored,
+		files: data.NewReader(dir), used: map[string]bool{}, digests: map[string]string{}}
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
 		at.Fail("copse no longer has stopping rules, because they biased the estimates of skewed differences: " +
 			"give a number; `copse status --precision` estimates how many replicates you need, " +
@@ -183,11 +185,6 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 // onlyReports reports whether the study is read in order to report stored results, not for a run. In this case, data
 // files may be missing, and checks that matter only before a run are skipped.
 func (r *reader) onlyReports() bool { return r.findStored != nil }
-
-func newReader(root config.Place, folder string, findStored CellLookup) *reader {
-	return &reader{keys: keys{Predictions: "discard"}, root: root, folder: folder, findStored: findStored,
-		files: data.NewReader(folder), used: map[string]bool{}, digests: map[string]string{}}
-}
 
 func (r *reader) study(file string) *Study {
 	return &Study{Name: r.Name, Title: r.Title, Source: r.Source, Seed: r.Seed, Replicates: r.Replicates,

@@ -51,10 +51,10 @@ func TestDataInWords(t *testing.T) {
 		!strings.Contains(noise[0], "3 of the attributes are standard normal") {
 		t.Errorf("%q", noise)
 	}
-	if d := s.Cells[0].Data; d.GeneratorSpec() != "toy/1{d=4,shift=1}" ||
+	if d := s.Cells[0].Data; d.GeneratorSpec != "toy/1{d=4,shift=1}" ||
 		!slices.Equal(d.ClassNames(), []string{"0", "1"}) ||
 		d.AsRead() != nil {
-		t.Errorf("%s, classes %q, read %q", d.GeneratorSpec(), d.ClassNames(), d.AsRead())
+		t.Errorf("%s, classes %q, read %q", d.GeneratorSpec, d.ClassNames(), d.AsRead())
 	}
 }
 

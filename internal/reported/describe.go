@@ -236,7 +236,7 @@ func rowsInWords(file *results.FileFacts) string {
 func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (list []view.Component) {
 	known := map[string]bool{} // keyed by specification (name and parameters)
 	for _, c := range cells {
-		spec := c.Data.GeneratorSpec()
+		spec := c.Data.GeneratorSpec
 		if known[spec] {
 			continue
 		}
