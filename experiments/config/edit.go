@@ -17,12 +17,12 @@ func NewMapping(file string) Place {
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from flag values of the form key=value. Error messages about these
-// values quote the flag. All other error messages contain the file name.
-func Pairs(file, flag string, pairs []string) (Place, error) {
+// Pairs returns a mapping made from values of the flag --param, which have the form key=value. Error messages about
+// these values quote the flag. All other error messages contain the file name.
+func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {
-		origin := flag + " " + pair
+		origin := "--param " + pair
 		err := errors.New("want `key=value`")
 		if key, value, ok := strings.Cut(pair, "="); ok {
 			err = p.SetYAML(key, value, origin)

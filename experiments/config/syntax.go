@@ -16,16 +16,16 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// A source holds the lines of a text with a YAML syntax error. The parser often reports no line, or
+// A source is a text with a YAML syntax error, as a list of its lines. The parser often reports no line, or
 // the line where the enclosing mapping begins. To find the actual line, copse parses the first n
 // lines for several values of n.
-type source struct{ lines [][]byte }
+type source [][]byte
 
 // parse parses the first n lines and returns the document or the parser's error message. The parser does not
 // report a line number for an error on line 1, so parse inserts the comment line # at the top. Line numbers in
 // the message and in the document are therefore too large by one.
 func (s source) parse(n int) (doc *yaml.Node, message string) {
-	text := append([]byte("#\n"), bytes.Join(s.lines[:n], []byte("\n"))...)
+	text := append([]byte("#\n"), bytes.Join(s[:n], []byte("\n"))...)
 	reader := yaml.NewDecoder(bytes.NewReader(text))
 	doc = &yaml.Node{}
 	err := reader.Decode(doc)
@@ -65,10 +65,10 @@ var hints = map[string]string{
 // the error from yaml.v3.
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
-	s := source{bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n"))}
+	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
 	// Parse the whole text again, because locate needs the message of parse. Its line number can differ from
 	// the number in err, because parse inserts a line at the top.
-	_, message := s.parse(len(s.lines))
+	_, message := s.parse(len(s))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
@@ -88,7 +88,7 @@ func syntaxError(file string, text []byte, err error) *Error {
 // number. message is the error message that parse returned for the whole text.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
-		bad := slices.IndexFunc(s.lines, func(line []byte) bool { return !utf8.Valid(line) })
+		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
 		return bad + 1, message + "; save the file as UTF-8"
 	}
 	reported, text := cutLine(message)
@@ -100,13 +100,13 @@ func (s source) locate(message string) (line int, text string) {
 	default: // the parser reports no line, or the line where the enclosing mapping begins
 		line = s.linesUntil(message) // the first line with which the parser returns this message
 	}
-	return min(max(line, 1), len(s.lines)), text // YAML also breaks lines at characters other than \n
+	return min(max(line, 1), len(s)), text // YAML also breaks lines at characters other than \n
 }
 
 // linesUntil returns the smallest n for which parsing the first n lines results in the given error message. The
 // error is on line n. For all larger n, the message is the same.
 func (s source) linesUntil(message string) int {
-	return sort.Search(len(s.lines), func(n int) bool {
+	return sort.Search(len(s), func(n int) bool {
 		_, got := s.parse(n)
 		return got == message
 	})
@@ -140,12 +140,12 @@ func (s source) findOpenQuote(e *Error) bool {
 		return len(line) > 0 && line[0] != '#'
 	}
 	for n := 1; n <= min(e.Line, maxQuoteLines); n++ {
-		hasQuote := bytes.ContainsAny(s.lines[n-1], `"'`)
-		skipped := slices.IndexFunc(s.lines[n:], hasText) // number of lines without text after line n, or -1
+		hasQuote := bytes.ContainsAny(s[n-1], `"'`)
+		skipped := slices.IndexFunc(s[n:], hasText) // number of lines without text after line n, or -1
 		if !hasQuote || skipped < 0 {
 			continue
 		}
-		next := s.lines[n+skipped]
+		next := s[n+skipped]
 		if !keyLine.Match(next) {
 			continue
 		}
@@ -179,7 +179,7 @@ func (s source) explainColon(e *Error) {
 	if firstLine < 1 || firstLine >= e.Line {
 		return // no value precedes the colon, or the value begins on the same line, so e.Line is correct
 	}
-	first := s.lines[firstLine-1]
+	first := s[firstLine-1]
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
 	if startsAfterKey {
 		e.Msg += fmt.Sprintf("; this line continues the text of line %d: check the indentation of both", firstLine)
@@ -195,8 +195,8 @@ func (s source) explainColon(e *Error) {
 // on which this value begins, counted from 1. It is less than 1 if no value precedes the colon. ok is false if
 // the text before the colon has a syntax error of its own.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
-	beforeColon, _, _ := bytes.Cut(s.lines[line-1], []byte(":"))
-	head := source{append(slices.Clone(s.lines[:line-1]), beforeColon)}
+	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
+	head := append(slices.Clone(s[:line-1]), beforeColon)
 	doc, _ := head.parse(line)
 	if doc == nil {
 		return 0, false
@@ -215,14 +215,14 @@ func lastNode(n *yaml.Node) *yaml.Node {
 // earlier line is indented with an invisible character other than a space or a tab.
 func (s source) explainIndentation(e *Error) {
 	isOddSpace := func(r rune) bool { return r >= utf8.RuneSelf }
-	for n, line := range s.lines[:e.Line] {
+	for n, line := range s[:e.Line] {
 		if at := bytes.IndexFunc(indentation(line), isOddSpace); at >= 0 {
 			e.Line, e.Column = n+1, at+1
 			e.Msg = "the indentation contains a character that looks like a space but is not one"
 			return
 		}
 	}
-	if at := bytes.IndexByte(indentation(s.lines[e.Line-1]), '\t'); at >= 0 {
+	if at := bytes.IndexByte(indentation(s[e.Line-1]), '\t'); at >= 0 {
 		e.Column, e.Msg = at+1, "a tab in the indentation: YAML indents with spaces"
 	}
 }

@@ -150,7 +150,7 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
 			"external %ss work in studies only; to test one alone, use `copse try FILE`", flag)}
 	}
-	item, err := config.Pairs("--"+flag+" "+name, "--param", params)
+	item, err := config.Pairs("--"+flag+" "+name, params)
 	if err != nil {
 		return item, err
 	}

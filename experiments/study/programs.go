@@ -146,7 +146,7 @@ func (r *reader) readFiles(p *external.Program) error {
 // ProgramParams converts the parameters of a program to a map. Each parameter has the form key=value, where
 // the value is YAML.
 func ProgramParams(params []string) (map[string]any, error) {
-	at, err := config.Pairs("--param", "--param", params)
+	at, err := config.Pairs("--param", params)
 	if err != nil {
 		return nil, err
 	}
