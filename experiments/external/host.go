@@ -23,12 +23,10 @@ func (h *Host) Close() {
 	}
 }
 
-// end ends the process with the given key, if any.
+// end ends the process with the given key, which must be running.
 func (h *Host) end(key string) {
-	if p, ok := h.running[key]; ok {
-		p.close()
-		delete(h.running, key)
-	}
+	h.running[key].close()
+	delete(h.running, key)
 }
 
 // A Wait controls the wait for a handshake, the first message of a program.

@@ -86,11 +86,12 @@ func copyFiles(program *Program, from, to string) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return err
 	}
-	err := program.Copy(from, to, func(path string, mode fs.FileMode, content io.Reader) error {
+	err := program.EachFile(from, func(name string, mode fs.FileMode, content io.Reader) error {
+		path := filepath.Join(to, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode|0o600)
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm()|0o600)
 		if err != nil {
 			return err
 		}

@@ -293,15 +293,6 @@ func (p *Program) SameFiles(folder string) bool {
 	return err == nil && sum == p.Digest
 }
 
-// Copy calls write for each file of the program in the source folder. write receives the path in the target
-// folder, the mode and the content of the file, and must write the file.
-func (p *Program) Copy(source, target string,
-	write func(path string, mode fs.FileMode, content io.Reader) error) error {
-	return p.EachFile(source, func(name string, mode fs.FileMode, content io.Reader) error {
-		return write(filepath.Join(target, name), mode.Perm(), content)
-	})
-}
-
 // Find returns the path of the executable. The command is one of the program's files in the folder, an absolute path,
 // or the name of an executable in PATH.
 func (p *Program) Find(folder string) (string, error) {

@@ -69,14 +69,12 @@ func TestFilesOfAProgram(t *testing.T) {
 			continue
 		}
 		var got []string
-		to := t.TempDir()
-		must(p.Copy(dir, to, func(path string, _ fs.FileMode, _ io.Reader) error {
-			name, err := filepath.Rel(to, path)
-			got = append(got, filepath.ToSlash(name))
-			return err
+		must(p.EachFile(dir, func(name string, _ fs.FileMode, _ io.Reader) error {
+			got = append(got, name)
+			return nil
 		}))
 		if slices.Sort(got); !slices.Equal(got, c.want) {
-			t.Errorf("%q: copied %q, want %q", c.files, got, c.want)
+			t.Errorf("%q: visited %q, want %q", c.files, got, c.want)
 		}
 	}
 }

@@ -308,7 +308,10 @@ func (s *Study) KeepFiles(dir string) error {
 		if err := folder.RejectLinks(dir, program.Files...); err != nil {
 			return err
 		}
-		if err := program.Copy(s.Folder(), dir, writeProgramFile); err != nil {
+		err := program.EachFile(s.Folder(), func(name string, mode fs.FileMode, content io.Reader) error {
+			return writeProgramFile(filepath.Join(dir, name), mode, content)
+		})
+		if err != nil {
 			return err
 		}
 	}
