@@ -252,20 +252,19 @@ func checkLength(flag string, counts []int, classes int) error {
 }
 
 // dataSection returns the data section for a combination of factor levels. If the study file has the line "data:
-// $family", the section is the value of the chosen level of the factor family.
-func (r *reader) dataSection(c combination) config.Place {
-	at := r.Data
-	for range maxReferences { // the value of a level may be a reference to another factor
-		if !at.IsReference() {
-			break
-		}
-		value, ok := r.dereference(at, c)
+// $family", the section is the value of the chosen level of the factor family, and factors contains family. The
+// value of a level may be a reference to another factor, which factors then contains, too.
+func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
+	section = r.Data
+	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle
+		factors = append(factors, factorOf(section))
+		value, ok := r.dereference(section, c)
 		if !ok {
 			break
 		}
-		at = value.WithPath("data")
+		section = value.WithPath("data")
 	}
-	return at
+	return section, factors
 }
 
 func (r *reader) data(at config.Place) *Data {

@@ -67,7 +67,7 @@ func (keys *deciding) weights(e *Entry) (w classifiers.Weights) {
 	case e.Classifier == nil || !classifiers.AcceptsWeights(e.Classifier):
 		at.Fail("%s does not support class weights; these classifiers do: %s",
 			e.Name, strings.Join(classifiers.WeightedNames(), ", "))
-	case at.IsPlain() && at.Text() == "balanced":
+	case at.Text() == "balanced":
 		w.Balanced = true
 	case !at.IsMapping() || at.IsEmpty():
 		at.Fail("want `balanced` or a mapping of classes to weights such as `{sick: 5}`, got %s", at.Describe())

@@ -46,13 +46,13 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	}
 	// IndexFunc always finds a combination, since list also contains c itself.
 	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
-	firstSection := r.dataSection(first)
+	firstSection, dataFactors := r.dataSection(first)
 	firstData := r.data(r.substitute(firstSection, first))
 	if r.root.Failed() {
 		return
 	}
 	train := firstData.TrainCounts
-	variesData := r.isPairedLevel(r.Data, first) // data: $factor
+	variesData := slices.ContainsFunc(dataFactors, r.isPaired) // data: $factor
 	variesTrain := r.refersToPaired(firstSection.Key("train"), first)
 	if variesData || variesTrain {
 		train = lowestTerms(train) // the proportions of the classes
@@ -63,31 +63,14 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	cell.Key += ";pair=" + digest(key, digestBytes)
 }
 
-// isPairedLevel reports whether a value is a reference to a level of a paired factor, directly or through the
-// level of another factor.
-func (r *reader) isPairedLevel(at config.Place, c combination) bool {
-	for range maxReferences { // references can form a cycle
-		if !at.IsReference() {
-			return false
-		}
-		if slices.Contains(r.Pair, factorOf(at)) {
-			return true
-		}
-		value, ok := r.dereference(at, c)
-		if !ok {
-			return false
-		}
-		at = value
-	}
-	return false
-}
+func (r *reader) isPaired(factor string) bool { return slices.Contains(r.Pair, factor) }
 
 // refersToPaired reports whether a value refers to a paired factor, directly or through the level of another
 // factor.
 func (r *reader) refersToPaired(at config.Place, c combination) bool {
 	found := false
 	at.Substitute(func(reference config.Place) config.Place {
-		if slices.Contains(r.Pair, factorOf(reference)) {
+		if r.isPaired(factorOf(reference)) {
 			found = true
 		} else if value, ok := r.dereference(reference, c); ok {
 			found = found || r.refersToPaired(value, c)
@@ -107,7 +90,7 @@ func (r *reader) sameButPaired(a, b combination) bool {
 	rest := func(c combination) map[string]string {
 		names := map[string]string{}
 		for factor, chosen := range c {
-			if !slices.Contains(r.Pair, factor) {
+			if !r.isPaired(factor) {
 				names[factor] = chosen.name
 			}
 		}

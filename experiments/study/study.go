@@ -222,7 +222,7 @@ func (r *reader) makeCells(list []combination) {
 // cell returns the cell for the combination c of factor levels, or nil if this or an earlier cell has an
 // error. list contains the combinations for all cells.
 func (r *reader) cell(c combination, candidates []candidate, list []combination) *Cell {
-	source := r.dataSection(c)
+	source, _ := r.dataSection(c)
 	section := r.substitute(source, c)
 	if r.root.Failed() {
 		return nil // the section may still contain references, which cannot be decoded
