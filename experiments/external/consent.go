@@ -19,12 +19,9 @@ import (
 // The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved contains the fingerprints of programs that the user has approved in this process, and of those that
-// this process has found in the file of approved programs (see commandsFile).
-var approved = struct {
-	sync.Mutex
-	set map[string]bool
-}{set: map[string]bool{}}
+// approved contains as keys the fingerprints of programs that the user has approved in this process, and of those
+// that this process has found in the file of approved programs (see commandsFile).
+var approved sync.Map
 
 // fingerprint returns a SHA-256 digest of the recipe and the files of a program. The recipe alone
 // would not suffice, because it contains only the first digits of the digest of the files.
@@ -75,9 +72,7 @@ func hasResultsAbove(dir string) bool {
 // fingerprint in memory and then in the file of approved programs.
 func (p *Program) isApproved() bool {
 	fingerprint := p.fingerprint()
-	approved.Lock()
-	defer approved.Unlock()
-	if approved.set[fingerprint] {
+	if _, known := approved.Load(fingerprint); known {
 		return true
 	}
 	list, err := os.ReadFile(commandsFile())
@@ -86,7 +81,7 @@ func (p *Program) isApproved() bool {
 	}
 	for line := range strings.Lines(string(list)) { // each line contains a fingerprint and a command
 		if listed, _, _ := strings.Cut(line, " "); listed == fingerprint {
-			approved.set[fingerprint] = true
+			approved.Store(fingerprint, true)
 			return true
 		}
 	}
@@ -100,9 +95,7 @@ func Approve(programs ...*Program) {
 		if p.isApproved() {
 			continue
 		}
-		approved.Lock()
-		approved.set[p.fingerprint()] = true
-		approved.Unlock()
+		approved.Store(p.fingerprint(), true)
 		_ = p.appendTo(commandsFile())
 	}
 }
@@ -124,7 +117,7 @@ func (p *Program) appendTo(path string) error {
 // consent returns an error if the user has yet to approve a program, whose files are in dir. Otherwise, it adds the
 // program to the list of approved programs.
 func (p *Program) consent(dir string) error {
-	if len(Unapproved([]*Program{p}, dir)) > 0 {
+	if isInResults(dir) && !p.isApproved() {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+
 			"read its files, then add `--run-commands`", p, dir)
 	}

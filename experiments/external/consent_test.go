@@ -32,7 +32,7 @@ func started(mark string) bool {
 func newList(t *testing.T) {
 	t.Helper()
 	t.Setenv(commandsVariable, filepath.Join(t.TempDir(), "none", "commands"))
-	clear(approved.set)
+	approved.Clear()
 }
 
 // A command of a results folder starts only if it was approved or has run from the folder of a study.
@@ -49,7 +49,7 @@ func TestFoldersCommandsNeedConsent(t *testing.T) {
 		t.Errorf("%d programs without approval", len(got))
 	}
 	Approve(program)
-	clear(approved.set) // another process reads the list
+	approved.Clear() // another process reads the list
 	if _, err := host.Handshake(t.Context(), program, Wait{}); err == nil || !started(mark) {
 		t.Errorf("approved: started %v, %v", started(mark), err)
 	}
@@ -64,7 +64,7 @@ func TestRunningApproves(t *testing.T) {
 	host := NewHost(elsewhere)
 	defer host.Close()
 	_, _ = host.Handshake(t.Context(), program, Wait{}) // starts, and ends without a word
-	clear(approved.set)
+	approved.Clear()
 	if got := Unapproved([]*Program{program}, dir); len(got) > 0 {
 		t.Error("a program that has run needs approval again")
 	}
@@ -101,7 +101,7 @@ func TestApprovalAfterLongCommand(t *testing.T) {
 	long := *program
 	long.Command = []string{"/bin/sh", "m.sh", strings.Repeat("a", 1<<17)}
 	Approve(&long, program)
-	clear(approved.set) // another process reads the list
+	approved.Clear() // another process reads the list
 	if len(Unapproved([]*Program{&long, program}, dir)) != 0 {
 		t.Error("a command after a long one is not approved")
 	}
