@@ -14,9 +14,8 @@ func (p Place) condition() records.Condition {
 	c := records.Condition{}
 	switch {
 	case p.IsMapping():
-		for factor, levels := range p.Entries() {
-			c[factor.Text()] = levels.texts()
-		}
+		// Each value is a level or a nonempty list of levels.
+		p.decodeMap(reflect.ValueOf(&c).Elem(), `short:"list" plain:"true" least:"1"`)
 	case p.IsList():
 		for _, item := range p.Items() {
 			if factor, level, ok := strings.Cut(item.Text(), "="); ok {
@@ -29,12 +28,6 @@ func (p Place) condition() records.Condition {
 		p.Fail("want factors with their levels, got %s", p.Describe())
 	}
 	return c
-}
-
-// texts decodes a plain value, or a nonempty list of plain values, as a list of strings.
-func (p Place) texts() (list []string) {
-	p.decodeInto(reflect.ValueOf(&list).Elem(), `short:"list" plain:"true" least:"1"`)
-	return list
 }
 
 // CheckCondition reports the factors and levels of a condition that are not in the design. It returns false
