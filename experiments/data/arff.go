@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"copse/stats/dataset/csvfile"
@@ -83,30 +82,31 @@ func (t *table) dataLine(line string) error {
 
 // arffAttribute parses NAME TYPE. TYPE is numeric, real, integer, string or a list of levels such as {red,
 // 'light blue'}.
-func arffAttribute(text string) (csvfile.Field, error) {
+func arffAttribute(text string) (field csvfile.Field, err error) {
 	name, rest, err := arffWord(text, " ")
 	if err != nil {
-		return csvfile.Field{}, err
+		return field, err
 	}
+	field.Name, field.Type = name, "string"
 	kind := strings.TrimSpace(rest)
 	if levels, isList := strings.CutPrefix(kind, "{"); isList {
 		end := strings.LastIndex(levels, "}")
 		if end < 0 {
-			return csvfile.Field{}, fmt.Errorf("attribute %q: the list of levels has no closing brace", name)
+			return field, fmt.Errorf("attribute %q: the list of levels has no closing brace", name)
 		}
-		cells, err := arffCells(levels[:end])
-		if err != nil {
-			return csvfile.Field{}, fmt.Errorf("attribute %q: %w", name, err)
+		if field.Categories, err = arffCells(levels[:end]); err != nil {
+			return field, fmt.Errorf("attribute %q: %w", name, err)
 		}
-		return csvfile.Field{Name: name, Type: "string", Categories: cells}, nil
+		return field, nil
 	}
-	switch lower := strings.ToLower(kind); {
-	case slices.Contains([]string{"numeric", "real", "integer"}, lower):
-		return csvfile.Field{Name: name, Type: "number"}, nil
-	case lower == "string":
-		return csvfile.Field{Name: name, Type: "string"}, nil
+	switch strings.ToLower(kind) {
+	case "numeric", "real", "integer":
+		field.Type = "number"
+	case "string":
+	default:
+		return field, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
 	}
-	return csvfile.Field{}, fmt.Errorf("attribute %q: copse does not read the type %q", name, kind)
+	return field, nil
 }
 
 // arffCells splits a line at its commas. An unquoted question mark becomes an empty value. If the line ends
