@@ -28,14 +28,12 @@ const (
 // sampleCSV runs the generator's command once and returns the sample that the command writes to a CSV file.
 // The sample contains counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
-	var texts []string
-	for _, count := range counts {
-		texts = append(texts, strconv.Itoa(count))
-	}
 	p, err := launch(q.program, q.host.folder, func(tempFolder string) []string {
-		const dropped = 33 // commands receive only the first 31 bits of the 64-bit seed
+		list := strings.Trim(string(marshal(counts)), "[]") // such as 100,100
+		// Commands receive only the first 31 bits of the 64-bit seed.
+		const dropped = 33
 		fill := strings.NewReplacer("{problem}", fmt.Sprint(q.seed>>dropped), "{seed}", fmt.Sprint(seed>>dropped),
-			"{counts}", strings.Join(texts, ","), "{out}", filepath.Join(tempFolder, csvName))
+			"{counts}", list, "{out}", filepath.Join(tempFolder, csvName))
 		var arguments []string
 		for _, a := range q.program.Command[1:] {
 			arguments = append(arguments, fill.Replace(a))
@@ -94,9 +92,5 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 				len(counts)-1)
 		}
 	}
-	set, err := q.newSample(sample.X, y, counts, names)
-	if err != nil {
-		return nil, p.fault("%v", err)
-	}
-	return set, nil
+	return q.newSample(p, sample.X, y, counts, names)
 }

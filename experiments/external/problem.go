@@ -103,23 +103,21 @@ func (q *Problem) Sample(ctx context.Context, counts []int, seed uint64) (*datas
 		if err != nil {
 			return p.fault("x: %v", err)
 		}
-		if set, err = q.newSample(x, y, counts, q.created.Names); err != nil {
-			return p.fault("%v", err)
-		}
-		return nil
+		set, err = q.newSample(p, x, y, counts, q.created.Names)
+		return err
 	})
 	return set, err
 }
 
-// newSample converts a sample to a data set. names contains the column names, or is nil. newSample returns an
-// error unless the sample has counts[c] rows of each class c and all values are valid.
-func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
+// newSample converts a sample that p has drawn to a data set. names contains the column names, or is nil. newSample
+// returns a Fault unless the sample has counts[c] rows of each class c and all values are valid.
+func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []string) (*dataset.Set, error) {
 	set := dataset.New(x, y, len(counts))
 	if q.created.Classes != nil { // otherwise the names are 0, 1, and so on
 		set.Classes = q.created.Classes
 	}
 	if got := set.Counts(); !slices.Equal(got, counts) {
-		return nil, fmt.Errorf("sample: drew %v rows of the classes instead of %v", got, counts)
+		return nil, p.fault("sample: drew %v rows of the classes instead of %v", got, counts)
 	}
 	for j := range set.Attributes {
 		a := &set.Attributes[j]
@@ -132,7 +130,7 @@ func (q *Problem) newSample(x *mat.Dense, y, counts []int, names []string) (*dat
 		}
 		for i := range set.N() {
 			if v := x.At(i, j); !isValid(a, v) {
-				return nil, fmt.Errorf("sample: row %d, column %q: the value %v is not valid", i+1, a.Name, v)
+				return nil, p.fault("sample: row %d, column %q: the value %v is not valid", i+1, a.Name, v)
 			}
 		}
 	}
