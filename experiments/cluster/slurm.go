@@ -147,7 +147,7 @@ func (p *Slurm) write() error {
 // copyBinary copies the running binary to the path Binary, unless that file exists. An existing
 // file has the same content, because its name contains the checksum.
 func (p *Slurm) copyBinary() error {
-	if _, err := os.Stat(p.Binary); err == nil {
+	if folder.Exists(p.Binary) {
 		return nil
 	}
 	from, err := os.Open(p.runningBinary)

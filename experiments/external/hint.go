@@ -2,12 +2,13 @@ package external
 
 import (
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"copse/experiments/folder"
 )
 
 // missing lists the error messages of several programming languages about missing packages, each with the
@@ -50,9 +51,8 @@ func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {
 			name := path.Join(path.Dir(filepath.ToSlash(file)), module+extension)
-			_, missing := os.Stat(filepath.Join(p.source, name))
-			_, notCopied := os.Stat(filepath.Join(p.copiedFiles(), name))
-			if missing == nil && notCopied != nil {
+			isCopied := folder.Exists(filepath.Join(p.copiedFiles(), name))
+			if folder.Exists(filepath.Join(p.source, name)) && !isCopied {
 				return name
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // records.csv.
 func RecordsFile(dir string) string {
 	path := filepath.Join(dir, Records)
-	if exists(path + ".gz") {
+	if Exists(path + ".gz") {
 		return path + ".gz"
 	}
 	return path
@@ -99,7 +99,7 @@ func ResultsOf(file string) string {
 	switch {
 	case filepath.Base(file) != Study || !containsResults(dir):
 		return ""
-	case exists(filepath.Join(dir, Calibration)):
+	case Exists(filepath.Join(dir, Calibration)):
 		return filepath.Dir(dir)
 	}
 	return dir
@@ -107,11 +107,12 @@ func ResultsOf(file string) string {
 
 // containsResults reports whether dir contains a study and at least one of the files and folders with results.
 func containsResults(dir string) bool {
-	has := func(name string) bool { return exists(filepath.Join(dir, name)) }
+	has := func(name string) bool { return Exists(filepath.Join(dir, name)) }
 	return has(Study) && slices.ContainsFunc([]string{Manifest, Records, Records + ".gz", Journals}, has)
 }
 
-func exists(path string) bool {
+// Exists reports whether there is a file or folder with this path.
+func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }

@@ -61,7 +61,7 @@ func isDrawn(name string) bool { return name == Page || strings.HasPrefix(name, 
 // unlisted returns the names of tables, figures and report pages in dir that are not in o. It omits edited
 // files that copse renamed to keep them.
 func unlisted(dir string, o checksums) (names []string) {
-	if exists(filepath.Join(dir, Page)) && o[Page] == nil {
+	if Exists(filepath.Join(dir, Page)) && o[Page] == nil {
 		names = append(names, Page)
 	}
 	for _, sub := range []string{Tables, Figures} {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -87,11 +86,11 @@ func Tables(s *study.Study) ([]Table, error) {
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
-	if found := filepath.Join(dir, copyName(file)); exists(found) {
+	if found := filepath.Join(dir, copyName(file)); folder.Exists(found) {
 		return found
 	}
 	isResults := filepath.Base(study) == folder.Study
-	if root := above(dir, file); root != "" && (isResults || !exists(file)) {
+	if root := above(dir, file); root != "" && (isResults || !folder.Exists(file)) {
 		return filepath.Join(root, file)
 	}
 	return file
@@ -104,21 +103,12 @@ func above(dir, file string) string {
 	if err != nil || filepath.IsAbs(file) {
 		return ""
 	}
-	for {
-		if exists(filepath.Join(dir, file)) {
-			return dir
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
+	for ; !folder.Exists(filepath.Join(dir, file)); dir = filepath.Dir(dir) {
+		if dir == filepath.Dir(dir) {
 			return "" // dir is the root
 		}
-		dir = parent
 	}
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
+	return dir
 }
 
 // copyName returns the path of the copy of a table inside a results folder.
@@ -188,7 +178,7 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 // readFile reads the file of the table. If that fails, it reports the error and returns false.
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
-	if !exists(p.path) {
+	if !folder.Exists(p.path) {
 		file.Fail("%s does not exist in the working folder, in the folder of the study or in a folder above it", p.File)
 		return false
 	}

@@ -113,7 +113,7 @@ func (f *Folder) collectManifest(selected *Selection, path string, allPredicted 
 // is running trials in the folder.
 func removeLeases(dir string) error {
 	path := filepath.Join(dir, folder.Leases)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if !folder.Exists(path) {
 		return nil
 	}
 	if used, err := inUse(dir); used || err != nil {

@@ -3,7 +3,6 @@ package results
 import (
 	"errors"
 	"maps"
-	"os"
 	"path/filepath"
 
 	"copse/experiments/folder"
@@ -30,7 +29,7 @@ func (f *Folder) hasAllPredictions() bool {
 	}
 	listed, err := listedSums(f.Dir)
 	for name := range listed {
-		if _, missing := os.Stat(filepath.Join(f.Dir, folder.Predictions, name)); missing != nil {
+		if !folder.Exists(filepath.Join(f.Dir, folder.Predictions, name)) {
 			return false
 		}
 	}

@@ -121,7 +121,7 @@ func (r *reader) whereSearched(err error) string {
 	if path == filepath.Clean(failed.Path) { // the study file is in the working directory
 		return ", " + here
 	}
-	if _, err := os.Stat(path); err != nil {
+	if !folder.Exists(path) {
 		return fmt.Sprintf(", %s; it is not in the folder of the study file either, %s", here, path)
 	}
 	return fmt.Sprintf(", %s; the file is in the folder of the study file, so give the path `%s`", here,

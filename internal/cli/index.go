@@ -2,12 +2,9 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -92,7 +89,7 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 	if err != nil {
 		return e, err
 	}
-	if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
+	if !folder.Exists(target) {
 		return e, usageErrorf("%s has no %s to link; write it with `copse report %[1]s`", dir, folder.Page)
 	}
 	link, err := filepath.Rel(parent, target)
