@@ -87,22 +87,26 @@ func RejectLinks(dir string, programFiles ...string) error {
 // HasResults reports whether dir is a results folder with results. It also returns true for folders inside
 // submit/ of a results folder, which contain copies of the study for a scheduler.
 func HasResults(dir string) bool {
-	dir = filepath.Clean(dir)
-	above := filepath.Dir(dir)
+	above := filepath.Join(dir, "..")
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
 // ResultsOf returns the results folder whose study.yaml is the given file. For the study.yaml of a calibration, this is
-// the folder above. It returns "" for any other file.
+// the folder above. It returns "" for any other file, and for a calibration in a folder with another name, such as a
+// copy.
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
-	switch {
-	case filepath.Base(file) != Study || !containsResults(dir):
+	if filepath.Base(file) != Study || !containsResults(dir) {
 		return ""
-	case Exists(filepath.Join(dir, Calibration)):
-		return filepath.Dir(dir)
 	}
-	return dir
+	if !Exists(filepath.Join(dir, Calibration)) {
+		return dir
+	}
+	path, _ := filepath.Abs(dir) // because the name of "." is not in dir
+	if filepath.Base(path) != Calibrated {
+		return ""
+	}
+	return filepath.Join(dir, "..")
 }
 
 // containsResults reports whether dir contains a study and at least one of the files and folders with results.

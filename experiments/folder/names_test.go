@@ -85,9 +85,11 @@ func TestHasResults(t *testing.T) {
 	}
 	for _, name := range []string{Study, Records, Calibration} {
 		write(t, filepath.Join(top, "a", Calibrated, name), "")
+		write(t, filepath.Join(top, "submit", "d", name), "") // a copy of a calibration
 	}
 	for file, want := range map[string]string{
 		"a/study.yaml": "a", "a/other.yaml": "", "study.yaml": "", "a/calibration/study.yaml": "a",
+		"submit/d/study.yaml": "",
 	} {
 		if want != "" {
 			want = filepath.Join(top, want)
@@ -95,6 +97,10 @@ func TestHasResults(t *testing.T) {
 		if got := ResultsOf(filepath.Join(top, file)); got != want {
 			t.Errorf("%s belongs to %q, want %q", file, got, want)
 		}
+	}
+	t.Chdir(filepath.Join(top, "a", Calibrated))
+	if got := ResultsOf(Study); got != ".." {
+		t.Errorf("in its folder, the study of a calibration belongs to %q", got)
 	}
 }
 
