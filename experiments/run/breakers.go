@@ -6,7 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"copse/experiments/external"
+	"copse/experiments/results"
+	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/records"
 )
@@ -22,11 +23,9 @@ const mostEqualFailures = 20
 //
 // The name of a program is the id of its classifier, or generatorName. Its parameters may differ between cells.
 type breakers struct {
-	costs   *costs            // show which classifiers succeeded in an earlier run
-	streaks map[string]streak // the latest failures of each program
-	ran     map[fitKey]bool   // cells in which a program has run or is running
-	waiting []Task            // the tasks, or parts of tasks, that wait for suspended programs
-	note    func(text string) // is called when a program is suspended
+	streaks  map[string]streak // the latest failures of each program
+	attempts map[fitKey]int    // how often each classifier or generator has run or is running in each cell
+	note     func(text string) // is called when a program is suspended
 }
 
 // A streak counts consecutive failures of a program with the same message. It is zero except for succeeded if the
@@ -37,22 +36,51 @@ type streak struct {
 	succeeded bool
 }
 
-func newBreakers(k *costs, note func(string)) *breakers {
-	return &breakers{costs: k, streaks: map[string]streak{}, ran: map[fitKey]bool{}, note: note}
+// newBreakers returns the circuit breakers of a run. The results in f show which programs have succeeded; f is nil if
+// there are none.
+func newBreakers(f *results.Folder, note func(string)) *breakers {
+	b := &breakers{map[string]streak{}, map[fitKey]int{}, note}
+	if f == nil {
+		return b
+	}
+	successes := map[string]bool{} // the ids of cells and the recipes of classifiers with a success
+	for _, r := range f.Ran() {
+		if r.Succeeded > 0 {
+			successes[r.Cell], successes[r.Spec] = true, true
+		}
+	}
+	for _, c := range f.Study.Cells {
+		if successes[c.ID] {
+			b.streaks[generatorName(c)] = streak{succeeded: true}
+		}
+		for _, e := range c.Classifiers {
+			if successes[e.Spec] {
+				b.streaks[e.ID] = streak{succeeded: true}
+			}
+		}
+	}
+	return b
 }
 
-// generatorName returns the name of a program that draws data.
-func generatorName(p *external.Program) string { return fmt.Sprintf("the generator `%s`", p) }
+// generatorName returns the name of the program that draws the data of a cell, or "" if it is not an external program.
+func generatorName(c *study.Cell) string {
+	if c.Data.Program == nil {
+		return ""
+	}
+	return fmt.Sprintf("the generator `%s`", c.Data.Program)
+}
 
 // record counts the failures of external generators and classifiers in a finished trial. Failures of built-in methods
 // are not counted, because they are caused by the data.
 func (b *breakers) record(task Task, t *trial.Trial) {
 	isDrawn := t.Results[0].Cause != records.NotDrawn // otherwise all results report the same failure
-	if generator := task.Cell.Data.Program; generator != nil {
-		b.count(generatorName(generator), isDrawn, t.Results[0])
+	if generator := generatorName(task.Cell); generator != "" {
+		b.count(generator, isDrawn, t.Results[0])
 	}
 	for i, e := range task.Entries {
-		if r := t.Results[i]; e.Program != nil && isDrawn {
+		if !isDrawn {
+			b.attempts[fitKey{task.Cell.ID, e.ID}]-- // the classifier did not run
+		} else if r := t.Results[i]; e.Program != nil {
 			b.count(e.ID, r.Status == records.OK, r)
 		}
 	}
@@ -63,7 +91,7 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
 	switch {
-	case succeeded || b.costs.hasTimes(name):
+	case succeeded:
 		s = streak{succeeded: true}
 	case s.succeeded || s.n == mostEqualFailures: // more failures change nothing
 	case s.message != r.Reason():
@@ -78,42 +106,41 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// reduce returns the task without the classifiers that must wait because their program, or the program that draws
-// the data, is suspended. It adds the rest of the task to the waiting tasks.
-func (b *breakers) reduce(t Task) Task {
-	all, rest := t.Entries, t
-	t.Entries, rest.Entries = nil, nil
-	generator := t.Cell.Data.Program
-	isDrawn := generator == nil || b.start(generatorName(generator), t.Cell.ID)
-	for _, e := range all {
-		if isDrawn && (e.Program == nil || b.start(e.ID, t.Cell.ID)) {
-			t.Entries = append(t.Entries, e)
-		} else {
-			rest.Entries = append(rest.Entries, e)
+// split divides a task into two. The classifiers of the second task must wait, because their program, or the program
+// that draws the data, is suspended and has run in the cell.
+func (b *breakers) split(t Task) (ready, waiting Task) {
+	ready, waiting = t, t
+	ready.Entries, waiting.Entries = nil, nil
+	mustWait := func(name string) bool {
+		return b.streaks[name].n == mostEqualFailures && b.attempts[fitKey{t.Cell.ID, name}] > 0
+	}
+	allWait := mustWait(generatorName(t.Cell))
+	for _, e := range t.Entries {
+		part := &ready
+		if allWait || mustWait(e.ID) {
+			part = &waiting
 		}
+		part.Entries = append(part.Entries, e)
 	}
-	if rest.Entries != nil {
-		b.waiting = append(b.waiting, rest)
-		t.Divided = true
-	}
-	return t
+	ready.Divided = waiting.Entries != nil
+	return ready, waiting
 }
 
-// start reports whether a program may run in a cell, and notes that it runs there.
-func (b *breakers) start(name, cell string) bool {
-	key := fitKey{cell, name}
-	mustWait := b.streaks[name].n == mostEqualFailures && b.ran[key]
-	b.ran[key] = true
-	return !mustWait
+// start notes that the classifiers of a task, and the generator of its data, run in its cell.
+func (b *breakers) start(t Task) {
+	b.attempts[fitKey{t.Cell.ID, generatorName(t.Cell)}]++
+	for _, e := range t.Entries {
+		b.attempts[fitKey{t.Cell.ID, e.ID}]++
+	}
 }
 
-// err returns an error that names the suspended programs if results still wait at the end of a run.
+// err returns an error that names the suspended programs.
 func (b *breakers) err() (stopped error) {
 	for _, name := range slices.Sorted(maps.Keys(b.streaks)) {
-		if s := b.streaks[name]; s.n == mostEqualFailures && b.waiting != nil {
+		if s := b.streaks[name]; s.n == mostEqualFailures {
 			stopped = errors.Join(stopped, fmt.Errorf("%s is stopped: it failed %d times in a row with %q and "+
-				"succeeded in no cell; correct it, or restrict it to other cells with `only`, and run the same "+
-				"command again, or see the results so far with `copse report`", name, s.n, s.message))
+				"succeeded in no cell of this run; correct it or remove it from the study, and run the same command "+
+				"again, or see the results so far with `copse report`", name, s.n, s.message))
 		}
 	}
 	return stopped

@@ -53,7 +53,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		tasks:    p.Tasks,
 		slots:    slots,
 		cancel:   cancel,
-		breakers: newBreakers(p.costs, c.options.Progress.Note),
+		breakers: newBreakers(c.folder, c.options.Progress.Note),
 		keep:     c.keep,
 		todo:     make(chan Task),
 		done:     make(chan finished),
@@ -64,10 +64,10 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
-	if d.stop != nil {
-		return d.stop // why the run stopped
+	if d.stop != nil || len(d.tasks) == 0 {
+		return d.stop // why the run stopped early, or nil
 	}
-	return d.breakers.err() // which programs were stopped
+	return d.breakers.err() // names the programs for which tasks still wait
 }
 
 // startWorkers starts n workers, each in its own goroutine. After todo is closed, the workers close
@@ -102,7 +102,7 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 // A dispatcher sends tasks to the workers and stores the trials that they return.
 type dispatcher struct {
 	*pool
-	tasks    []Task                   // not yet sent, in this order
+	tasks    []Task                   // not yet sent, in this order; tasks that had to wait are at the end
 	slots    *slots                   // limit the number of running tasks
 	cancel   func()                   // stops the running trials
 	keep     func(*trial.Trial) error // writes a finished trial to disk
@@ -180,26 +180,27 @@ func (d *dispatcher) stopOnRequest() <-chan struct{} {
 	return nil
 }
 
-// next returns the next task to run and removes it from tasks. It skips tasks that must wait because their programs
-// are suspended, and tasks that another process runs or has run. ok is false if no tasks can run, or after an error
-// that ends the run.
+// next returns the next task to run and removes it from tasks. It skips tasks that another process runs or has run.
+// If programs of a task are suspended, their part of the task moves to the end of tasks, where it waits. ok is false
+// if no tasks can run, or after an error that ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
-	if len(d.tasks) == 0 { // programs may have succeeded since
-		d.tasks, d.breakers.waiting = d.breakers.waiting, nil
-	}
-	for len(d.tasks) > 0 {
-		t = d.breakers.reduce(d.tasks[0]) // leave out classifiers whose programs are suspended
+	for range len(d.tasks) { // each task once, also those that wait
+		ready, waiting := d.breakers.split(d.tasks[0])
 		d.tasks = d.tasks[1:]
-		if len(t.Entries) == 0 {
+		if ready.Divided {
+			d.tasks = append(d.tasks, waiting)
+		}
+		if len(ready.Entries) == 0 {
 			continue // the whole task must wait
 		}
-		claimed, err := d.leases.claim(t) // false if another process runs or has run the task
+		claimed, err := d.leases.claim(ready) // false if another process runs or has run the task
 		if err != nil {
 			d.fail(err)
 			return t, false
 		}
 		if claimed {
-			return t, true
+			d.breakers.start(ready)
+			return ready, true
 		}
 	}
 	return t, false

@@ -3,8 +3,10 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
+	"maps"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,7 +28,7 @@ func TestErrorsAreReportedAfterASignal(t *testing.T) {
 		tasks:    []Task{task, task},
 		slots:    &slots{allowed: 2, most: 2},
 		cancel:   func() {},
-		breakers: newBreakers(&costs{}, nil),
+		breakers: newBreakers(nil, nil),
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
@@ -56,7 +58,7 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 		tasks:    []Task{task, task, task, task},
 		slots:    &slots{allowed: 1, most: 1},
 		cancel:   func() {},
-		breakers: newBreakers(&costs{}, nil),
+		breakers: newBreakers(nil, nil),
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
@@ -96,73 +98,169 @@ func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	undrawn := records.Record{Status: records.Failed, Message: "no", Cause: records.NotDrawn}
 	other := records.Record{Status: records.Failed, Message: "other"}
 	notes := 0
-	b := newBreakers(&costs{}, func(string) { notes++ })
-	b.reduce(task)
+	b := newBreakers(nil, func(string) { notes++ })
 	for i := range 3 * mostEqualFailures {
 		results := []records.Record{failed, failed}
 		if i%mostEqualFailures == mostEqualFailures-1 { // with the last failure of the one the other one differs
 			results[1] = other
 		}
+		b.start(task)
 		b.record(task, &trial.Trial{Results: results})
 		if suspended := i >= mostEqualFailures-1; (notes == 1) != suspended {
 			t.Errorf("trial %d: %d notes", i+1, notes)
 		}
+		b.start(task)
 		b.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}})
 	}
-	left := b.reduce(task)
-	if len(left.Entries) != 1 || left.Entries[0].ID != "mostly" || !left.Divided || len(b.waiting) != 1 {
-		t.Errorf("left are %v, and %v wait", left, b.waiting)
+	ready, waiting := b.split(task)
+	if len(ready.Entries) != 1 || ready.Entries[0].ID != "mostly" || !ready.Divided || len(waiting.Entries) != 1 {
+		t.Errorf("ready are %v, and %v wait", ready, waiting)
+	}
+	if err := b.err(); err == nil || !strings.Contains(err.Error(), "bad is stopped") {
+		t.Error(err)
 	}
 	b.count("bad", true, ok)
-	if left := b.reduce(task); len(left.Entries) != 2 || left.Divided || b.err() != nil {
-		t.Errorf("after a success %v are left; error %v", left, b.err())
+	if ready, _ := b.split(task); len(ready.Entries) != 2 || ready.Divided || b.err() != nil {
+		t.Errorf("after a success %v are ready; error %v", ready, b.err())
 	}
-	b = newBreakers(&costs{}, func(string) {})
-	b.reduce(task)
+	b = newBreakers(nil, func(string) {})
+	b.start(task)
 	for range mostEqualFailures {
 		b.record(task, &trial.Trial{Results: []records.Record{undrawn, undrawn}})
 	}
-	if len(b.reduce(task).Entries) > 0 || b.err() == nil {
+	if ready, _ := b.split(task); len(ready.Entries) > 0 {
 		t.Error("a failing generator is not suspended")
 	}
+	if err := b.err(); err == nil || !strings.Contains(err.Error(), "the generator `source` is stopped") {
+		t.Error(err)
+	}
+}
+
+// An always is a program that fails in all cells except succeedsIn.
+type always struct{ id, succeedsIn string }
+
+// runPrograms runs the tasks of d one after the other. It returns how often each program ran in each cell, and how many
+// trials have all their results.
+func runPrograms(d *dispatcher, programs ...always) (ran map[fitKey]int, done int) {
+	ran = map[fitKey]int{}
+	for task, ok := d.next(); ok; task, ok = d.next() {
+		var made trial.Trial
+		for _, e := range task.Entries {
+			ran[fitKey{task.Cell.ID, e.ID}]++
+			r := records.Record{Status: records.OK}
+			if e.Program != nil && !slices.Contains(programs, always{e.ID, task.Cell.ID}) {
+				r = records.Record{Status: records.Failed, Message: "too few rows"}
+			}
+			made.Results = append(made.Results, r)
+		}
+		if !task.Divided {
+			done++
+		}
+		d.assess(finished{&made, task, nil})
+	}
+	return ran, done
+}
+
+// tasksOf returns tasks of a cell. All classifiers except nb are programs.
+func tasksOf(cell string, replicates int, ids ...string) []Task {
+	t := Task{Cell: &study.Cell{Data: &study.Data{}}}
+	t.Cell.ID = cell
+	for _, id := range ids {
+		e := study.Entry{ID: id}
+		if id != "nb" {
+			e.Program = &external.Program{}
+		}
+		t.Entries = append(t.Entries, e)
+	}
+	return slices.Repeat([]Task{t}, replicates)
 }
 
 // A program that fails in the first cells but succeeds in the last one runs everywhere. A program that fails in every
 // cell runs mostEqualFailures times and then once in each other cell. It may have succeeded in an earlier run.
 func TestFailuresInSomeCellsAreResults(t *testing.T) {
-	const cells, replicates = 4, 2 * mostEqualFailures
-	for _, c := range []struct{ succeedsIn, stored, want int }{
-		{cells - 1, 0, cells * replicates}, {-1, 1, cells * replicates}, {-1, 0, mostEqualFailures + cells - 1},
-	} {
-		k := &costs{points: map[string][]timed{"mine": make([]timed, c.stored)}}
-		d := &dispatcher{pool: &pool{options: Options{Progress: silent{}}}, breakers: newBreakers(k, func(string) {})}
-		for i := range cells {
-			cell := &study.Cell{Data: &study.Data{}}
-			cell.ID = fmt.Sprint(i)
-			entries := []study.Entry{{ID: "mine", Program: &external.Program{}}, {ID: "nb"}}
-			d.tasks = append(d.tasks, slices.Repeat([]Task{{Cell: cell, Entries: entries}}, replicates)...)
+	const replicates = 2 * mostEqualFailures
+	cells := []string{"0", "1", "2", "3"}
+	whole := len(cells) * replicates
+	for _, c := range []struct {
+		succeedsIn    string
+		everSucceeded bool
+		want          int
+	}{{"3", false, whole}, {"", true, whole}, {"", false, mostEqualFailures + len(cells) - 1}} {
+		b := newBreakers(nil, func(string) {})
+		b.streaks["mine"] = streak{succeeded: c.everSucceeded}
+		d := &dispatcher{pool: &pool{}, breakers: b}
+		for _, cell := range cells {
+			d.tasks = append(d.tasks, tasksOf(cell, replicates, "mine", "nb")...)
 		}
-		ran, done := 0, 0 // fits of mine, and trials with all results
-		for task, ok := d.next(); ok; task, ok = d.next() {
-			var made trial.Trial
-			for _, e := range task.Entries {
-				r := records.Record{Status: records.OK}
-				if e.ID == "mine" {
-					ran++
-					if task.Cell.ID != fmt.Sprint(c.succeedsIn) {
-						r = records.Record{Status: records.Failed, Message: "too few rows"}
-					}
-				}
-				made.Results = append(made.Results, r)
-			}
-			if !task.Divided {
-				done++
-			}
-			d.assess(finished{&made, task, nil})
+		fits, done := runPrograms(d, always{"mine", c.succeedsIn})
+		ran := 0
+		for _, cell := range cells {
+			ran += fits[fitKey{cell, "mine"}]
 		}
-		stopped := d.breakers.err()
-		if ran != c.want || done != c.want || (stopped != nil) != (c.want < cells*replicates) {
+		if stopped := b.err(); ran != c.want || done != c.want || (stopped != nil) != (c.want < whole) {
 			t.Errorf("%+v: %d fits, %d whole trials, error %v", c, ran, done, stopped)
 		}
+	}
+}
+
+// All waiting results of a program run after it has succeeded, even if the last tasks wait for another program.
+func TestNoWaitingTaskIsLost(t *testing.T) {
+	const replicates = mostEqualFailures + 10
+	d := &dispatcher{pool: &pool{}, breakers: newBreakers(nil, func(string) {})}
+	d.tasks = slices.Concat(tasksOf("60", replicates, "a"), tasksOf("50", replicates, "a"),
+		tasksOf("40", replicates, "b"))
+	ran, _ := runPrograms(d, always{"a", "50"})
+	want := map[fitKey]int{{"60", "a"}: replicates, {"50", "a"}: replicates, {"40", "b"}: mostEqualFailures}
+	if !maps.Equal(ran, want) || len(d.tasks) != replicates-mostEqualFailures {
+		t.Errorf("ran %v, want %v; %d tasks wait", ran, want, len(d.tasks))
+	}
+}
+
+// The only attempt of a suspended program in a cell is not used up by trials whose data could not be drawn, even if
+// several of them run at the same time, nor by a trial that another process runs.
+func TestAttemptsNeedData(t *testing.T) {
+	b := newBreakers(nil, func(string) {})
+	b.streaks["mine"] = streak{n: mostEqualFailures}
+	task := tasksOf("0", 1, "mine")[0]
+	undrawn := &trial.Trial{Results: []records.Record{{Status: records.Failed, Cause: records.NotDrawn}}}
+	b.start(task)
+	b.start(task)
+	for range 2 {
+		if ready, _ := b.split(task); len(ready.Entries) > 0 {
+			t.Error("a second attempt while the first one runs")
+		}
+		b.record(task, undrawn)
+	}
+	lease := &leases{dir: t.TempDir(), holder: "mine", held: map[string]bool{}}
+	if err := os.WriteFile(lease.path(task), []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := &dispatcher{pool: &pool{leases: lease}, tasks: []Task{task}, breakers: b}
+	if _, ok := elsewhere.next(); ok {
+		t.Error("the lease of another process was ignored")
+	}
+	here := &dispatcher{pool: &pool{}, tasks: []Task{task, task}, breakers: b}
+	if ran, _ := runPrograms(here); ran[fitKey{"0", "mine"}] != 1 {
+		t.Errorf("%v attempts, want 1", ran)
+	}
+}
+
+// Stored results show which programs have succeeded. A classifier must have had the same settings as now, and a fit
+// that ran out of time is no success. A generator has succeeded if any classifier could be fitted to its data.
+func TestSuccessesOfEarlierRuns(t *testing.T) {
+	s := load(t, forestStudy, "{name: forest, d: 3}", "{name: external, command: [source], classes: 2}",
+		"[nb, lda, oracle]", "[nb, {id: mine, classifier: external, command: [mine]}, "+
+			"{id: slow, classifier: external, command: [slow]}]", "seed: 3", "seed: 3\ntime_limit: 1s")
+	generator := generatorName(s.Cells[0])
+	late := fakeTrial(s.Cells[0], 1, fit{"mine", 5}, fit{"slow", -1})
+	late.Results[1].Cause = records.OutOfTime
+	b := newBreakers(store(t, s, late), nil)
+	if !b.streaks["mine"].succeeded || b.streaks["slow"].succeeded || !b.streaks[generator].succeeded {
+		t.Errorf("%v have succeeded", b.streaks)
+	}
+	former := fakeTrial(s.Cells[0], 1, fit{"mine", 5})
+	former.Results[0].Spec = "mine before a change"
+	if b := newBreakers(store(t, s, former), nil); b.streaks["mine"].succeeded || !b.streaks[generator].succeeded {
+		t.Errorf("after a change, %v have succeeded", b.streaks)
 	}
 }

@@ -45,7 +45,7 @@ func newSimulatedShards(t *testing.T, dir string, replicates int, steal bool, pe
 			}
 		}
 		list = append(list, &simulatedShard{
-			d:       &dispatcher{pool: p, tasks: plan.Tasks, breakers: newBreakers(plan.costs, nil), cancel: func() {}},
+			d:       &dispatcher{pool: p, tasks: plan.Tasks, breakers: newBreakers(f, nil), cancel: func() {}},
 			journal: j, perTrial: time,
 		})
 	}

@@ -266,7 +266,7 @@ func Trials(
 	first := trial.NewWorker(&withoutPredictions, s.Folder())
 	defer first.Close()
 	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
-	plan.Trials, plan.costs = len(plan.Tasks), &costs{}
+	plan.Trials = len(plan.Tasks)
 	plan.sumTasks()
 	return workers.run(ctx, drain, plan)
 }
