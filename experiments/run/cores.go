@@ -22,15 +22,12 @@ func (c *cores) run(f func()) {
 // acquire reports whether a core is idle, and if so counts it as busy. The caller later releases
 // the core by subtracting 1 from busy.
 func (c *cores) acquire() bool {
-	for {
-		busy := c.busy.Load()
-		if busy >= c.all {
-			return false
-		}
+	for busy := c.busy.Load(); busy < c.all; busy = c.busy.Load() {
 		if c.busy.CompareAndSwap(busy, busy+1) {
 			return true
 		}
 	}
+	return false
 }
 
 // do processes the items 0, ..., n-1 in parallel, on the caller's core and on idle cores. Each core calls
