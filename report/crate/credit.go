@@ -1,6 +1,7 @@
 package crate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -43,10 +44,7 @@ func (a *Author) family() string {
 
 // name returns the full name of an author, or "" if the citation file has none.
 func (a *Author) name() string {
-	if a.Entity != "" {
-		return a.Entity
-	}
-	return strings.TrimSpace(a.Given + " " + a.family())
+	return cmp.Or(a.Entity, strings.TrimSpace(a.Given+" "+a.family()))
 }
 
 var (
