@@ -78,11 +78,17 @@ Packing is bit-for-bit reproducible.`,
 			if err := writeOutsideResults(out, "zip", c.Write); err != nil {
 				return err
 			}
+			w := cmd.OutOrStdout()
 			if missing != "" {
-				fmt.Fprintln(cmd.OutOrStdout(), "note: the study is not finished:", missing)
+				fmt.Fprintln(w, "note: the study is not finished:", missing)
+			}
+			for _, file := range c.Files {
+				if file.Dir != f.Dir && file.Dir != "" { // a published table or a data file
+					fmt.Fprintln(w, "packed", filepath.Join(file.Dir, file.Name))
+				}
 			}
 			const ownFiles = 2 // the metadata and SHA256SUMS, which are not in c.Files
-			fmt.Fprintf(cmd.OutOrStdout(), "%s: %d files, licence %s\n", out, len(c.Files)+ownFiles, credit.License)
+			fmt.Fprintf(w, "%s: %d files, licence %s\n", out, len(c.Files)+ownFiles, credit.License)
 			return nil
 		},
 	}
@@ -117,26 +123,23 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 // the working directory.
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
-	paths := []string{filepath.Join(dir, name), name}
-	if citation != "" {
-		paths = []string{citation}
+	path := cmp.Or(citation, filepath.Join(dir, name))
+	if citation == "" && !folder.Exists(path) {
+		path = name
 	}
-	for _, path := range paths {
-		text, err := regular.Read(path)
-		if errors.Is(err, fs.ErrNotExist) && citation == "" {
-			continue // try the next path
-		}
-		if err != nil {
-			return crate.Credit{}, usageError{err}
-		}
-		credit, err := crate.ReadCredit(path, text)
-		if err != nil {
-			return credit, usageError{err}
-		}
-		return credit, nil
+	text, err := regular.Read(path)
+	if errors.Is(err, fs.ErrNotExist) && citation == "" {
+		return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
+			"`license` (see citation-file-format.github.io), or give its path with `--citation`", name, dir)
 	}
-	return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
-		"`license` (see citation-file-format.github.io), or give its path with `--citation`", name, dir)
+	var credit crate.Credit
+	if err == nil {
+		credit, err = crate.ReadCredit(path, text)
+	}
+	if err != nil {
+		err = usageError{err}
+	}
+	return credit, err
 }
 
 // lastDay returns the date of the last run.

@@ -3,6 +3,7 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -74,10 +75,16 @@ func TestPack(t *testing.T) {
 		t.Errorf("without a citation file: exit %d, %s", code, errOut)
 	}
 	write("CITATION.cff", citation)
+	working, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range [][]string{{"pack", "r"}, {"pack", "r", "--out", "again.zip"}, {"pack", "r", "--data",
 		"--out", "data.zip"}} {
-		if code, _, errOut := copse(args...); code != 0 {
-			t.Fatalf("%v: exit %d, %s", args, code, errOut)
+		code, out, errOut := copse(args...)
+		if want := "packed " + filepath.Join(working, "printed", "t.csv") + "\n"; code != 0 ||
+			!strings.Contains(out, want) {
+			t.Fatalf("%v: exit %d, %s; no %q in %s", args, code, errOut, want, out)
 		}
 	}
 	first, err := os.ReadFile("packed.crate.zip")
@@ -105,6 +112,17 @@ func TestPack(t *testing.T) {
 	}
 	if _, names := unzip(t, "data.zip"); !slices.Contains(names, "own.csv") {
 		t.Errorf("--data packed %v", names)
+	}
+	write(filepath.Join(dir, "CITATION.cff"), citation)
+	if code, _, errOut := copse("pack", dir, "--out", "inside.zip"); code != 0 {
+		t.Errorf("a crate from a crate: exit %d, %s", code, errOut)
+	}
+	if err := errors.Join(os.Rename("printed", "elsewhere"), os.Symlink("elsewhere", "printed")); err != nil {
+		t.Fatal(err)
+	}
+	refusal := filepath.Join(working, "printed", "t.csv") + " cannot be packed, because it is a symbolic"
+	if code, _, errOut := copse("pack", "r", "--out", "linked.zip"); code != 1 || !strings.Contains(errOut, refusal) {
+		t.Errorf("a linked table: exit %d, %s", code, errOut)
 	}
 	write(filepath.Join("r", "tables", "results.md"), "edited")
 	code, _, errOut := copse("pack", "r", "--out", "edited.zip")

@@ -30,9 +30,18 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 		return nil, err
 	}
 	for _, t := range s.Tables {
-		if root := t.FoundFrom(f.Dir); root != "" { // the folder contains copies of all other tables
-			files.add(root, packedName(t.File), "numbers printed in a paper", crate.Read)
+		root := t.FoundFrom(f.Dir)
+		if root == "" {
+			continue // the folder contains a copy of the table
 		}
+		// Through a link below root, a received study could make the crate include any file.
+		path := filepath.Join(root, t.File)
+		target, _ := filepath.EvalSymlinks(path) // "" after an error
+		if realRoot, _ := filepath.EvalSymlinks(root); target != filepath.Join(realRoot, t.File) {
+			return nil, fmt.Errorf("published table %s cannot be packed, because it is a symbolic link or in a linked "+
+				"folder: replace the link with a copy of its target", path)
+		}
+		files.add(root, packedName(t.File), "numbers printed in a paper", crate.Read)
 	}
 	if withData {
 		if err := files.addData(cells); err != nil {

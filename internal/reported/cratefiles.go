@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -34,7 +33,7 @@ var folderFiles = []crate.File{
 // crateFiles returns the files of a results folder, except for journals and job scripts.
 func crateFiles(dir string, cells []results.ManifestCell, programs []*external.Program) (files fileList, err error) {
 	for _, f := range folderFiles {
-		if _, err := os.Stat(filepath.Join(dir, f.Name)); err == nil {
+		if folder.Exists(filepath.Join(dir, f.Name)) {
 			files.add(dir, f.Name, f.About, f.Role)
 		}
 	}
@@ -69,7 +68,7 @@ func (l *fileList) add(dir, name, about string, role crate.Role) {
 		_, err = io.Copy(w, f)
 		return err
 	}
-	*l = append(*l, crate.File{Name: name, About: about, Role: role, Content: content})
+	*l = append(*l, crate.File{Name: name, About: about, Role: role, Content: content, Dir: dir})
 }
 
 // addOutputs adds the tables and figures of the report. All of them must exist.
@@ -127,10 +126,7 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 		}
 	}
 	for _, file := range files {
-		name, err := filepath.Rel(dir, file)
-		if err != nil {
-			return err
-		}
+		name, _ := filepath.Rel(dir, file) // no error, because the path of file begins with dir
 		l.add(dir, filepath.ToSlash(name), "predicted labels and scores of every test row", crate.Made)
 	}
 	return nil

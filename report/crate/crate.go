@@ -31,6 +31,7 @@ type File struct {
 	About   string // description
 	Role    Role
 	Content func(io.Writer) error // writes the same bytes each time
+	Dir     string                // contains the file under Name; "" if the file is made for the crate
 }
 
 // A Role states whether a file is an input of the runs, an output of the runs, or a part of the report, which is made
@@ -78,7 +79,7 @@ type sized struct {
 
 // Write writes the crate as a zip file. Equal crates result in identical files.
 func (c *Crate) Write(w io.Writer) error {
-	files, err := c.measure()
+	files, err := c.measureAll()
 	if err != nil {
 		return err
 	}
@@ -105,36 +106,37 @@ func digests(files []sized) []byte {
 	return b.Bytes()
 }
 
+// literal returns a file with the given text.
 func literal(name string, text []byte) sized {
-	content := func(w io.Writer) error {
+	f, _ := measure(File{Name: name, Content: func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
-	}
-	return sized{
-		File:   File{Name: name, Content: content},
-		size:   int64(len(text)),
-		sha256: fmt.Sprintf("%x", sha256.Sum256(text)),
-	}
+	}})
+	return f
 }
 
-// measure reads every file to find its size and digest, and sorts the files by name. It returns an
-// error if two files have the same name.
-func (c *Crate) measure() ([]sized, error) {
-	files := slices.Clone(c.Files)
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+// measure reads a file to find its size and digest.
+func measure(f File) (sized, error) {
+	digest := sha256.New()
+	var size counter
+	err := f.Content(io.MultiWriter(digest, &size))
+	return sized{f, int64(size), fmt.Sprintf("%x", digest.Sum(nil))}, err
+}
+
+// measureAll measures every file and sorts the files by name. It returns an error if two files have the same name.
+func (c *Crate) measureAll() (list []sized, err error) {
 	taken := []string{metadataName, sumsName}
-	var list []sized
-	for _, f := range files {
+	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
+	for _, f := range slices.SortedFunc(slices.Values(c.Files), byName) {
 		if slices.Contains(taken, f.Name) {
 			return nil, fmt.Errorf("%s: two files of the crate have this name", f.Name)
 		}
 		taken = append(taken, f.Name)
-		digest := sha256.New()
-		var size counter
-		if err := f.Content(io.MultiWriter(digest, &size)); err != nil {
+		file, err := measure(f)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
-		list = append(list, sized{File: f, size: int64(size), sha256: fmt.Sprintf("%x", digest.Sum(nil))})
+		list = append(list, file)
 	}
 	return list, nil
 }
@@ -151,12 +153,9 @@ func add(archive *zip.Writer, f sized, modified time.Time) error {
 	if err != nil {
 		return err
 	}
-	h := sha256.New()
-	if err := f.Content(io.MultiWriter(into, h)); err != nil {
-		return err
+	copied, err := measure(File{Content: func(w io.Writer) error { return f.Content(io.MultiWriter(into, w)) }})
+	if err == nil && copied.sha256 != f.sha256 {
+		err = fmt.Errorf("the file changed while copse packed it; pack again")
 	}
-	if fmt.Sprintf("%x", h.Sum(nil)) != f.sha256 {
-		return fmt.Errorf("the file changed while copse packed it; pack again")
-	}
-	return nil
+	return err
 }

@@ -30,8 +30,8 @@ func sample() *Crate {
 		Credit: Credit{License: "CC-BY-4.0", DOI: "10.5281/zenodo.1", Authors: []Author{
 			{Given: "Ada", Particle: "de", Family: "Lovelace",
 				ORCID: "https://orcid.org/0000-0001-2345-6789"}, {Entity: "The Society"}}},
-		Files: []File{{"study.yaml", "the study", Read, says("study: s")}, {"records.csv.gz", "records", Made,
-			says("zipped")}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>")}},
+		Files: []File{{"study.yaml", "the study", Read, says("study: s"), ""}, {"records.csv.gz", "records", Made,
+			says("zipped"), ""}, {"figures/50 % of a#b.svg", "a figure", Drawn, says("<svg/>"), ""}},
 		Data: []Data{{"own.csv", "own.csv", "a file", "", "", "12"}, {"hill a", "Hill, A", "a set",
 			"https://doi.org/10.24432/1", "CC BY 4.0", "34"}, {"hill b", "Hill, B", "a " +
 			"set", "https://doi.org/10.24432/1", "CC BY 4.0", "56"}},
@@ -201,12 +201,12 @@ func TestEqualCratesAreEqualBytes(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	n := 0
-	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }}
+	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }, ""}
 	for want, f := range map[string]File{
 		"x: the file changed while copse packed it": moving,
-		"y: broken":                  {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }},
-		"study.yaml: two files":      {"study.yaml", "", Drawn, says("")},
-		metadataName + ": two files": {metadataName, "", Drawn, says("")},
+		"y: broken":                  {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }, ""},
+		"study.yaml: two files":      {"study.yaml", "", Drawn, says(""), ""},
+		metadataName + ": two files": {metadataName, "", Drawn, says(""), ""},
 	} {
 		c := sample()
 		c.Files = append(c.Files, f)
