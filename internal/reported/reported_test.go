@@ -465,15 +465,16 @@ classifiers: [5nn, lda, nb]
 // Other tables and figures of such a study are possible, and so is the default report.
 func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
 	for section, key := range map[string]string{
-		"report: {tables: [{rows: [n]}]}":                      "report.tables[0].rows",
-		"report: {figures: [{kind: box}]}":                     "report.figures[0]",
-		"report: {figures: [{kind: line, x: n}]}":              "report.figures[0]",
-		"report: {figures: [{kind: bars, reference: lda}]}":    "report.figures[0]",
-		"report: {figures: [{kind: pareto, panel: [n]}]}":      "report.figures[0].panel",
-		"report: {figures: [{kind: differences, panel: [n]}]}": "report.figures[0].panel",
-		"report: {figures: [{kind: heat, rows: [n]}]}":         "report.figures[0].rows",
-		"report: {figures: [{kind: nested, rows: [n]}]}":       "report.figures[0].rows",
-		"inference: {blocks: [n]}":                             "inference.blocks",
+		"report: {tables: [{rows: [n]}]}":                                                   "report.tables[0].rows",
+		"report: {figures: [{kind: box}]}":                                                  "report.figures[0]",
+		"report: {figures: [{kind: line, x: n}]}":                                           "report.figures[0]",
+		"report: {figures: [{kind: bars, reference: lda}]}":                                 "report.figures[0]",
+		"report: {figures: [{kind: pareto, panel: [n]}]}":                                   "report.figures[0].panel",
+		"report: {figures: [{kind: differences, panel: [n]}]}":                              "report.figures[0].panel",
+		"report: {figures: [{kind: heat, rows: [n]}]}":                                      "report.figures[0].rows",
+		"report: {figures: [{kind: nested, rows: [n]}]}":                                    "report.figures[0].rows",
+		"inference: {blocks: [n]}":                                                          "inference.blocks",
+		"inference: {blocks: [n]}\nreport: {tables: [{where: [source=iris], ranks: true}]}": "inference.blocks",
 	} {
 		got := loadError(t, mixed+section+"\n")
 		if !strings.Contains(got, "study.yaml:11:") || !strings.Contains(got, key+": generators and data sets") ||

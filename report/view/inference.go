@@ -45,7 +45,8 @@ type Inference struct {
 	// file of a table gives the number of replicates that this half-width requires
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
 	// factors whose combinations of levels define the independent blocks for average ranks; if empty, a block
-	// contains the cells with the same generator or data set
+	// contains the cells with the same generator or data set. A block must not contain both generators and data
+	// sets, even if every table and figure separates them by `where`: add a factor that separates them
 	Blocks []string `param:"blocks"`
 	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all classifiers. `fallback`:
 	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
