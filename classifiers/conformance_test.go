@@ -131,6 +131,7 @@ var laws = []contractLaw{
 	{"relabelled classes", relabelled},
 	{"three classes", threeClasses},
 	{"ten classes", tenClasses},
+	{"rare classes", separatesBesideRare},
 	{"renamed classes", renamedClasses},
 	{"permuted columns", permutedColumns},
 	{"reflected columns", reflectedColumns},

@@ -11,12 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/classics"
+	"copse/classifiers/internal/methodtest"
 	"copse/classifiers/networks"
 	"copse/stats/dataset"
 )
 
-// withRareClass returns a set with 30 rows of classes 0 and 1, which column 1 separates, and the given number
-// of rows of class 2. Its columns are discrete or not.
+// withRareClass returns a set with 30 rows of each of the classes 0 and 1, and the given number of rows of class 2.
+// Column 1 separates all three classes: their means have a distance of 6 standard deviations. If the columns are
+// discrete, column 1 has a level for each class, whose width is this distance.
 func withRareClass(rare int, discrete bool) *dataset.Set {
 	rng := rand.New(rand.NewSource(3))
 	n := 60 + rare
@@ -26,12 +28,13 @@ func withRareClass(rare int, discrete bool) *dataset.Set {
 			y[i] = 2
 		}
 		for j := range 3 {
-			v := rng.NormFloat64()
+			v, width := rng.NormFloat64(), 3.0
 			if j == 0 {
-				v += 6 * float64(y[i])
+				const distance = 6.0
+				v, width = v+distance*float64(y[i]), distance
 			}
 			if discrete {
-				v = float64(max(0, min(3, int(math.Round(v/3)+1))))
+				v = float64(max(0, min(3, int(math.Round(v/width)+1))))
 			}
 			x.Set(i, j, v)
 		}
@@ -49,65 +52,61 @@ func withRareClass(rare int, discrete bool) *dataset.Set {
 	return s
 }
 
-// With no or one training row of a class, every classifier still separates the other classes. It
+// separatesBesideRare: with no or one training row of a class, the classifier still separates the other classes. It
 // keeps the class or drops it with a warning.
-func TestConformanceRareClasses(t *testing.T) {
-	for _, spec := range Registry {
-		if spec.MaxClasses == 2 {
+func separatesBesideRare(t *testing.T, spec Spec) {
+	if spec.MaxClasses == 2 {
+		t.Skip("the classifier accepts two classes only")
+	}
+	for rare := range 2 {
+		train := withRareClass(rare, spec.Discrete)
+		stream := func() *rand.Rand { return methodtest.NewRand(1) }
+		rule, err := FitPresent(context.Background(), spec.New(), train, stream)
+		if err != nil {
+			t.Errorf("%d rows: %v", rare, err)
 			continue
 		}
-		for rare := range 2 {
-			train := withRareClass(rare, spec.Discrete)
-			rule, err := FitPresent(
-				context.Background(),
-				spec.New(),
-				train,
-				func() *rand.Rand { return rand.New(rand.NewSource(1)) },
-			)
-			if err != nil {
-				t.Errorf("%s, %d rows: %v", spec.Name, rare, err)
-				continue
+		wrong := 0
+		for i, label := range rule.Predict(train.X) {
+			if label < 0 || label > 2 {
+				t.Fatalf("label %d", label)
 			}
-			wrong := 0
-			for i, label := range rule.Predict(train.X) {
-				if label < 0 || label > 2 {
-					t.Fatalf("%s: label %d", spec.Name, label)
-				}
-				if label != train.Y[i] && train.Y[i] < 2 {
-					wrong++
-				}
-			}
-			if wrong > 6 {
-				t.Errorf("%s, %d rows: %d of 60 others wrong", spec.Name, rare, wrong)
-			}
-			if s := rule; s.Scores != nil {
-				if n, c := s.Scores(train.X).Dims(); n != train.N() || c != 3 {
-					t.Errorf("%s: %d x %d scores", spec.Name, n, c)
-				}
-			}
-			if p := rule; p.Probabilities != nil {
-				for i := range train.N() {
-					if sum := mat.Sum(p.Probabilities(train.X).RowView(i)); math.Abs(sum-1) > 1e-9 {
-						t.Errorf("%s: probabilities sum to %v", spec.Name, sum)
-						break
-					}
-				}
-			}
-			warned := false
-			warned = slices.ContainsFunc(rule.Warnings, func(text string) bool {
-				return strings.HasPrefix(text, "left out, with ") && strings.HasSuffix(text, ": class 2")
-			})
-			if rare == 0 && !warned {
-				t.Errorf("%s: no word of the class without rows", spec.Name)
+			if label != train.Y[i] && train.Y[i] < 2 {
+				wrong++
 			}
 		}
+		if wrong > 6 {
+			t.Errorf("%d rows: %d of 60 others wrong", rare, wrong)
+		}
+		if rule.Scores != nil {
+			if n, c := rule.Scores(train.X).Dims(); n != train.N() || c != 3 {
+				t.Errorf("%d x %d scores", n, c)
+			}
+		}
+		if rule.Probabilities != nil {
+			for i := range train.N() {
+				if sum := mat.Sum(rule.Probabilities(train.X).RowView(i)); math.Abs(sum-1) > 1e-9 {
+					t.Errorf("probabilities sum to %v", sum)
+					break
+				}
+			}
+		}
+		warned := slices.ContainsFunc(rule.Warnings, func(text string) bool {
+			return strings.HasPrefix(text, "left out, with ") && strings.HasSuffix(text, ": class 2")
+		})
+		if rare == 0 && !warned {
+			t.Error("no word of the class without rows")
+		}
 	}
+}
+
+func TestFitPresentNeedsTwoClasses(t *testing.T) {
 	one := withRareClass(0, false)
 	two, _ := one.WithoutClasses([]int{2})
 	only, _ := two.WithoutClasses([]int{1})
 	only.Classes = []string{"0", "1"}
-	first := func() *rand.Rand { return rand.New(rand.NewSource(1)) }
-	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, first); err == nil {
+	stream := func() *rand.Rand { return methodtest.NewRand(1) }
+	if _, err := FitPresent(context.Background(), classics.NewLDA(), only, stream); err == nil {
 		t.Error("fitted to a single class")
 	}
 }
