@@ -347,8 +347,8 @@ func TestVetSeesEveryFile(t *testing.T) {
 	})
 }
 
-// internal/rename.sh renames the module and its benchmarks: every import still resolves. The random streams
-// stay the same, although their paths begin with copse.
+// internal/rename.sh renames the module and the modules below it: every import still resolves. The random streams
+// stay the same, although their paths begin with copse. Every key keeps its documentation.
 func TestRename(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds renamed packages: run without -short")
@@ -380,7 +380,14 @@ func TestRename(t *testing.T) {
 			t.Errorf("packages of the renamed module in %s:\n%s", folder, left)
 		}
 	}
-	run("go", "test", "-short", "./experiments/stream", "./experiments/config")
+	for _, folder := range otherModules {
+		name := strings.TrimSpace(run("go", "list", "-C", folder, "-m"))
+		if name != "example.org/copse/"+folder {
+			t.Errorf("the module in %s is still called %s", folder, name)
+		}
+	}
+	run("go", "test", "-short", "./experiments/stream", "./experiments/config", "./experiments/trial")
+	run("go", "test", "-run", "EveryKeyIsDocumented", "./internal/reference")
 }
 
 // sources is a file system without the folders that a build does not need.

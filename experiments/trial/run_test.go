@@ -2,6 +2,7 @@ package trial_test
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -10,6 +11,9 @@ import (
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
+
+// module is the import path of this module, with a trailing slash.
+var module = strings.TrimSuffix(reflect.TypeFor[trial.Worker]().PkgPath(), "experiments/trial")
 
 // Every failure of a fit becomes a record with its cause, and the other fits still run.
 func TestRunOfFailures(t *testing.T) {
@@ -25,7 +29,7 @@ func TestRunOfFailures(t *testing.T) {
 		message string
 	}{
 		"error": {records.FitFailed, "faulty: on purpose"},
-		"panic": {records.FitFailed, "panic: on purpose (in copse/internal/toys.(*faulty).Fit, line "},
+		"panic": {records.FitFailed, "panic: on purpose (in " + module + "internal/toys.(*faulty).Fit, line "},
 		"label": {records.FitFailed, "test row 1: predicted label 7 is not a class"},
 		"short": {records.FitFailed, "1 predictions for 20 test rows"},
 		"hang":  {records.OutOfTime, "time limit of 200ms exceeded"},
@@ -63,7 +67,8 @@ func TestPanicInProbabilities(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := one.Results[0]
-		if r.Status != records.Failed || !strings.HasPrefix(r.Message, "panic: no probabilities (in copse/internal") {
+		message := "panic: no probabilities (in " + module + "internal"
+		if r.Status != records.Failed || !strings.HasPrefix(r.Message, message) {
 			t.Errorf("%s: %s, %q", key, r.Status, r.Message)
 		}
 		if len(one.Predictions) > 0 {

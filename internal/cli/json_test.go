@@ -16,6 +16,7 @@ import (
 
 	"copse/internal/fielddocs"
 	"copse/internal/reference"
+	"copse/stats/recipe"
 )
 
 // A schema is a JSON Schema as nested maps.
@@ -95,7 +96,7 @@ func structSchema(t reflect.Type, docs map[string]string) schema {
 		if strings.Contains(options, "string") {
 			s = schema{"type": "string"}
 		}
-		s["description"] = docs[t.PkgPath()+"."+t.Name()+"."+f.Name]
+		s["description"] = docs[recipe.Folder(t)+"."+t.Name()+"."+f.Name]
 		properties[name] = s
 		if !strings.Contains(options, "omitempty") {
 			required = append(required, name)

@@ -9,19 +9,15 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"reflect"
 	"strings"
 )
 
-// module is the import path of the package in the root folder.
-const module = "copse"
-
 // Read returns the comment above each struct field with the given tag, such as param or json. The key of a
-// field is "package.Type.Field", where package is the import path. Read skips test files, nested modules, and
-// fields that have no comment. A type that is declared as a copy of another type, type A B, has the comments of
-// B.
+// field is "folder.Type.Field", where folder is the folder of the package, relative to root (see recipe.Folder). Read
+// skips test files, nested modules, and fields that have no comment. A type that is declared as a copy of another
+// type, type A B, has the comments of B.
 func Read(root, tag string) (map[string]string, error) {
 	found := comments{tag: tag, docs: map[string]string{}, copies: map[string]string{}}
 	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
@@ -38,7 +34,7 @@ func Read(root, tag string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		return found.addFile(file, path.Join(module, filepath.ToSlash(folder)))
+		return found.addFile(file, filepath.ToSlash(folder))
 	})
 	if err != nil {
 		return nil, err
@@ -66,26 +62,26 @@ type comments struct {
 	copies map[string]string // maps FANS2 to FANS for the declaration type FANS2 FANS
 }
 
-// addFile adds the comments in a Go file, which belongs to the package with the given import path.
-func (c *comments) addFile(file, importPath string) error {
+// addFile adds the comments in a Go file, which belongs to the package in the given folder.
+func (c *comments) addFile(file, folder string) error {
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return err
 	}
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		if spec, ok := n.(*ast.TypeSpec); ok {
-			c.addType(spec, importPath)
+			c.addType(spec, folder)
 		}
 		return true
 	})
 	return nil
 }
 
-func (c *comments) addType(spec *ast.TypeSpec, importPath string) {
-	name := importPath + "." + spec.Name.Name
+func (c *comments) addType(spec *ast.TypeSpec, folder string) {
+	name := folder + "." + spec.Name.Name
 	switch t := spec.Type.(type) {
 	case *ast.Ident:
-		c.copies[name] = importPath + "." + t.Name
+		c.copies[name] = folder + "." + t.Name
 	case *ast.StructType:
 		for _, field := range t.Fields.List {
 			if field.Doc != nil && len(field.Names) == 1 && hasTag(field, c.tag) {

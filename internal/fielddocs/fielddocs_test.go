@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module copse\n",
-		"a.go": "package a\n\ntype T struct {\n\t// number of\n\t// trees\n\tTrees int `param:\"trees\"`\n" +
+		"a/a.go": "package a\n\ntype T struct {\n\t// number of\n\t// trees\n\tTrees int `param:\"trees\"`\n" +
 			"\t// no key\n\tDepth int\n\tPlain int `param:\"plain\"`\n}\n\ntype U T\n",
 		"b/b_test.go":       "package b\n\ntype T struct {\n\t// a test\n\tA int `param:\"a\"`\n}\n",
 		"other/go.mod":      "module other\n",
@@ -59,9 +59,9 @@ func TestRead(t *testing.T) {
 	}
 	got, err := Read(dir, "param")
 	want := map[string]string{
-		"copse.T.Trees": "number of trees",
-		"copse.U.Trees": "number of trees",
-		"copse/b/c.T.A": "in c",
+		"a.T.Trees": "number of trees",
+		"a.U.Trees": "number of trees",
+		"b/c.T.A":   "in c",
 	}
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("got %v, %v", got, err)

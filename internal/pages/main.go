@@ -119,12 +119,10 @@ func limits(s classifiers.Spec) string {
 // addDocs sets the doc of each method to the doc comment of its Go type. It replaces the type name with the
 // method's label.
 func addDocs(list []method) error {
-	// The import path of a package is the path of the module, a slash, and the folder of the package.
-	module := strings.TrimSuffix(reflect.TypeFor[recipe.Error]().PkgPath(), "stats/recipe")
 	comments := map[string]map[string]string{} // by folder of the package and name of the type
 	for i := range list {
 		t := reflect.TypeOf(list[i].recipe).Elem()
-		folder := strings.TrimPrefix(t.PkgPath(), module)
+		folder := recipe.Folder(t)
 		if comments[folder] == nil {
 			docs, err := docsOf(folder)
 			if err != nil {

@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// docsText contains a line for each documented parameter: package.Type.Field, a space, and the comment
-// above the field. The file is written by go generate.
+// docsText contains a line for each documented parameter: folder.Type.Field, where folder is the result of Folder,
+// a space, and the comment above the field. The file is written by go generate.
 //
 //go:embed docs.txt
 var docsText string
 
-// docsByField maps package.Type.Field to the comment.
+// docsByField maps folder.Type.Field to the comment.
 var docsByField = sync.OnceValue(func() map[string]string {
 	docs := map[string]string{}
 	for line := range strings.Lines(docsText) {
@@ -32,5 +32,12 @@ func Doc(t reflect.Type, f reflect.StructField) string {
 	for _, i := range f.Index[:len(f.Index)-1] {
 		t = t.Field(i).Type // the embedded struct that declares f
 	}
-	return docsByField()[t.PkgPath()+"."+t.Name()+"."+f.Name]
+	return docsByField()[Folder(t)+"."+t.Name()+"."+f.Name]
+}
+
+// Folder returns the folder of the package that declares t, relative to the root of this module. If the package
+// belongs to another module, Folder returns its import path. The module may have any name.
+func Folder(t reflect.Type) string {
+	module := strings.TrimSuffix(reflect.TypeFor[Error]().PkgPath(), "stats/recipe")
+	return strings.TrimPrefix(t.PkgPath(), module)
 }
