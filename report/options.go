@@ -23,7 +23,7 @@ type Layout struct {
 	// If either of them needed too many panels, it is a heat map
 	Figures []figure.Options `param:"figures"`
 	// file formats of figures
-	Formats []string `param:"formats" enum:"svg,png,pdf"`
+	Formats []string `param:"formats" enum:"svg,png,pdf" distinct:"true"`
 
 	// labels of factors and levels in tables and figures, such as
 	// `{n: training rows, balance=even: equal classes}`

@@ -229,8 +229,8 @@ func (p Place) decodeDuration(v reflect.Value) {
 }
 
 // decodeList decodes a list into the slice v. With the struct tag `short`, a plain value is read as a list of
-// one item. With the struct tag `least`, an empty list is an error. Unless the struct tag `plain` is set,
-// numbers without quotes are errors in a list of strings.
+// one item. With the struct tag `least`, an empty list is an error. With the struct tag `distinct`, a repeated
+// item is an error. Unless the struct tag `plain` is set, numbers without quotes are errors in a list of strings.
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
@@ -258,6 +258,10 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 			item = p.Item(i) // the same item, with its position in the path for error messages
 		}
 		item.decodeInto(list.Index(i), tag)
+		isSame := func(other Place) bool { return other.Text() == item.Text() }
+		if tag.Get("distinct") != "" && slices.ContainsFunc(items[:i], isSame) {
+			item.Fail("%s is listed twice", item.Text())
+		}
 	}
 	v.Set(list)
 }

@@ -23,6 +23,7 @@ import (
 //	short     "list" means that a plain value is read as a list of one item; the name of a key
 //	          means that it is read as a mapping with this key
 //	least     the list must not be empty
+//	distinct  the list must not contain an item twice
 //	plain     numbers and truth values are read as text
 //	name      the text must be a valid name (see ValidName)
 //	unit      a plain number is read as text, followed by this unit

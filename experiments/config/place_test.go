@@ -26,7 +26,7 @@ type sample struct {
 	Kind    string              `param:"kind" enum:"one,two"`
 	Version string              `param:"version" plain:"true"`
 	Files   []string            `param:"files" short:"list" least:"1"`
-	Sizes   []int               `param:"sizes"`
+	Sizes   []int               `param:"sizes" distinct:"true"`
 	Words   map[string]string   `param:"words"`
 	Merge   map[string][]string `param:"merge" plain:"true" least:"1"`
 	Loss    loss                `param:"loss" short:"rate"`
@@ -137,6 +137,7 @@ func TestDecodeMistakes(t *testing.T) {
 		"name: x\nisolate: 1":     "f.yaml:2:1: isolate: is not a key: built-in classifiers",
 		"name: x\n<<: {count: 1}": "f.yaml:2:1: <<: copse does not merge mappings; write out the keys, or use an alias",
 		"name: x\nname: y":        "f.yaml:2:1: name: given twice; first on line 1",
+		"name: x\nsizes: [3, 3]":  "f.yaml:2:12: sizes[1]: 3 is listed twice",
 		"name: 5":                 `f.yaml:1:7: name: want a string, got the number 5; put it in quotes: "5"`,
 		"name: ":                  "f.yaml:1:6: name: want a string, got nothing",
 		"name: 2020-01-02":        "got the date 2020-01-02",

@@ -13,12 +13,9 @@ import (
 func (r *reader) checkPair() {
 	names := records.FactorNames(r.factors)
 	for i, name := range r.Pair {
-		at := r.root.Key("pair").Item(i)
-		switch {
-		case !slices.Contains(names, name):
+		if !slices.Contains(names, name) {
+			at := r.root.Key("pair").Item(i)
 			at.Fail("the study has no factor %q%s", name, config.DidYouMean(name, names))
-		case slices.Contains(r.Pair[:i], name):
-			at.Fail("%s is listed twice", name)
 		}
 	}
 }

@@ -76,7 +76,7 @@ type keys struct {
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
 	// factors whose levels share common random numbers: the cells use the same problems and test rows, and
 	// smaller training sets consist of the first rows of each class in larger ones
-	Pair []string `param:"pair"`
+	Pair []string `param:"pair" distinct:"true"`
 	// either a `generator` with the sizes `train` and `test`, or real data (`csv` or `set`) with `folds`, `holdout`,
 	// `test` or `split`
 	Data config.Place `param:"data" node:"mapping" required:"yes"`

@@ -56,11 +56,6 @@ func (f *reportCheck) checkLayoutItem(list string, i int, where records.Conditio
 func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
-	for i, name := range o.Blocks {
-		if slices.Contains(o.Blocks[:i], name) {
-			section.Key("blocks").Item(i).Fail("%s is listed twice", name)
-		}
-	}
 	if o.Fallback != "" {
 		f.checkClassifiers(section.Key("fallback"), []string{o.Fallback}, nil)
 	}

@@ -313,6 +313,8 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"inference: {family: [lda, lda]}":  "inference.family: lda is listed twice",
 		"inference: {blocks: [q]}": `:10:22: inference.blocks: no factor "q"; the records ` +
 			`have n`,
+		"report: {formats: [svg, svg]}":                   ":10:25: report.formats[1]: svg is listed twice",
+		"inference: {failures: [worst, worst]}":           "inference.failures[1]: worst is listed twice",
 		"inference: {blocks: [n, n]}":                     ":10:25: inference.blocks[1]: n is listed twice",
 		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is not a classifier of the study`,
 		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is not a classifier of the study`,

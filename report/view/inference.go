@@ -47,11 +47,11 @@ type Inference struct {
 	// factors whose combinations of levels define the independent blocks for average ranks; if empty, a block
 	// contains the cells with the same generator or data set. A block must not contain both generators and data
 	// sets, even if every table and figure separates them by `where`: add a factor that separates them
-	Blocks []string `param:"blocks"`
+	Blocks []string `param:"blocks" distinct:"true"`
 	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all classifiers. `fallback`:
 	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
 	// classifier in its replicate. Tables use the first treatment in the list; variants of the tables use the others
-	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1"`
+	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1" distinct:"true"`
 	// if `failures` is `common`: largest share of failed fits in a cell; a classifier that exceeds it is not compared
 	// in rows with that cell. The same limit applies to the share of results for which the metric is undefined, if
 	// there are at least two such results
@@ -87,10 +87,7 @@ func PapersInference() Inference {
 // of a row is chosen for its small loss, so a one-sided test against it on the same data would reject too
 // often.
 func (o *Inference) Validate() error {
-	distinct := slices.Compact(slices.Sorted(slices.Values(o.Failures)))
 	switch {
-	case len(distinct) < len(o.Failures):
-		return KeyError("failures", "the list contains a treatment twice")
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):
 		return KeyError("fallback", "needs `failures: fallback`")
 	case o.Alternative == "less" && o.Champion == "":

@@ -238,9 +238,6 @@ func TestPartialClassifiers(t *testing.T) {
 // Contradictions in the inference are errors that name a key.
 func TestInferenceIsValidated(t *testing.T) {
 	for want, change := range map[string]func(*view.Inference){
-		"the list contains a treatment twice": func(o *view.Inference) {
-			o.Failures = []string{view.Common, view.Common}
-		},
 		"needs `failures: fallback`": func(o *view.Inference) { o.Fallback = "nb" },
 		"`less` needs a champion":    func(o *view.Inference) { o.Alternative = "less" },
 		"needs `alternative: less`":  func(o *view.Inference) { o.Champion = "nb" },
