@@ -14,7 +14,8 @@ import (
 	"copse/report/view"
 )
 
-// documents returns all files of the report. report.html comes last.
+// documents returns all files of the report. report.html comes last. documents panics if two files have the same name:
+// reserveFiles must prevent this.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
 	list = append(list, drawingDocuments(m.drawingsWithFiles, m.layout.Formats)...)
@@ -29,7 +30,15 @@ func (m *maker) documents() []Document {
 	}
 	m.content.Families = m.Families
 	writePage := func(w io.Writer) error { return page.Report(w, m.View, &m.content) }
-	return append(list, Document{pageName, writePage})
+	list = append(list, Document{pageName, writePage})
+	known := map[string]bool{}
+	for _, d := range list {
+		if known[d.Name] {
+			panic("report: two files " + d.Name)
+		}
+		known[d.Name] = true
+	}
+	return list
 }
 
 func (m *maker) tableFiles() (list []Document) {

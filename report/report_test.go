@@ -376,3 +376,16 @@ func TestLatexOfFigures(t *testing.T) {
 		}
 	}
 }
+
+// A part of the report that forgets to reserve its file names cannot overwrite another file.
+func TestFilesWithEqualNamesPanic(t *testing.T) {
+	twice := []canvas.Picture{{Name: "errors"}, {Name: "errors"}}
+	m := maker{View: &view.View{}, layout: &Layout{Formats: []string{"svg"}}}
+	m.drawingsWithFiles = withFiles(twice, m.layout.Formats)
+	defer func() {
+		if text := fmt.Sprint(recover()); !strings.Contains(text, "two files figures/errors.svg") {
+			t.Error(text)
+		}
+	}()
+	m.documents()
+}
