@@ -13,6 +13,7 @@ import (
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
+	"copse/stats/recipe"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -33,6 +34,20 @@ func TestKindsAreThoseOfTheTag(t *testing.T) {
 	tag := strings.Split(f.Tag.Get("enum"), ",")
 	if !slices.Equal(tag, kindNames()) {
 		t.Errorf("the tag has %q, drawn are %q", tag, kindNames())
+	}
+}
+
+// If the comment of an option names kinds of figures, these are the kinds that use the option.
+func TestCommentsNameTheKindsThatReadAnOption(t *testing.T) {
+	options := reflect.TypeFor[Options]()
+	for _, f := range recipe.Fields(options) {
+		key, comment := f.Tag.Get("param"), recipe.Doc(options, f)
+		readers := kindsReading(key)
+		isAbsent := func(kind string) bool { return !strings.Contains(comment, "`"+kind+"`") }
+		named := slices.DeleteFunc(kindNames(), isAbsent)
+		if len(readers) > 0 && len(named) > 0 && !slices.Equal(named, readers) {
+			t.Errorf("the comment of %s in options.go names the kinds %q, but these use it: %q", key, named, readers)
+		}
 	}
 }
 

@@ -42,7 +42,8 @@ type Options struct {
 	// for the kinds `cd`, `wins`, `differences` and `heat`: ids of the classifiers to compare; if empty, the
 	// classifiers in `inference.family`
 	Family []string `param:"family"`
-	// classifier to draw as a reference line; for the kind `bars`, the classifier with which the others are compared
+	// for the kinds `box`, `line`, `nested`, `roc` and `reliability`: classifier to draw as a reference line; for
+	// `bars`, the classifier with which the others are compared
 	Reference string `param:"reference"`
 	// for the kinds `wins` and `differences`: classifier to compare with all others; required for `wins`; for
 	// `differences`, the default is the best classifier of each panel
