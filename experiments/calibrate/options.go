@@ -27,8 +27,8 @@ type Options struct {
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings (choices of parameter values) that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// from the second round on, the expected share of new readings with values near the values of one of the best
-	// readings; the others have random values
+	// probability that a new reading is near one of the best readings; otherwise, and in the first round, its values
+	// are random
 	Local float64 `param:"local" range:"[0,1]"`
 	// the stages of a round. The first stage runs all readings (choices of parameter values) that the round proposes;
 	// each later stage runs fewer readings, usually with more replicates
@@ -45,8 +45,7 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// if a factor of the design sets the parameter: the level, as `factor=level`, whose value the search varies;
-	// otherwise empty
+	// the level whose value the search varies, as `factor=level`; only for a parameter that a factor of the design sets
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
@@ -61,8 +60,8 @@ type Parameter struct {
 	path  string // path in the study file of the value that the search varies
 }
 
-// A Stage runs some replicates of each remaining reading (choice of parameter values) and keeps the readings
-// nearest to the published numbers.
+// A Stage evaluates the remaining readings on some replicates and keeps the readings nearest to the published
+// numbers. A reading is a choice of values for the free parameters.
 type Stage struct {
 	// the number of replicates of each cell, including the replicates from previous stages
 	Replicates int `param:"replicates" required:"yes" range:"[3,1e6]"`

@@ -63,8 +63,8 @@ type naming struct {
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; by default, the name of the classifier
 	ID string `param:"id" plain:"true" name:"true"`
-	// name in tables and figures; by default, the id; if the id is the name of the classifier, the usual name
-	// of the method instead, such as 5-NN
+	// name in tables and figures; the default is the id if it differs from the name of the classifier, and otherwise
+	// the usual name of the method, such as 5-NN
 	Label string `param:"label" plain:"true"`
 	// runs the classifier only in cells with these levels, such as `{data_set: [iris, glass]}`
 	Only records.Condition `param:"only" node:"mapping of factors to lists of levels"`
@@ -114,8 +114,9 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Error messages contain the path that the item would have in a study. Outside a study, there are no cells, so the
-	// condition on the cells is not needed. item.Err returns the errors, so ok is not needed either.
+	// Error messages contain the path that the item would have in a study. The second result of decodeEntry is a
+	// condition on cells, but there are no cells outside a study. The third result reports whether there are errors,
+	// but item.Err returns them.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -142,9 +143,9 @@ func (e *Entry) CheckNames(train *dataset.Set) error {
 	return at.Err()
 }
 
-// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. It contains
-// the name under the key nameKey, and the keys and values in params, whose elements have the form key=value. flag is
-// the flag that gave the name. methodOf returns an error if the name refers to an external program.
+// methodOf returns a mapping that describes a classifier or generator in the same way as a study file. The key
+// nameKey contains its name, which the user gave with the given flag. params contains the other keys and their
+// values in the form key=value. methodOf returns an error if the name refers to an external program.
 func methodOf(flag, nameKey, name string, params []string) (config.Place, error) {
 	if name == externalName || name == externalCSVName || adapterNamed(name) != nil {
 		return config.Place{}, &config.Error{Origin: "--" + flag + " " + name, Msg: fmt.Sprintf(
@@ -167,8 +168,8 @@ type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// The following fields are results of decodeEntry. If hasReference is true, decodeInCell sets them in a
-	// copy of the candidate for each cell.
+	// decodeEntry computes the following fields. If hasReference is true, their values differ between cells.
+	// decodeInCell then sets them in a copy of the candidate for each cell.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors
@@ -259,7 +260,7 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	}
 	e.Label = shared.Label
 	r.addPreparation(at, &e, &shared)
-	// Tune contains the parameters to tune. r.tune sets e.Tuning and extends e.Spec.
+	// If the entry lists parameters under the key "tune", r.tune sets e.Tuning and adds the tuning to e.Spec.
 	if shared.Tune.Exists() && !r.tune(at, &e, &shared.tuningKeys) {
 		return e, shared.Only, false
 	}
@@ -374,9 +375,9 @@ func classifierNames() []string {
 	return append(names, classifiers.Registry.Names()...)
 }
 
-// failName reports an unknown name, or a list or mapping in place of a name. noun is "classifier" or
-// "generator". known lists the valid names, and kind is the argument of copse new that makes a program of this
-// kind.
+// failName reports an unknown name of a classifier or generator, or a list or mapping in place of the name. noun is
+// "classifier" or "generator". known lists the valid names. The hint in the message mentions the command `copse
+// new` with the argument kind, which creates an external program.
 func failName(name config.Place, noun string, known []string, kind string) {
 	if !name.IsPlain() {
 		name.Fail("want the name of a %s, got %s", noun, name.Describe())

@@ -18,9 +18,9 @@ type deciding struct {
 	// predicts the class with the smallest expected cost, given the class probabilities; `{sick: {healthy: 5}}`
 	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
 	Costs classifiers.Costs `param:"costs" node:"mapping of costs by true and predicted class"`
-	// for two classes: a metric to optimise, such as `ber` or `cost:EXPRESSION`; the second class is predicted if
-	// its score exceeds the score of the first class by a threshold, which is chosen by five-fold
-	// cross-validation on the training rows (six fits instead of one)
+	// metric that a threshold optimises, such as `ber` or `cost:EXPRESSION`; only for two classes. The second class is
+	// predicted if its score exceeds the score of the first class by more than the threshold. Five-fold
+	// cross-validation on the training rows chooses the threshold, so six fits are needed instead of one
 	Threshold string `param:"threshold"`
 }
 

@@ -43,9 +43,9 @@ type tuneBy struct {
 	Metric string `param:"metric"`
 	// number of folds of the cross-validation on the training rows, stratified by class
 	Folds int `param:"folds" range:"[2,1000]"`
-	// which candidates to try; `grid` tries all combinations; `random` draws a random sample of `budget`
-	// combinations once for the study; `halving` fits all candidates to few rows, then repeatedly the better half to
-	// up to twice as many rows
+	// which candidates to try; `grid` tries all combinations; `random` draws a random sample of `budget` combinations
+	// once for the study; `halving` first fits all candidates to few rows. Each further step keeps the better half of
+	// the candidates and uses up to twice as many rows
 	Search string `param:"search" enum:"grid,random,halving"`
 	// largest number of candidates; `search: random` draws this many, and `search: halving` does so if there are
 	// more combinations
@@ -303,8 +303,9 @@ func (d *dimension) words() string {
 }
 
 // gridPositions returns the candidates of a tuned classifier as positions, counted from 0, in the grid of all
-// combinations of values. If by.Budget is smaller than the grid, the positions are drawn at random. If the
-// number of candidates is missing, or a number is too large, gridPositions reports an error and returns nil.
+// combinations of values. If by.Budget is smaller than the grid, the positions are drawn at random. If the required
+// budget is missing, or if there are too many combinations or candidates, gridPositions reports an error and
+// returns nil.
 func (r *reader) gridPositions(at config.Place, id string, space []dimension, by tuneBy) []int {
 	size := 1 // number of combinations
 	for _, d := range space {
