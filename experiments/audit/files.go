@@ -62,8 +62,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 		cmp.Or(manifestSum, "none"), reason)
 }
 
-// canCompareJournals reports whether the folder has journals that should reproduce the stored records. If a data
-// file has changed, the journals cannot reproduce the records, because the selected results belong to the new file.
+// canCompareJournals reports whether the folder has journals from which copse can compute the stored records again.
+// If a data file has changed, copse cannot do so, because it selects the results that belong to the new file.
 func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }

@@ -122,7 +122,9 @@ func (a *Archive) fit(
 	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }
 
-// compareData sets Draw and Data. err is not nil if the data could not be drawn again.
+// compareData compares the data of the repeated trial with the stored trial and appends the differences to
+// r.DataDifferences. draw contains the new data. It is stored in r.Draw if both trials have data. err is the error
+// of the new draw, or nil.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
@@ -227,8 +229,9 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 	return nil
 }
 
-// platformCauses returns the differences between this platform and the platforms that computed the stored
-// trial. If there are none, it returns a request to report the problem.
+// platformCauses returns possible causes of a difference between the stored trial and its repetition. These are the
+// differences between this platform and the platforms of the stored trial. If the platforms agree, the only text
+// asks the user to report that copse is not reproducible.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string
