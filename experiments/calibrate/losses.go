@@ -157,7 +157,8 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	// The confirmation uses the replicates after the last one of the stages. No result has a larger number.
+	// The last stage runs the replicates 1, 2, .... The confirmation runs the Options.Confirm replicates after them, so
+	// no result has a larger replicate number than lastReplicate.
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}

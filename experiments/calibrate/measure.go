@@ -60,8 +60,9 @@ func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	return nil
 }
 
-// runMissing runs the fits that have no stored result for the given readings, cells and replicates. ids
-// restricts the classifiers (see comparedClassifiers).
+// runMissing runs the fits without a stored result for the given readings, cells and replicates. A reading is a
+// choice of values for the free parameters. ids lists the classifiers to run. If ids is empty, runMissing runs all
+// classifiers with a published mean.
 func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRange, ids []string) error {
 	plan := &run.Plan{}
 	for replicate := replicates.first; replicate <= replicates.last; replicate++ {
@@ -82,7 +83,8 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 	return c.run(plan)
 }
 
-// missing returns the classifiers without a result in one replicate of cell i, and how many others have a result.
+// missing returns the classifiers that have no stored result for the reading r in cell i and the given replicate.
+// stored is the number of other classifiers. ids restricts both, as in comparedClassifiers.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)
@@ -108,8 +110,9 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with the error rates of our fits, for the choice of
-// parameter values in r. If a fit failed, it returns nil and describes the first failure.
+// comparedMeans pairs each published mean of the given cells with our error rates in these cells. The error rates
+// are measured with the parameter values of the reading r. If a fit failed, comparedMeans returns nil and describes
+// the first failure.
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (list []comparedMean, failed string) {

@@ -13,7 +13,8 @@ const step = 0.15
 const digits = 3
 
 // near returns parameter values near the values in parent. It changes each value with probability 1/2, but always
-// changes at least one. It replaces an empty value with a random one. Only the unchanged study has empty values.
+// changes at least one. If parent is the unchanged study, its values are empty, and near draws random values
+// instead.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))

@@ -157,8 +157,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Run the last stage for the unchanged study, which may have been dropped at an earlier stage. If it was not
-	// dropped, all results are stored and runStage runs nothing.
+	// Run the last stage for reading 0, the unchanged study, because it is always a finalist. If an earlier stage has
+	// not dropped it, all its results are stored, and runStage runs nothing.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
