@@ -10,8 +10,7 @@ import (
 )
 
 // NewMapping returns an empty mapping, to which SetYAML and SetText add values. An error message about a value
-// quotes the flag that gave it. If no flag gave the value, the message contains the argument file, the name of
-// a file.
+// quotes the flag that gave the value. If no flag gave it, the message contains the file name instead.
 func NewMapping(file string) Place {
 	d := &document{file: file, flags: map[*yaml.Node]string{}}
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
@@ -132,8 +131,9 @@ func textNode(value string, at *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value, Line: at.Line, Column: at.Column}
 }
 
-// With returns a copy of the mapping p in which key has the given value. If p is missing, the new mapping
-// contains only this key. If the key is new, error messages about it refer to the line of the value near.
+// With returns a copy of the mapping p with the given key and value. If p is missing, the copy contains only this
+// key. near is another value of the same document. If the key is new, error messages about it give the line of
+// near.
 func (p Place) With(key string, value, near Place) Place {
 	copied := yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: near.node.Line, Column: near.node.Column}
 	if p.IsMapping() {

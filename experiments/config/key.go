@@ -154,8 +154,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
-	// This call comes last, because it derives the description from the other fields. The tag `node` describes a type
-	// for which k.Kind has no readable name.
+	// setType derives the description of the type from the other fields, so this call comes last. If the name of k.Kind
+	// is not readable enough, the struct tag `node` replaces it.
 	k.setType(tag("node"))
 	return k
 }

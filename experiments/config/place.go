@@ -156,8 +156,8 @@ func (p Place) WithPath(path string) Place {
 	return p
 }
 
-// Where returns the key and line of the value for messages about another value, such as "design.n (line 5)". A
-// value from a flag has no line.
+// Where returns the key and line of the value, such as "design.n (line 5)". An error message about another value
+// uses this text to refer to the value. If a flag gave the value, Where omits the line.
 func (p Place) Where() string {
 	if p.FromFlag() {
 		return p.path
@@ -199,7 +199,8 @@ func (p Place) Err() error {
 	return p.document.errors.sorted()
 }
 
-// WithoutErrors returns the same value in a copy of the document that has no recorded errors.
+// WithoutErrors returns a copy of p with an empty list of errors. Errors that are recorded for the copy are not
+// added to the list of the original document.
 func (p Place) WithoutErrors() Place {
 	if p.document != nil {
 		p.document = &document{file: p.document.file, flags: p.document.flags}

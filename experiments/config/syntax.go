@@ -130,9 +130,9 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches for an unclosed quote in the lines before the syntax error e. A quote is
-// taken to be unclosed at the end of line n if the parser reports an unclosed quote in the first n
-// lines, and the next line with text looks like a new key or list item. In this case, findOpenQuote
+// findOpenQuote searches for an unclosed quote in the lines up to the syntax error e. To check line n, it parses
+// only the first n lines. The line has an unclosed quote if two conditions hold. The parser reports an unclosed
+// quote, and the next line with text looks like a new key or list item. For the first such line, findOpenQuote
 // updates the line and message of e and returns true.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
@@ -191,9 +191,9 @@ func (s source) explainColon(e *Error) {
 	e.Line = firstLine
 }
 
-// valueBeforeColon searches for the value that ends at the first colon of the given line. firstLine is the line
-// on which this value begins, counted from 1. It is less than 1 if no value precedes the colon. ok is false if
-// the text before the colon has a syntax error of its own.
+// valueBeforeColon searches for the YAML value that ends at the first colon of the given line. This value may begin
+// on an earlier line. firstLine is the number of the line on which it begins, or less than 1 if there is no such
+// value. ok is false if the text before the colon has a syntax error of its own.
 func (s source) valueBeforeColon(line int) (firstLine int, ok bool) {
 	beforeColon, _, _ := bytes.Cut(s[line-1], []byte(":"))
 	head := append(slices.Clone(s[:line-1]), beforeColon)
