@@ -65,10 +65,12 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// readSplitColumns reads the columns that assign rows to groups, the test set or folds, and stores their
-// contents in file. If q.OfficialFolds is true, it reads the fold columns of the schema instead of q.Folds. It
-// returns the names of the columns that are not attributes: o.Drop, the columns that it read, and all fold
-// columns of the schema. If o.Keep lists the attributes, it returns only o.Drop.
+// readSplitColumns reads the columns that determine how the rows are split, and stores their contents in file.
+// These are the columns q.Groups and q.Split, and the fold columns. If q.OfficialFolds is true, the schema lists
+// the fold columns, and otherwise q.Folds.
+//
+// readSplitColumns returns the names of the columns that are not attributes. These are o.Drop, the columns that it
+// read, and all fold columns of the schema. If o.Keep lists the attributes, it returns only o.Drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {

@@ -188,10 +188,10 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin of a data set without a registered checksum from the file next to it, and
-// compares the checksums. It also sets c.Schema: to the schema of set if the data set is registered, and
-// otherwise (set is nil) to the schema stored next to the data. wasAdded is false if there is no file with the
-// origin, because copse did not add the CSV file to the folder.
+// readOrigin reads the origin of a data set from the JSON file next to its CSV file. The data set has no registered
+// checksum, so readOrigin compares the CSV file with the checksum in the JSON file. It also sets c.Schema. A
+// registered data set, set, has a schema of its own. If set is nil, readOrigin reads the schema from a file next to
+// the data. wasAdded is false if there is no JSON file, because copse did not add the CSV file to the folder.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
