@@ -20,8 +20,8 @@ var clientLibraries embed.FS
 //go:embed templates
 var templates embed.FS
 
-// languages lists the languages of the templates. To run a file with the given extension, append its name to
-// the field `command`.
+// languages lists the languages of the templates. The extension identifies a program in this language. The command
+// that runs the program consists of the field command and the name of the program's file.
 var languages = []struct {
 	name, extension string
 	command         []string

@@ -246,8 +246,9 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Column 1 becomes a level of 0, 1 or 2, but not 3. It is random and independent of the class, because
-			// distantClasses shifts only columns 0 and 1. Column 0 still separates the classes.
+			// Column 1 becomes a random level with index 0, 1 or 2. The level with index 3 never occurs. The new column
+			// does not depend on the class, because distantClasses shifts only columns 0 and 1, and the level comes
+			// from column 2. Column 0 still separates the classes.
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}

@@ -29,8 +29,8 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of a message from the template "acts". It contains characters that must be escaped in
-// JSON. The template sends a line break after the comma, and oneLine replaces it with a space.
+// quotedText is part of a message from the template "acts". It contains characters that must be escaped in JSON. In
+// the template, a line break follows the comma. The function oneLine replaces the line break with a space.
 const quotedText = `a "quoted" \ text, über two lines`
 
 // clientActs lists the tests of a client library. In each test, the classifier in the template "acts"
@@ -52,11 +52,12 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of the error message with which the template "acts" responds to a misbehaviour that it
-// omits.
+// noSuchAct is the end of an error message from the template "acts". The message reports that a misbehaviour is
+// impossible in the language of the template. copse then skips the test.
 const noSuchAct = "no such act"
 
-// clientRules returns a rule for each of clientActs.
+// clientRules returns the tests of a client library as rules of the conformance test, one for each misbehaviour in
+// clientActs.
 func clientRules() (rules []rule) {
 	for _, a := range clientActs {
 		rules = append(rules, rule{a.name, a.check})

@@ -114,8 +114,9 @@ func (p *Program) appendTo(path string) error {
 	return err
 }
 
-// consent returns an error if the user has yet to approve a program, whose files are in dir. Otherwise, it adds the
-// program to the list of approved programs.
+// consent returns an error if the user has neither run nor approved a program from a results folder. dir is the
+// folder with the program's files. If there is no error, copse will run the program, so consent adds it to the list
+// of approved programs.
 func (p *Program) consent(dir string) error {
 	if isInResults(dir) && !p.isApproved() {
 		return fmt.Errorf("%s: this command comes from the results folder %s and you have not run it before; "+

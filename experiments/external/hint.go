@@ -45,8 +45,8 @@ func (p *process) hint(log string) string {
 	return ""
 }
 
-// unlisted searches next to the program's files and in the study's folder for the given module: a file or
-// folder with its name that is not one of the program's files. It returns the path, or "" if there is none.
+// unlisted searches for the file or folder of a module that a program imports but does not list among its files. It
+// searches next to the program's files and in the study's folder. It returns the path, or "" if it finds nothing.
 func (p *process) unlisted(module string) string {
 	for _, file := range slices.Concat(p.program.Files, []string{"."}) {
 		for _, extension := range []string{"", ".py", ".jl"} {

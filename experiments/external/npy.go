@@ -176,8 +176,8 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	return h, h.parse(string(dictionary))
 }
 
-// parse reads the type, the order and the shape of the values from the dictionary. parts[1], parts[2] and
-// parts[3] contain their texts.
+// parse reads the type, the order and the shape of the values from the dictionary in the header. The groups of the
+// regular expression npyDictionary, parts[1] to parts[3], contain them as text.
 func (h *arrayHeader) parse(dictionary string) error {
 	parts := npyDictionary.FindStringSubmatch(dictionary)
 	if parts == nil {

@@ -36,8 +36,9 @@ type Program struct {
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// ParamsOfCandidate, unless nil, replaces Params in requests while a classifier is tuned. Spec ignores this field,
-	// so that all candidates share a process.
+	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a classifier. Unless nil, it
+	// replaces Params in requests. Programs with the same Spec share a process. Spec ignores ParamsOfCandidate, so that
+	// all candidates share one process.
 	ParamsOfCandidate map[string]any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
