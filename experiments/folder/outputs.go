@@ -155,7 +155,8 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 			sources = append(sources, source)
 			continue
 		}
-		// An output has two lines if copse was killed while it replaced the output.
+		// Before copse replaces an output, it lists both the old and the new checksum. If copse was killed during the
+		// replacement, the list still has two lines for this output.
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(
