@@ -80,9 +80,12 @@ func Tables(s *study.Study) ([]Table, error) {
 	return tables, section.Err()
 }
 
-// locate returns the path of a table's file, or file itself if there is no such file. For the study of a results
-// folder, it searches the copies in this folder, the folder and its parents, and then the working folder, so that a
-// report does not depend on the working folder. For any other study, it searches the working folder first.
+// locate returns the path of a table's file, or file itself if locate finds nothing. study is the path of the study
+// file. locate first searches for a copy of the table in the folder of the study file.
+//
+// It then searches in the working folder, in the folder of the study file and in the parents of this folder. For a
+// study in a results folder, the working folder comes last, so that a report does not depend on it. Otherwise, it
+// comes first.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
@@ -96,8 +99,8 @@ func locate(file, study string) string {
 	return file
 }
 
-// above returns the folder that contains a file with a relative path: dir or the nearest such folder above it. It
-// returns "" if there is none.
+// above returns the first folder that contains a file with the given relative path. It searches dir, then the
+// parent of dir, and so on up to the root. If there is no such folder, above returns "".
 func above(dir, file string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil || filepath.IsAbs(file) {
@@ -118,8 +121,9 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// FoundFrom returns the folder that contains the table, if it is the results folder dir or a folder above. The path of
-// the table is relative to this folder. FoundFrom returns "" if a report in dir needs a copy of the table.
+// FoundFrom returns the folder in which a report in the results folder dir finds the table under its relative path.
+// This is dir or the nearest folder above it with such a file. If the report would not find the table, it needs a
+// copy, and FoundFrom returns "".
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -131,9 +135,9 @@ func (p *Table) FoundFrom(dir string) string {
 	return root
 }
 
-// Copies returns copies of the tables as files of a report, so that copse can make the report again after the results
-// folder dir has been moved. It does not copy tables in dir or in a folder above, which usually move with dir, for
-// example as a repository.
+// Copies returns copies of the tables as files of a report. With these copies, copse can make the report again
+// after the user has moved the results folder dir. Copies omits tables in dir or in a folder above it. Such tables
+// usually move together with dir, for example in a repository.
 func Copies(tables []Table, dir string) ([]folder.Output, error) {
 	var list []folder.Output
 	for _, t := range tables {
@@ -155,7 +159,8 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // It also reports factors that are named twice, and names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	// named lists the factors under the keys "columns" and "without".
+	// named lists the factors under the keys "columns" and "without". It is sorted, so that repeated names are
+	// adjacent.
 	named := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns))
 	slices.Sort(named)
 	names := records.FactorNames(factors)
@@ -215,8 +220,8 @@ func (p *Table) checkNames(at config.Place) {
 	}
 }
 
-// checkAmong reports each of the names that is not in known. The position at in the study file contains the names,
-// and known lists the names in the file of the table. noun is the word for such a name in errors, such as "column".
+// checkAmong reports each of the names that is not in known. The names come from the study file, and at is their
+// position. known lists the names in the file of the table. Error messages call such a name noun, such as "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -241,8 +246,8 @@ func (p *Table) entries(column string) (list []string) {
 // It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// remarkUnknown adds a remark on the names that are not in ofStudy. An example for the mention "t.csv has n =" is
-	// "published: t.csv has n = 10, 20, but the study has only 30".
+	// remarkUnknown adds a remark if some of the names are not in ofStudy. An example is "published: t.csv has n = 10,
+	// 20, but the study has only 30". In this example, mention is "t.csv has n =".
 	remarkUnknown := func(mention string, names, ofStudy []string) {
 		isKnown := func(name string) bool { return slices.Contains(ofStudy, name) }
 		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
@@ -309,10 +314,10 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics in one printed row with the results of a classifier in a cell after the treatment
-// of failed fits. results is the number of results before. If the replicates are folds or splits of one data set,
-// testRatio is the ratio of test rows to training rows, and folds is the number of folds per repeat. Otherwise, both
-// are 0.
+// counterpartsOf pairs the statistics in one printed row with the results of the classifier id in a cell. Failed
+// fits have already been left out of the cell or treated in another way. results is the number of results before
+// this treatment. If the replicates are folds or splits of one data set, testRatio is the ratio of test rows to
+// training rows, and folds is the number of folds per repeat. Otherwise, both are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
