@@ -57,8 +57,9 @@ func (f *Folder) collect() error {
 	return f.collectManifest(selected, path, allPredicted)
 }
 
-// mergePredictions merges the predictions of finished trials unless results of the study are missing. It reports
-// whether the files of cells contain the predictions of all records.
+// mergePredictions merges the prediction files of finished trials into one file per cell. It does not merge them
+// while results of the study are missing. allPredicted is true if the merged files contain the predictions of all
+// records.
 func (f *Folder) mergePredictions(selected *Selection) (allPredicted bool, err error) {
 	lacking, damage := f.LackPredictions(selected) // copse verify reports damage
 	if err := GatherPredictions(f.Dir, lacking == 0 && f.hasAllResults()); err != nil {
@@ -271,9 +272,9 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether copse wrote a study.yaml with the given text. This is the case if the text equals a
-// configuration in the manifest or in a session, or the configuration of f.Study, which another process may have
-// just written.
+// wroteStudy reports whether copse wrote a study.yaml with the given text. It compares the text with the
+// configurations in the manifest, in the sessions and in f.Study. Another process may have just written the
+// configuration of f.Study.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

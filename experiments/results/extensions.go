@@ -17,10 +17,12 @@ type Extension struct {
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
-// extensions returns the value of Manifest.Extended. It ignores sessions that computed no results of the study. If
-// results come from records.csv and their sessions are unknown, it adds the extensions that the folder's manifest
-// lists. If all results come from records.csv, it returns the list of this manifest, which is nil if the extensions
-// are unknown.
+// extensions returns the value of Manifest.Extended, which lists increases of the number of replicates. It ignores
+// sessions that computed no results of the study. The sessions of results from records.csv may be unknown. For such
+// results, it adds the extensions that the folder's manifest lists.
+//
+// If all results come from records.csv, it returns only the list of the manifest. This list is nil if the
+// extensions are unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
 	var stated []Extension // the list of the manifest; nil if unknown
 	if f.Manifest != nil {
@@ -52,8 +54,9 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedSessions returns the sessions that may have computed the results whose sessions are unknown. It returns
-// nil if there are no such results.
+// importedSessions returns the sessions that may have computed imported results, which come from records.csv. It
+// leaves out a single session, because then the session of each result is known. It returns nil if no sessions
+// remain.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.hasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -66,10 +69,10 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// reached returns, for each classifier and session, the largest replicate of a cell that the session computed. The
-// outer key is the classifier's id. The inner key is an origin without a line number, which identifies the session.
-// wanted contains the recipes of the study by classifier id. The results of other versions of these recipes count,
-// too.
+// reached returns the largest replicate number that each session computed in the given cell, for each classifier.
+// The outer key is the id of the classifier. The inner key identifies the session: it is an origin without a line
+// number. wanted contains the study's recipes by classifier id. The results of other versions of these recipes
+// count, too.
 func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
 	reached := map[string]map[origin]int{}
 	for replicate, results := range cell.trials {
@@ -90,9 +93,9 @@ func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]
 	return reached
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell. reached contains the largest replicate of
-// each session, as in Folder.reached. A session that only completes the replicates of an earlier study does not
-// extend the results.
+// extensionsOf returns the extensions of a classifier's results in a cell. In an extension, a session computes more
+// replicates than the earlier studies had. A session that only completes the replicates of an earlier study does
+// not extend the results. reached contains the largest replicate number of each session, as in Folder.reached.
 func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Extension) {
 	computed, planned := 0, 0 // the largest replicate so far, and the replicates in the studies so far
 	for _, at := range slices.SortedFunc(maps.Keys(reached), f.compareTimes) {
@@ -110,9 +113,9 @@ func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Exten
 	return list
 }
 
-// importedPlan estimates how many replicates the study had when n imported replicates were computed. It returns the
-// smallest number, at least n, of the sessions that may have computed them. If there is no such number, it returns
-// n.
+// importedPlan estimates how many replicates the study had when n imported replicates were computed. The sessions
+// from importedSessions may have computed them. importedPlan returns the smallest number of replicates in the
+// studies of these sessions that is at least n. If there is no such number, it returns n.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -123,8 +126,8 @@ func (f *Folder) importedPlan(n int) int {
 	return cmp.Or(planned, n)
 }
 
-// plannedExtensions returns the extensions that follow from the numbers of replicates in the studies of the
-// sessions. It is used if it is unknown which results these sessions computed, so the field Cell is "".
+// plannedExtensions returns an extension for each session whose study has more replicates than all earlier studies.
+// It is used if it is unknown which results these sessions computed, so the field Cell is "".
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

@@ -212,8 +212,8 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 					"two files", fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
 			}
 			f.Repeated++
-			// The fit may have been repeated because its predictions were missing. They are written
-			// before the result, so they are stored now.
+			// The fit may have been repeated because its predictions were missing. A run writes the predictions of a
+			// fit before the result, so the predictions exist now.
 			delete(f.unpredicted, storedFit{key, recipe})
 			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)
 		case old.Status == records.Failed && (r.Status != records.Failed || !isEarlier):
@@ -338,8 +338,8 @@ type recordsFile struct {
 	digest string // SHA-256 of the uncompressed file
 }
 
-// unchanged reports whether the records file has not been replaced since the folder was read. If
-// the file did not exist then, it must still not exist.
+// unchanged reports whether the records file is still the same as when the folder was read. If there was no file
+// then, there must still be none.
 func (r *recordsFile) unchanged(dir string) bool {
 	path, err := records.Path(dir)
 	if r.path == "" {

@@ -46,8 +46,8 @@ func (f *Folder) readRecords() error {
 			"results; run `copse report` to write both files again", path, folder.Manifest))
 		return nil
 	}
-	// Rows that are in no journal cannot be imported, because no manifest describes this file. The journals may
-	// contain all rows nevertheless.
+	// No manifest describes this records file. Without a manifest, copse cannot import rows that are in no journal, so
+	// checkEachRow returns an error if there are such rows.
 	return f.checkEachRow()
 }
 
@@ -65,7 +65,8 @@ func (f *Folder) checkManifestSessions() error {
 }
 
 // hasRecordedLines reports whether the journals still contain all lines from which the records were computed. The
-// manifest describes these lines with one checksum per journal. If it does not, hasRecordedLines returns false.
+// manifest contains one checksum of these lines per journal. If there are no such checksums, hasRecordedLines
+// returns false.
 func (f *Folder) hasRecordedLines() bool {
 	held := 0
 	for _, j := range f.journals {
@@ -200,9 +201,10 @@ func (f *Folder) keepImported() error {
 	return f.reopen() // now all results come from journals
 }
 
-// writeImported writes a journal to w. Its trials contain the results that are only in records.csv.
+// writeImported writes a new journal to w. It contains the results that are in records.csv but in no other journal.
 func (f *Folder) writeImported(w io.Writer) error {
-	// Any of the sessions may have computed these results. In a journal, sessions come before their trials.
+	// The new journal begins with all known sessions, because any of them may have computed the results. The trials
+	// follow.
 	for _, s := range f.Sessions() {
 		if err := WriteLine(w, &s); err != nil {
 			return err

@@ -67,9 +67,9 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the trial after the lines read so far. This is the last
-// session read. A journal of imported results begins with all sessions. If it has several, session returns
-// unknownSession.
+// session returns the index of the session that computed the next trial in the journal. In most journals, this is
+// the last session read so far. In a journal of results from records.csv, all sessions come before the trials. Each
+// of them may have computed the trial. If there are several, session returns unknownSession.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession
@@ -132,8 +132,8 @@ func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 	return line, !isLost, err
 }
 
-// count adds a line to the number, length and checksum of the lines read so far. At the end of the part that began
-// describes, count compares the checksum of the part and sets held.
+// count adds a line to the number, length and checksum of the lines read so far. The manifest describes the first
+// part of the journal, j.began. At the end of this part, count sets j.held to true if the checksum is unchanged.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))

@@ -43,9 +43,9 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(list)
 }
 
-// addKnown adds the omitted results that the manifest lists to the stored ones, because the journals of these
-// results may have been removed. It leaves out results of other versions of classifiers. The study omits these
-// because the software has changed, and not because a user selected results by their values.
+// addKnown adds the omitted results that the manifest lists to the stored ones. Journals with such results may have
+// been removed. addKnown leaves out results of other versions of classifiers. They are omitted because the software
+// has changed, and not because a user selected results by their values.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -72,9 +72,9 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain returns a copy of list in which each element has a reason. It leaves out results that are records of the
-// study. If the replicates of an element exceed the study's number of replicates only in part, explain divides the
-// element in two.
+// explain returns a copy of list with the reason why the study omits each element. It leaves out results that are
+// records of the study. An element is a range of replicates. If the study's number of replicates lies inside this
+// range, explain divides the element in two.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
 		within, above := o, o
@@ -93,8 +93,9 @@ func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 // otherVersions is the prefix of Omitted.Reason for results that other versions of a classifier computed.
 const otherVersions = "of other versions of "
 
-// whyOmitted returns the reason why results are not records of the study, such as "of replicates above 6". It
-// returns "" for results that are records.
+// whyOmitted returns the reason why results are not records of the study. The reason completes a phrase: "of
+// replicates above 6" becomes "8 results of replicates above 6". whyOmitted returns "" for results that are
+// records.
 func (s *Selection) whyOmitted(o *Omitted) string {
 	wanted, isInStudy := s.wanted[o.Cell]
 	spec, runs := wanted[o.Classifier]
@@ -129,8 +130,8 @@ func whyNotRun(wanted map[string]string, o *Omitted) string {
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
 // describeOther returns the reason why the results of a cell are omitted if no cell of the study has the same ID.
-// The reason depends on the levels of the cell. It is "of other cells (n = 90)", "with other factors", "of cells
-// that are not in the study" or "of other data".
+// levels contains the factor levels of the cell. The reason completes a phrase, such as "8 results of other cells
+// (n = 90)" or "8 results with other factors".
 func (s *Selection) describeOther(levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {
@@ -150,8 +151,8 @@ func (s *Selection) describeOther(levels records.Levels) string {
 	return "of other data" // a cell of the study has the same levels, but the ID also depends on the data
 }
 
-// MostReplicates returns the largest replicate whose results are omitted only because the study now has fewer
-// replicates. It returns 0 if no results are omitted for this reason.
+// MostReplicates returns the largest replicate number of the results that are omitted only because the study now
+// has fewer replicates. It returns 0 if there are no such results.
 func (m *Manifest) MostReplicates() (most int) {
 	for _, o := range m.Omitted {
 		if o.Reason == aboveReplicates(m.Replicates) {

@@ -73,7 +73,7 @@ func KeepPredictions(dir string, t *trial.Trial) error {
 	digest := recipeDigest(strings.Join(recipes, "\n"))
 	name := fmt.Sprintf("%s-%09d-%s%s", t.Cell, t.Replicate, digest, predictionSuffix)
 	path := filepath.Join(partsOf(dir), name)
-	// BestSpeed, because gatherCell compresses the predictions again.
+	// The fastest compression suffices, because gatherCell compresses the predictions again.
 	return writeBlocks(path, gzip.BestSpeed, func(put func(block) error) error {
 		return putSorted(blocks, put)
 	})
@@ -145,8 +145,8 @@ func (b *block) predictions() (*metrics.Predictions, error) {
 	return p, err
 }
 
-// matrix parses the fields from, ..., to-1 of all lines as numbers. It returns nil if the first field is noNumber:
-// the classifier then returned no scores, or no probabilities. b must have at least one line.
+// matrix parses the fields line[from:to] of each line as numbers. If the first field is noNumber, the classifier
+// returned no scores or probabilities, and matrix returns nil. b must have at least one line.
 func (b *block) matrix(from, to int) (*mat.Dense, error) {
 	if b.lines[0][from] == noNumber {
 		return nil, nil
@@ -178,8 +178,9 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a prediction file. level is a compression level of package gzip. The function each must call
-// put once for each block of the file. The first block determines the number of classes in the header.
+// writeBlocks writes a prediction file. level is a compression level of package gzip. writeBlocks calls the
+// argument each once. The function each receives a function put and must pass every block of the file to it. The
+// first block determines the number of classes in the header.
 func writeBlocks(path string, level int, each func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
 		// The error is ignored, because only an invalid level causes one. The gzip header contains no name

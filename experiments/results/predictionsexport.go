@@ -50,7 +50,7 @@ func ExportPredictions(dir string, w io.Writer) (lines int, err error) {
 	byID := func(a, b ManifestCell) int { return strings.Compare(a.ID, b.ID) }
 	for _, cell := range slices.SortedFunc(slices.Values(m.Cells), byID) {
 		file := cellFile(dir, cell.ID) // may not exist
-		// A block may have any number of lines (nil).
+		// The argument nil means that the number of lines in a block is not limited.
 		err := mergeBlocks(file, trialFiles[cell.ID], nil, func(b block) error {
 			if b.replicate > m.Replicates || recipeDigest(cell.Classifiers[b.classifier]) != b.recipe {
 				return nil // the predictions belong to an earlier version of the study

@@ -14,15 +14,15 @@ type storedFit struct {
 	recipe int32 // index in store.recipes
 }
 
-// FindPredictions finds the results whose predictions are missing although the study keeps predictions. State then
-// returns LacksPredictions for them. If a prediction file of a cell is unreadable, FindPredictions finds no results
-// in this cell. copse verify reports the unreadable file.
+// FindPredictions finds the results whose predictions are missing although the study keeps predictions. Afterwards,
+// the method State returns LacksPredictions for these results. FindPredictions ignores cells with an unreadable
+// prediction file, because copse verify reports such a file.
 func (f *Folder) FindPredictions() {
 	f.unpredicted, _ = f.withoutPredictions(f.Select())
 }
 
-// hasAllPredictions reports whether the manifest states that all records have predictions, the folder has not
-// changed since, and all files of predictions exist.
+// hasAllPredictions reports whether three conditions hold. The manifest states that all records have predictions.
+// The folder has not changed since. All listed files of predictions exist.
 func (f *Folder) hasAllPredictions() bool {
 	if f.Manifest == nil || !f.Manifest.AllPredicted {
 		return false
@@ -75,8 +75,8 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	return lacking, damaged
 }
 
-// deletePredicted deletes from lacking those fits of a cell whose predictions are in the files. specs contains the
-// recipes of the cell's records, by classifier id.
+// deletePredicted removes the fits whose predictions are in the given files from the set lacking. The files contain
+// predictions for one cell. specs contains the recipes of the cell's records, by classifier id.
 func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
 ) error {

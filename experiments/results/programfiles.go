@@ -14,8 +14,8 @@ import (
 // The copies are in the results folder, in the folders of the study's programs. formerFiles returns an error if the
 // user may have written or edited such a file.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// If the results folder contains exactly the program files that were read with the study, it has no former
-	// files. The user may have removed an original file since.
+	// If the results folder contains exactly the program files that copse read with the study, no file is a former
+	// file. This is true even if the user has removed an original since.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}

@@ -56,8 +56,8 @@ type selectedCell struct {
 	trials  []trialKey // trials with records, sorted by replicate
 }
 
-// Select chooses those stored results that are records of the study, but leaves Rows empty. The other stored results
-// stay in the journals. A note of the selection states their number.
+// Select chooses the stored results that are records of the study. The other stored results stay in the journals,
+// and an element of the field Notes counts them. Select does not fill the field Rows.
 func (f *Folder) Select() *Selection {
 	s := f.Study
 	of := &records.Records{Study: s.Name, Factors: s.Factors, Metrics: s.Metrics, Classifiers: s.ClassifierIDs()}
@@ -84,8 +84,9 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// chooseCells sets the fields cells, wanted and levels. omitted contains the stored results that are not records of
-// the study. The keys of older describe the recipes of records that come from earlier versions of classifiers.
+// chooseCells sets the fields cells, wanted and levels. omitted lists the stored results that are not records of
+// the study. Some records may come from earlier versions of classifiers. Each key of older describes the recipe of
+// such records.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -269,8 +270,8 @@ func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *stor
 	}
 }
 
-// appendTrial appends results of a trial to list, which must be empty, and returns it. The results are those that
-// are records and satisfy want, in the order of the study's classifiers. They use the memory of list if it suffices.
+// appendTrial appends the records of a trial that satisfy want to list and returns it. It sorts them in the order
+// of the study's classifiers. list must be empty; it only provides memory.
 func (s *Selection) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {

@@ -106,10 +106,12 @@ func (s *store) pack(r *records.Record, line int32, requested uint16) storedResu
 	return packed
 }
 
-// joinSuccesses merges a new result into stored, where both are successes of the same fit. r is the record of the
-// new result, which was read from the given line, and old is the record of stored. The merged result has the
-// confusion matrix, metrics and requested metrics of both. It takes all other values, such as times, from the
-// success that was computed first. If isEarlier is true, r was computed first.
+// joinSuccesses merges a new successful result into stored, a successful result of the same fit. old is the record
+// of stored, and r is the record of the new result. The new result was read from the given line and has the given
+// requested metrics.
+//
+// The merged result has the confusion matrix, metrics and requested metrics of both. All other values, such as
+// times, come from the result that was computed first. If isEarlier is true, this is the new result.
 func (s *store) joinSuccesses(
 	stored *storedResult,
 	old, r *records.Record,

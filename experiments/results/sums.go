@@ -52,8 +52,9 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// The manifest contains the checksum of the list, which checkList compares. If the manifest cannot be read,
-	// m is nil, checkList compares nothing, and other checks report the error.
+	// listed comes from the list of the checksums of prediction files. checkList compares the checksum of this list
+	// with the manifest. If the manifest cannot be read, m is nil and checkList compares nothing. Other checks report
+	// the error.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
