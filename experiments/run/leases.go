@@ -76,9 +76,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// A process of another shard that runs a trial of this shard never removes its lease (see release). If there
-	// was no lease, no such process has stored the trial, and the journals need not be read again. If another
-	// process runs the same shard, the trial may run twice, which is harmless.
+	// If the lease is new, no process of another shard has stored the trial, because it would have kept its lease (see
+	// release). The journals then need not be read again. Another process of the same shard may have stored the trial.
+	// In this case the trial runs twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}

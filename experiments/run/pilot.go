@@ -55,7 +55,8 @@ func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
 	return w.sum()
 }
 
-// drawing takes the place of a classifier's id in the times that the pilot measures for drawing data.
+// drawing is the id under which the pilot stores the time for drawing the data of a cell. It takes the place of a
+// classifier's id.
 const drawing = ""
 
 // A pilot measures the times of some fits of a plan.
@@ -204,9 +205,9 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data set among those in which the pilot can still time a
-// classifier. As the size of a data set, it uses the time that the power law `roughly` predicts. If no cell is
-// smaller than the given cell best, it returns best.
+// smallestOpen returns the cell with the smallest data set among the cells in which the pilot can still time a
+// classifier. It compares the times that the power law `roughly` predicts for the data sets. If no cell is smaller
+// than the given cell best, it returns best.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {

@@ -202,8 +202,8 @@ func runPlan(
 // completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
-	// A separate journal needs a writer of its own: "NAME.metrics" for the writer NAME, or "metrics" without a
-	// writer.
+	// The writer is a part of the name of a journal, so the separate journal has another writer. Its name is
+	// "NAME.metrics" if the writer is NAME, and "metrics" if there is none.
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
@@ -249,9 +249,9 @@ func (o *Options) JournalName() string {
 	return o.Shard.String() + "." + o.Writer
 }
 
-// Trials runs the tasks of a plan that NewPlan did not make, such as the plan of a calibration. The plan contains
-// only Tasks and Done. The cells of the tasks need not belong to the study. Trials writes the results to j and stores
-// no predictions.
+// Trials runs the tasks of a plan that was not made by NewPlan, such as the plan of a calibration. Only the fields
+// Tasks and Done of this plan are set. The cells of the tasks need not belong to the study. Trials writes the
+// results to j and stores no predictions.
 func Trials(
 	ctx context.Context,
 	drain <-chan struct{},
