@@ -22,13 +22,13 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role for drawing the irrelevant attributes of training or test rows. rows is Train or Test,
-// or a role that Block returns.
+// Irrelevant returns the role of the random source that draws the irrelevant attributes of some rows. rows is the
+// role of the source that draws these rows: Train, Test, or a role that Block returns.
 func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
-// Block returns the role for drawing one block of rows. The argument role is the purpose of all blocks, such as
-// Train. Each block has a separate source, so that smaller samples can be subsets of larger ones.
-func Block(role string, block int) string { return fmt.Sprintf("%s-block-%d", role, block) }
+// Block returns the role of the random source that draws one block of rows. rows is the role for the whole sample,
+// such as Train. Each block has a separate source, so that smaller samples can be subsets of larger ones.
+func Block(rows string, block int) string { return fmt.Sprintf("%s-block-%d", rows, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
 // the SHA-256 digest of the arguments of New. A stream therefore remains the same when classifiers, levels or
@@ -44,13 +44,13 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	return sum[:16]
 }
 
-// Classifier returns the role of the source for the random numbers of a classifier. id is the classifier's ID in the
-// study, or "" outside a study.
+// Classifier returns the role of the random source that a classifier uses in a fit. id is the classifier's ID in
+// the study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role of the source for the random numbers that tune a classifier in a trial. id is the
-// classifier's ID in the study. The candidates of a random search are drawn from a source with the same role,
-// replicate 0 and no cell.
+// Tuning returns the role of the random source that copse uses to tune a classifier in a trial. id is the
+// classifier's ID in the study. A random search draws its candidates once for the study, from a source with the
+// same role, replicate 0 and no cell.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.
