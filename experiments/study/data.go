@@ -222,8 +222,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// method contains the name and the parameters, like the value of data.generator in a study file. Error messages
-	// use the paths of a study file. There is no data section, so noSection only provides paths such as data.train.
+	// The mapping method contains the name and the parameters, like the value of data.generator in a study file. Error
+	// messages use the paths of a study file. The data section does not exist, so noSection contains no keys of this
+	// section. It only gives error messages the paths of the keys, such as data.train.
 	d.GeneratorKey = method.WithPath("data.generator")
 	noSection := method.WithPath("data")
 	r := reader{root: method}

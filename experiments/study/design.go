@@ -91,9 +91,9 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 	return kept
 }
 
-// extend adds further factors to r.factors. It crosses these factors with the combinations to which they apply,
-// those for which applies(c) is true. It keeps all other combinations. If the result has more than maxCells
-// combinations, extend reports an error and returns nil.
+// extend adds further factors to the design. It crosses these factors with each combination c for which applies(c)
+// is true, and keeps the other combinations. If the result has more than maxCells combinations, extend reports an
+// error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
 	// Every factor has a level, unless an error was reported. The limit maxCells+1 prevents an overflow of size.
 	size := 1 // number of combinations of the further factors, at most maxCells+1

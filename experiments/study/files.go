@@ -60,8 +60,8 @@ func (d *Data) hasOfficialFolds() bool {
 	return !isOther && len(d.Set) == 1 && data.IsTask(d.Set[0])
 }
 
-// checkFileKeys reports keys that cannot be combined with data files. It also reports a section that does not have
-// exactly one key that splits the rows. If the folds are given, by the key "folds.column" or by an OpenML task, it
+// checkFileKeys reports keys that cannot be combined with data files. It also reports an error if no key, or more
+// than one key, splits the rows. If the key "folds.column" or an OpenML task gives the folds, checkFileKeys also
 // reports keys that apply only to folds that copse draws.
 func (d *Data) checkFileKeys(at config.Place) {
 	if d.Train.Majority != 0 || d.Train.Counts != nil {
@@ -107,10 +107,9 @@ func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey.Fail("%s%s", err, hint)
 }
 
-// whereSearched returns the end of error messages about a missing CSV file. It names the working
-// directory, where copse searched. If the file is next to the study file instead, the text states
-// this, as in ", /home/me; the file is in the folder of the study file, so ...". whereSearched
-// returns "" for absolute paths.
+// whereSearched returns a text that is appended to an error message about a missing CSV file. The text contains the
+// working directory, in which copse searched. If the study file is in another folder, the text also states whether
+// that folder contains the file. For an absolute path, whereSearched returns "".
 func (r *reader) whereSearched(err error) string {
 	var failed *fs.PathError
 	here, errDir := os.Getwd()

@@ -33,7 +33,7 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 	}
 	cell.setKeys()
 	// If the study has the key "pair", r.pair replaces SplitKey and NoiseKey with keys that several cells share. It
-	// also extends Key.
+	// also appends a digest of the shared key to Key.
 	r.pair(cell, c, list)
 	// Two cells may have the same data and differ only in parameters of classifiers, so the ID includes these.
 	var parameters strings.Builder // settings of classifiers that depend on factors
@@ -120,8 +120,8 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether a share of the values of each training row is removed. This share is a part of
-// the split key. Any other removal of values is a part of the noise suffix instead.
+// perTrainingRow reports whether the same share of the values is removed from each training row. splitKey contains
+// this share. noiseSuffix contains the settings of any other removal of values.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseSuffix returns the second part of the cell's key. This part describes the changes after the split, such
@@ -141,7 +141,8 @@ func (d *Data) noiseSuffix() string {
 	return string(key)
 }
 
-// A dataKey is a part of the key of a cell.
+// A dataKey is a part of the key of a cell. It describes the data of the cell as a list of settings, such as
+// ";irrelevant=10;flip=0.1".
 type dataKey string
 
 // add appends a value to the key, in the given format, if isSet is true.

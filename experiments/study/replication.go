@@ -19,7 +19,8 @@ func (r *reader) countReplicates() {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
-			// The data do not determine the number of replicates, or the number agrees with r.Replicates.
+			// Nothing to do: the data do not determine the number of replicates, or they agree with the number given in
+			// the study.
 		case isFlag: // the flag takes precedence over the data section of the cell
 			c.source.Remove("repeats")
 		case r.Replicates == 0:
@@ -51,9 +52,8 @@ func (r *reader) impliedReplicates(d *Data) int {
 }
 
 // checkFolds reports a number of replicates that leaves the last cross-validation incomplete. If files give the
-// folds, each fold column gives one replicate per fold, and Repeats is the number of fold columns. checkFolds
-// then also reports more replicates than folds times repeats. If the study is read only to report stored
-// results, checkFolds does nothing.
+// folds, checkFolds also reports too many replicates. Each fold column then gives one cross-validation, and Repeats
+// is the number of fold columns. If the study is read only to report stored results, checkFolds does nothing.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return

@@ -143,9 +143,9 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value". If
-// findStored is not nil, the caller reads the study in order to report stored results, not to run it. Data
-// files may then be missing, and findStored provides the IDs and keys of their cells.
+// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value".
+// findStored is nil if the caller will run the study. Otherwise, the caller only reports stored results. Data files
+// may then be missing, and findStored returns the IDs and keys of the cells that use these files.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
@@ -332,7 +332,8 @@ func (s *Study) Decode(section string, target any) error {
 // own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML. Like Root, it contains no recorded errors.
+// Section returns the value of a top-level key of the study's YAML. Like Root, it returns the value without errors
+// that were recorded earlier.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.
