@@ -152,9 +152,8 @@ func nested(sample sampler) sampler {
 	}
 }
 
-// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes, so that every prefix
-// of the result has about the same class proportions. The rows are sorted by their position (see classRow), then by
-// class, and then by their index in the class.
+// firstOfClasses returns the first counts[c] rows of each class c. It interleaves the classes in the order of
+// spreadClasses, so that every prefix of the result has about the same class proportions.
 func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	order := spreadClasses(counts)
 	all := &dataset.Set{X: mat.NewDense(len(order), blocks[0].D(), nil), Y: make([]int, len(order)),
@@ -168,8 +167,9 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. For a class with n rows,
-// position is m*row/n, rounded down, where m is the number of rows of the smallest class.
+// A classRow identifies a row by its class and its index in the class, counted from 0. The rows of all classes are
+// sorted by position, which interleaves the classes. In a class with n rows, position is m*row/n, rounded down,
+// where m is the number of rows of the smallest class.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c. They are sorted by the fields position, class and
@@ -213,8 +213,9 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	}, nil
 }
 
-// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. It returns an error if the
-// parameters are so extreme that a value is infinite or NaN. Only external programs draw missing values.
+// relevantSample draws counts[c] rows of each class c, without irrelevant attributes. If a built-in generator draws
+// a value that is infinite or NaN, its parameters are too extreme, and relevantSample returns an error. In a sample
+// from an external program, NaN is a missing value.
 func (d *Draw) relevantSample(ctx context.Context, counts []int, rng *rand.Rand) (*dataset.Set, error) {
 	if d.External != nil {
 		return d.External.Sample(ctx, counts, rng.Uint64())

@@ -41,8 +41,9 @@ func oracleRule(ctx context.Context, d *Draw) (*classifiers.Rule, error) {
 	return method.NewBayes(logPrior, logDensity), nil
 }
 
-// predictions returns the labels, scores and probabilities that a rule gives for a test set. The caller passes the
-// labels. If the argument scores is nil, predictions computes the scores from the rule.
+// predictions collects the predictions of a rule for a test set. labels contains the predicted labels. scores
+// contains the scores of the classes. If scores is nil, predictions computes them from the rule, if the rule has
+// scores. It also computes the probabilities.
 func predictions(rule *classifiers.Rule, test *dataset.Set, labels []int, scores *mat.Dense) metrics.Predictions {
 	if scores == nil && rule.Scores != nil {
 		scores = rule.Scores(test.X)
