@@ -230,8 +230,8 @@ func (a *Archive) programVersion(t *trial.Trial, x Replayed) []string {
 }
 
 // platformCauses returns possible causes of a difference between the stored trial and its repetition. These are the
-// differences between this platform and the platforms of the stored trial. If the platforms agree, the only text
-// asks the user to report that copse is not reproducible.
+// differences between this platform and the platforms of the stored trial. If the platforms agree, it returns one
+// text, which requests a report of the problem.
 func (a *Archive) platformCauses(t *trial.Trial) []string {
 	here := results.ThisPlatform()
 	var causes []string
