@@ -49,9 +49,10 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// If the last ticker keeps fewer than two labels, use the ticks of the original ticker. Its outermost ticks,
-		// such as 1 and 9, may be farther apart than the ticks of the last ticker, such as 4 and 6. The extents still
-		// assume the data area beside the labels of the last ticker, because these have nearly the same size.
+		// An axis needs at least two labels. If fewer are left, return to the original ticks, because their outermost
+		// labels, such as 1 and 9, may be far enough apart. Reduced ticks, such as 4 and 6, may be closer together.
+		// extents still measures the data area for the labels of the reduced ticks. Both sets of labels have nearly the
+		// same size, so this area is accurate enough.
 		if labels := len(ticks) - removed; labels < 2 {
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
