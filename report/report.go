@@ -75,8 +75,8 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
 		m.First = tables[0].Sheet()
 	}
-	// The layout has no entry for the diagram, which ranks the classifiers of the first table. So the first table is
-	// listed with the error of the diagram.
+	// The diagram ranks the classifiers of the first table, and the layout does not mention it. If it cannot be drawn,
+	// the report shows its error as an error of the first table.
 	if err := m.drawRankDiagram(published); err != nil {
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
@@ -354,10 +354,10 @@ func (m *maker) measureTitle(o figure.Options) string {
 // kindsWithVariants lists the kinds of figures that the HTML page also shows with other measures.
 var kindsWithVariants = []string{"box", "line", "heat", "nested"}
 
-// otherDrawings draws variants of the figure with options o for the HTML page, with other measures and scales. Some
-// kinds of figures have no variants. otherDrawings omits variants that fail, because the study file does not request
-// them. The HTML page shows one variant at a time in the place of the figure. So otherDrawings also omits variants
-// with several pictures.
+// otherDrawings draws variants of a figure for the HTML page, such as other measures and scales. o contains the options
+// of the original figure. If a variant cannot be drawn, otherDrawings omits it without an error, because the study file
+// does not request it. It also omits variants with several pictures, because the HTML page shows one picture at a time
+// in the place of the figure.
 func (m *maker) otherDrawings(o figure.Options) (list []page.Drawing) {
 	if !slices.Contains(kindsWithVariants, o.Kind) {
 		return nil
@@ -495,7 +495,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. It returns the files of the figure and its pages. File names contain no folder.
+// Plot draws one figure. documents are the files of the figure, with names that contain no folder. pictures are the
+// pages of the figure.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, pictures []canvas.Picture, err error) {
 	if len(rows.Rows) == 0 {
