@@ -47,9 +47,9 @@ type Comparison struct {
 	factors     []string                 // tables and the factors that vary among the rows
 }
 
-// New compares published numbers with our results: it gives a verdict on each number, and compares our order of the
-// classifiers in each cell with the published order. Each pair in o contains a published number and ours. There must
-// be at least one pair, and its cell must be in the records of v.
+// New compares published numbers with our results. It gives a verdict on each number. In each cell, it also compares
+// our order of the classifiers with the published order. Each pair in o.Pairs contains a published number and our
+// result. There must be at least one pair, and the records of v must contain the cell of each pair.
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()
@@ -197,8 +197,9 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates". The function results must return the number of
-// results that our mean or the published mean averages, or 0 if this is unknown.
+// resultWords returns a phrase such as "R = 98 to 100 replicates". It calls the function results for each published
+// number. That function returns the number of results in our mean, or the number of results in the published mean. It
+// returns 0 if the number is unknown.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -210,8 +211,9 @@ func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	return counts.Replicated(c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
 }
 
-// varianceWords returns a phrase about the tests: " with the variance for means over new folds of the same data,".
-// It returns "" if no results come from folds of one data set.
+// varianceWords returns a phrase such as " with the variance for means over new folds of the same data,". The phrase
+// explains that the tests allow for the dependence between folds of one data set. varianceWords returns "" if no
+// results come from such folds.
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -226,8 +228,9 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences returns a sentence for each unusual basis of verdicts. An example is "3 verdicts rest on only our
-// spread and the printed precision, because the paper gives a single replicate." The usual basis is "".
+// basisSentences returns sentences on verdicts that do not use the standard deviations of both numbers. It counts the
+// verdicts with the same Basis: "3 verdicts rest on only our spread and the printed precision, because the paper gives
+// a single replicate." Verdicts that use both standard deviations have the Basis "".
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {

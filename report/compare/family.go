@@ -24,7 +24,7 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common has the fields that all families share. bestFamilies replaces the number of hypotheses.
+	// common has the fields that all families share. Only bestFamilies uses a different number of hypotheses.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
@@ -40,10 +40,10 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// bestFamilies returns a family of hypotheses for each cell and table with several published means. The hypotheses
-// compare the best classifier with each of the others. The parameter common has the fields that all families share.
-// Published extremes, the smallest or largest result of a classifier, do not count as means. Variants are not ranked
-// (see verdicts.Counterpart).
+// bestFamilies returns a family of hypotheses for each cell and table with at least two published means. The hypotheses
+// compare the best classifier with each of the others. The argument common has the fields that all families share.
+// bestFamilies ignores published minima and maxima, which are not means. It also ignores variants: classifiers with the
+// same published number as another classifier, which is ranked instead (verdicts.Counterpart).
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })

@@ -122,10 +122,10 @@ func differenceEntry(items []*verdicts.Agreement) sheet.Entry {
 // isMean reports whether a published number is a mean, and not a minimum or maximum.
 func isMean(a *verdicts.Agreement) bool { return a.Extreme == nil }
 
-// rankSheet returns the table of the best classifiers in each cell, according to our results and according
-// to the paper. The column "same best" states whether the same classifier has the smallest mean in both. Other
-// classifiers that are not significantly worse are compatible with the best. The column "same set" states whether
-// these are the same in both. It has a dash if the tests lack standard deviations.
+// rankSheet returns a table that compares the best classifiers in each cell with the best classifiers in the paper. The
+// column "same best" states whether the same classifier has the smallest mean in both. The best set consists of this
+// classifier and all classifiers that are not significantly worse. The column "same set" states whether both best sets
+// are equal. It shows a dash if standard deviations are missing, so that the best sets are unknown.
 func (c *Comparison) rankSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, r := range c.ranks {
