@@ -131,10 +131,10 @@ func newBar(value, half float64) bar {
 	return bar{value, value - half, value + half}
 }
 
-// ratio returns a bar for the ratio of the means of x and y. The bar is NaN unless the ratio is
-// positive and finite. By the delta method, the logarithm of the ratio has the variance (s/x)^2 +
-// (t/y)^2, where s and t are the standard errors. This ignores the covariance. Times on the same data
-// are positively correlated, so the error bar is too long rather than too short.
+// ratio returns the bar for the ratio of the means of x and y in a bar chart. The bar is NaN unless the ratio is
+// positive and finite. The delta method gives the variance (s/x)^2 + (t/y)^2 for the logarithm of the ratio, where s
+// and t are the standard errors. This variance ignores the covariance of x and y. Running times on the same data are
+// positively correlated, so the error bar is too long rather than too short.
 func ratio(x, y stats.Summary) bar {
 	r := x.Mean / y.Mean
 	if math.IsInf(r, 0) || r <= 0 {

@@ -68,8 +68,9 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, about), nil
 }
 
-// boxPanel returns the panel of box plots for g, with a row for each element of list, except for the absent
-// classifiers. The caption states that a classifier has inCaption results. Rows with another number have a note.
+// boxPanel returns the panel of box plots for g. It has a row for each element of list, except for the classifiers in
+// absent. inCaption is the number of results for each classifier according to the caption. A row with a different
+// number of results gets a note.
 func (r *request) boxPanel(g *view.Group, list []results, absent []string, inCaption int) rowPanel {
 	content := rowPanel{title: r.panelTitle(g), cells: g.Cells}
 	for _, ofClassifier := range list {

@@ -195,8 +195,8 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page as finish does, and adds the facts about means over the given groups of cells. The
-// caption's sentence on pooled cells begins with the parameter each, such as "Each panel".
+// finishMeans draws the page and its caption, like finish, for charts of means. groups contains the cells that each
+// mean averages. The argument each, such as "Each panel", is the subject of the caption's sentence on pooled cells.
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)
@@ -205,12 +205,12 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. page contains the cells of all panels, and about contains the facts for the
-// caption that only this kind of chart has. finish adds the facts that all charts have. In the caption, the sentence
-// on failed fits begins with shown, such as "Means".
-func (d *chart) finish(page view.Group, shown string, about captionFacts) drawnPage {
+// finish draws the page with its caption. page contains the cells of all panels. about contains the caption's facts
+// that only this kind of chart has; finish adds the facts that all charts have. subject, such as "Means", begins the
+// caption's sentence on failed fits.
+func (d *chart) finish(page view.Group, subject string, about captionFacts) drawnPage {
 	about["Cut"] = d.cut
-	about["Failed"] = d.FailedFitsSentence(shown, page.Cells, d.ids)
+	about["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)
 	about["Reference"] = d.Label(d.reference)
 	return d.captioned(&d.Page, about)
 }
@@ -230,8 +230,8 @@ func (d *chart) largestError() string {
 	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
 }
 
-// styleOf returns the line and the mark of classifier id. The reference has a dashed black line and no mark, which is
-// a style without a shape.
+// styleOf returns the line and the mark of classifier id. The reference has a dashed black line and no mark: its
+// GlyphStyle has no shape.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
 		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}

@@ -41,8 +41,8 @@ type predictionChart struct {
 	oneAgainstRest  bool          // the positive class is compared with more than one other class
 }
 
-// page draws one page of curves, with a panel for each cell of the page. A cell is a combination of factor
-// levels. The last parameter is not used, because the panels in the study file may combine several cells.
+// page draws one page of curves, with a panel for each cell of the page. A cell is one combination of factor levels.
+// page ignores its last argument, the panels from the study file, because these may combine several cells.
 func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	if err := r.checkPredictions(); err != nil {
 		return drawnPage{}, err
@@ -241,15 +241,15 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the number of units without a curve for the classifier and the cell with the most such units. Of is
-	// the number of all units there.
+	// Undefined is the largest number of units without a curve for any classifier in any cell. Of is the total number
+	// of units for that classifier and cell. A unit is, for example, a replicate.
 	Undefined, Of int
 }
 
-// omissions describes the results without a curve. It lists three kinds of classifiers: without scores in some cell
-// (Lacking), with predictions that are not stored in some cell (Lost), and without successful fits in all cells
-// (Absent). It also finds the largest number of units whose curve is undefined. Other sentences of the caption count
-// the failed fits.
+// omissions describes the results without a curve, except failed fits, which another sentence counts. Lacking lists the
+// classifiers that give no scores in some cell. Lost lists the classifiers whose predictions in some cell are not all
+// stored. Absent lists the classifiers without a successful fit in any cell. Undefined is the largest number of units
+// (such as replicates) with an undefined curve.
 func (d *predictionChart) omissions() omissions {
 	var lacking, lost, absent []string
 	o := omissions{Needs: d.kind.needs, Units: d.unitNoun}

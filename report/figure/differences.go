@@ -50,8 +50,9 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		// compared. If fewer than two remain, or if the champion does not, the panel tests no hypotheses.
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
 		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
-		// Without a champion, the data determine the best classifier. Unless each pair is tested separately, this
-		// choice and the tests use the same replicates, those in which all have a loss. verdicts.Best does the same.
+		// Without a champion, the means choose the best classifier, and tests then compare it with the others. Both use
+		// only the replicates in which all compared classifiers have a loss, as in verdicts.Best. If each pair of
+		// classifiers has a separate test, each test uses all replicates of its pair.
 		if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
 			pooled = pooled.Comparable(r.measure.Metric, compared)
 		}
@@ -133,8 +134,8 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 // compares all pairs at once, instead of a paired test for each interval.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences returns the difference of each other classifier in the list ran from classifier against. Each
-// interval comes from a paired test. A Bonferroni correction makes the intervals simultaneous.
+// pairedDifferences compares each other classifier in the list ran with the classifier against. It returns their
+// differences, with an interval from a paired test. A Bonferroni correction makes the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -230,7 +231,7 @@ type differenceMarks struct {
 // HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
-// marksOf returns which kinds of marks the given differences have on the page.
+// marksOf lists the kinds of marks that the page needs for the given differences.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {

@@ -88,8 +88,8 @@ func (k *Kind) check(o *Options, columns []string) error {
 	return nil
 }
 
-// kindsReading returns the kinds of figures that use the option with the given key. If all kinds use it, no Kind.keys
-// contains the key, and kindsReading returns nil.
+// kindsReading returns the kinds of figures that use the option with the given key. It returns nil if all kinds use the
+// option.
 func kindsReading(key string) (names []string) {
 	for _, k := range Kinds {
 		if k.Reads(key) {
@@ -154,7 +154,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 			p.Title += " – " + levels
 			p.Subject += " – " + levels
 		}
-		if p.DataWidth < unreadable {
+		if p.DataWidth < minReadable {
 			return nil, view.OptionError("width", "the figure is %.0f mm wide and has no room for data "+
 				"beside its labels: increase `width`, or shorten labels such as %q", millimetres(p.Width), p.LongLabel)
 		}

@@ -327,8 +327,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	middle := top - height/2
 	title := d.colours.Title // beside the bar of colours, or below it
 	if d.titleBelow {
-		// The left ends of the title and the table are aligned. If the title is wider than the table, the right ends
-		// are aligned instead, and the title begins below the row labels.
+		// The title begins at the left end of the table if it fits there. A wider title ends at the right end of the
+		// table, and begins further left, below the row labels.
 		start := min(c.Min.X, c.Max.X-sty.Width(title))
 		lineBelow := middle - scaleLine // scaleLine is the height of this line of text
 		canvas.WriteText(c, sty, vg.Point{X: start, Y: lineBelow}, title)

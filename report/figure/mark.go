@@ -11,8 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// annotation returns the text that the HTML report shows when a reader points at a classifier's results.
-// The report links the text to the results in the given cells.
+// annotation returns the text that the HTML report shows when the pointer is on a mark of classifier id. It also lists
+// the cells whose results the mark shows.
 func (r *request) annotation(id, panel string, cells []records.Cell, values ...string) canvas.Annotation {
 	m := canvas.Annotation{Series: id, Lines: []string{r.Label(id), panel}}
 	m.Lines = append(m.Lines, values...)

@@ -95,8 +95,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// unreadable is a width of the data area. If the area is narrower, readers cannot distinguish the marks of a panel.
-const unreadable = vg.Length(30)
+// minReadable is the smallest width of the data area at which readers can distinguish the marks of a panel.
+const minReadable = vg.Length(30)
 
 func (o *Options) width() vg.Length {
 	w, _ := view.Width(o.Width) // validated

@@ -121,8 +121,8 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 	return d.errorNoun(groups, withBars...)
 }
 
-// paretoOptimal returns the Pareto-optimal points, in ascending order of time: no other point is at least as good and
-// as fast, and better or faster. Each of the curves has a single point, which belongs to one classifier.
+// paretoOptimal returns the Pareto-optimal points in ascending order of time. A point is Pareto-optimal if no other
+// point beats it. Each curve has a single point, for the classifier of the curve.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]

@@ -168,7 +168,8 @@ func RanksCanDiffer(blocks, k int, level float64) bool {
 	return stats.SignedRankTest().MinP(blocks, stats.TwoSided) <= level/float64(view.Pairs(k))
 }
 
-// blockNoun returns "block", or "cell" if the cells are not independent.
+// blockNoun returns "block" if the cells form independent blocks. It returns "cell" if all cells have the same
+// generator or data set.
 func (p *rankPanel) blockNoun() string {
 	if p.blockKey == "" {
 		return "cell"
@@ -401,9 +402,8 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 	}
 }
 
-// writeName writes the rank and the name of classifier i on one side of the panel, which is the left if
-// align is XRight. A line leads from start, the position of the rank on the axis, down to height y and then
-// to the name.
+// writeName writes the rank and the name of classifier i beside the panel: on the left if align is XRight, otherwise on
+// the right. It draws a line from the rank on the axis (start) down to the height y, and from there to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
 	const lineEnd = vg.Length(6)      // distance of the end of the line from the panel
 	const rankSpace, nameSpace = 3, 4 // gaps before the rank and before the name
