@@ -240,9 +240,9 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets lays out a table of effect sizes for each metric of a table. If an earlier table on the page has the
-// same effect sizes, as accuracy and error can have, it omits the table. It also replaces a legend that the page
-// already contains.
+// effectSheets returns a table of effect sizes for each metric of a table. It omits a table with the same numbers as an
+// earlier table on the page, as error and accuracy can have. If the page already contains the legend of a table,
+// effectSheets replaces the legend with "Abbreviations as above."
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
 		if !ofMetric.HasTests() {
