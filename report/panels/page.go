@@ -156,8 +156,8 @@ func (p *Page) panelHeight() vg.Length {
 	case p.Square:
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	// extra is the height of further lines of titles, and of what DrawMarks draws below the data (Room.Taller). The
-	// limits apply to the rest of the panel, and leastHeight includes neither.
+	// extra is the height of further title lines and of the marks that DrawMarks draws below the data (Room.Taller).
+	// The values of most, least and leastHeight do not include extra.
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
