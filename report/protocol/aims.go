@@ -15,7 +15,8 @@ type Author struct {
 	Replicates string `param:"replicates"`
 }
 
-// A Design describes parts of a study that view.Study does not contain.
+// A Design contains the parts of a protocol that view.Study does not contain: the data of each cell, the limits of
+// fits, and the hypotheses.
 type Design struct {
 	Cells    []Cell        // in the same order as the view's cells
 	Pair     []string      // factors whose cells use common random numbers
