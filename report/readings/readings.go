@@ -95,8 +95,9 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns sentences on the readings (choices of parameter values) that were measured again: the finalists
-// and those whose fits failed. Reading 0, which is the study itself, is one of them.
+// confirmed returns sentences on the readings that were measured again on new replicates. A reading is a choice of
+// parameter values that the paper leaves open; reading 0 is the unchanged study. These are the readings with the
+// smallest distances and reading 0, including readings whose new fits failed.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were measured again on %d fresh "+
@@ -174,8 +175,8 @@ func parameter(f *Finalist, i int) sheet.Entry {
 	return e
 }
 
-// distanceEntry returns the table entry for a distance, with the squared distance and its standard error. The squared
-// distance is a mean over as many published numbers as compared states. Without such numbers, the entry is a dash.
+// distanceEntry returns a table entry with a distance, the squared distance and its standard error. The squared
+// distance is a mean over published numbers. compared is how many there are; if it is 0, the entry is a dash.
 func distanceEntry(d verdicts.Distance, compared int, bold bool) sheet.Entry {
 	if compared == 0 {
 		return sheet.Entry{Main: "–"}
@@ -219,8 +220,9 @@ func (c *Calibration) numberTable() *sheet.Sheet {
 	return s
 }
 
-// shownInNumbers returns the columns of numberTable, at most mostShown: reading 0, the unchanged study, unless its fits
-// failed, and the kept finalists that are nearest to the published numbers.
+// shownInNumbers returns the readings that numberTable shows as columns: the unchanged study (reading 0) and the kept
+// readings that are nearest to the published numbers. It adds kept readings only up to mostShown columns. Reading 0 is
+// missing if its fits failed.
 func (c *Calibration) shownInNumbers() (shown []Finalist) {
 	for _, f := range c.Finalists {
 		if f.Number == 0 || f.Kept && len(shown) < mostShown {
