@@ -16,8 +16,8 @@ const TextWidth = 6 * 72.27
 // linesPerFloat is the maximum number of lines in a LaTeX float. Longer tables continue on the next page.
 const linesPerFloat = 42
 
-// linesWithNotes is the maximum number of lines in a float that contains notes. Further notes follow in another
-// float.
+// linesWithNotes is the maximum number of lines in a LaTeX float (a table that LaTeX places on a page) with notes. If
+// the notes need more lines, they continue in the next float.
 const linesWithNotes = 47
 
 // typeSize selects a font size of 8 points, which is \footnotesize in 10-point documents. JMLR uses

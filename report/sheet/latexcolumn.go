@@ -39,8 +39,9 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 		c.align = "l"
 		return c
 	}
-	// In a column of this type, LaTeX breaks the head and the entries between words. It therefore gets the whole head
-	// or, in a transposed table, one line for each level, instead of the lines from stackWords.
+	// In a column of the LaTeX type p, LaTeX breaks the head and the entries between words. So the column gets its
+	// whole head instead of the lines that stackWords made. In a transposed table, the head has one line for each
+	// level.
 	c.lines, c.width = levels, t.maxTextWidth
 	if t.Width > 0 { // fewestBlocks may have chosen a narrow column; without Width, it has room for any usual word
 		c.width = max(c.width, longestWord) // LaTeX breaks lines only between words
