@@ -10,8 +10,8 @@ import (
 	"copse/stats/metrics"
 )
 
-// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold type.
-// Metrics whose sentences are the same share them.
+// caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold type. If
+// several metrics have the same text, caption prints it once, after the names of these metrics.
 func (t *Table) caption() string {
 	var parts []string
 	for _, alike := range stats.Grouped(t.MetricTables(), (*Table).captionText) {
@@ -85,9 +85,9 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 
-// unitWords explains how a result of metric m is computed from folds, as in "; a task is the mean over the folds of
-// one problem". units contains the noun for the results, such as "R = 20 tasks". unitWords returns "" if results are
-// single fits or folds.
+// unitWords explains how the results of metric m are computed from folds, as in "; a task is the mean over the folds of
+// one problem". units describes the results that the table averages, such as "R = 20 tasks". unitWords returns "" if a
+// result is a single fit or fold.
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
@@ -103,9 +103,8 @@ func unitWords(m *metrics.Metric, units string) string {
 	return ""
 }
 
-// boldCaption returns sentences that explain bold type: the test, its units, its level and the
-// compared classifiers. The sentences name the other columns as references. best describes the best
-// mean, such as "smallest".
+// boldCaption returns sentences that explain bold type: the test, its units, its level and the compared classifiers.
+// Columns of other classifiers are described as references. best describes the best mean, such as "smallest".
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, groups := t.view, t.groups
 	least, most := v.FamilySizes(groups, &t.Measure, t.Family, v.Champion) // numbers of compared classifiers in a row
@@ -148,8 +147,9 @@ func (t *Table) comparedSomewhere() []string {
 	return view.Except(t.Family, nowhere...)
 }
 
-// testedQuantity names the quantity that the test of up to k classifiers is about, such as "the mean difference".
-// Rank tests, for example, are about another quantity than the printed mean. testedQuantity then adds a warning.
+// testedQuantity names the quantity that a test estimates, such as "the mean difference". If this is not a difference
+// of means, as for rank tests, testedQuantity adds "not the mean". k is the largest number of compared classifiers,
+// which determines whether a joint test is used.
 func testedQuantity(v *view.View, groups []view.Group, k int) string {
 	estimate := v.Estimates(groups, v.Joint(k))
 	switch {
@@ -199,8 +199,8 @@ func correctionWords(v *view.View, smallest, largest int) string {
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 
-// testWords describes the test of up to k classifiers, such as "a two-sided sign test on paired
-// folds".
+// testWords describes a test, such as "a two-sided sign test on paired folds". k is the largest number of compared
+// classifiers, which determines whether a joint test is used.
 func testWords(v *view.View, groups []view.Group, k int) string {
 	side := "two-sided"
 	if v.Side() != stats.TwoSided {

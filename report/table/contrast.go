@@ -11,7 +11,8 @@ import (
 	"copse/stats/records"
 )
 
-// contrastSpread is the value of Spread in tables of contrasts, which show intervals.
+// contrastSpread is the value of Table.Spread for a table of contrasts (differences between levels of a factor). Each
+// entry of such a table shows a confidence interval in parentheses.
 const contrastSpread = "interval"
 
 // addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group
@@ -113,8 +114,9 @@ func (t *Table) contrastCaption() string {
 	}
 	var intervals []string
 	for _, g := range t.allGroups() {
-		// Folds or splits of one data set share rows, so their t statistic is corrected. A row of several cells needs
-		// no correction, because it has one result for each data set.
+		// Folds or splits of one data set share rows, so their results are dependent and the t statistic needs a
+		// correction. If an entry combines several data sets, it has one independent result for each of them, so it
+		// needs no correction.
 		interval := "Student's t"
 		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
 			interval = "corrected resampled t"

@@ -149,9 +149,9 @@ func (t *Table) comparedFields(row *Row, q *verdicts.Comparison) (fields []strin
 	return fields
 }
 
-// comparedValues returns the known values of comparedColumns, by column name. The comparison q estimates the loss of
-// the best classifier (or champion) minus the loss of the classifier of the line. The columns show differences and
-// rank correlations with the opposite sign.
+// comparedValues returns the known values of comparedColumns, by column name. q compares one classifier with the best
+// classifier (or the champion). Its estimates are the loss of the best classifier minus the loss of the other. The
+// columns use the opposite order, so comparedValues changes the signs of differences and rank correlations.
 func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]string {
 	scaled := func(loss float64) string { return sheet.Full(loss * t.Measure.Scale) }
 	opposite := func(loss float64) string { return scaled(0 - loss) } // 0-x avoids -0

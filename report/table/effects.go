@@ -232,8 +232,8 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. If a test does not, the smallest detectable
-// difference is computed for a t test on the same results.
+// usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is always
+// computed for a t test. If some row has another test, the legend therefore names a t test instead of "the test".
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
@@ -244,9 +244,10 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
 }
 
-// intervalKind describes the confidence intervals of effect sizes. Tests on the rows of one test set give intervals
-// at the level of a single comparison (BestSet.Level). Intervals from a joint test of all pairs are simultaneous.
-// Other intervals have only a nominal level if the best classifier is chosen on the same data.
+// intervalKind describes the confidence intervals of effect sizes. Tests on the rows of one test set give an interval
+// for each comparison at the level BestSet.Level. A joint test of all pairs gives simultaneous intervals. Other
+// intervals are called nominal if the same data determine the best classifier, because their level then does not allow
+// for this choice.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.view.FamilySizes(t.groups, &t.Measure, t.Family, t.view.Champion) // compared in a row

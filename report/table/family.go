@@ -22,8 +22,8 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily describes all intervals of a table of contrasts as one family. The intervals are not corrected for
-// multiple testing.
+// contrastFamily counts all intervals of a table of contrasts as one family of hypotheses, although they are not
+// corrected for multiple testing.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran
 	for _, row := range t.Rows {
@@ -68,8 +68,9 @@ func (t *Table) leastResults(i int) string {
 	return fmt.Sprintf("%d %s", least, t.view.TestedUnitNoun(t.groups[i:i+1]))
 }
 
-// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". If the
-// smallest p-value of the test exceeds the level of a single comparison for any number of results, it adds a remark.
+// familyLevel describes the level and the correction of row i, such as "family-wise level 0.05, Holm". Some tests have
+// a smallest p-value, however many results there are. If this p-value exceeds the level of a single comparison,
+// familyLevel adds a remark.
 func (t *Table) familyLevel(i, hypotheses int) string {
 	row := &t.Rows[i]
 	level := levelWords(t.view, hypotheses)

@@ -117,8 +117,8 @@ func (t *Table) varyingFactors(rows []int) []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// allGroups returns the groups of all rows. In a table of contrasts, the groups at the first level of contrastFactor
-// come before them.
+// allGroups returns the group of cells of each row. A table of contrasts subtracts the groups at the first level of
+// contrastFactor from the rows. allGroups returns these groups first.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
 // cells returns the cells of all groups.
@@ -136,10 +136,10 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It uses the rows with tests and the
-// undecided rows, which cannot show a difference because too many results lack the metric (isUndecided). It omits a
-// level if one of its rows is undecided. margins returns nil if the levels have different numbers of rows or cells,
-// because averages over them would not be comparable.
+// margins groups rows by their level of a factor, in the order of the levels. It uses all rows with tests, and all
+// undecided rows, in which too many results lack the metric to show a difference (isUndecided). It omits every level
+// with an undecided row. margins returns nil if the levels have different numbers of rows or cells, because their
+// averages would not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -183,8 +183,8 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		sets = append(sets, m.rows)
 	}
-	// For numeric factors, firstAndLastLevel compares the fields lead.gap. newLead leaves them empty in rows with one
-	// test set.
+	// For numeric factors, firstAndLastLevel compares the gaps between classifiers at the first and the last level.
+	// Rows with a single test set have no gap, because all their results depend on the same test rows (see newLead).
 	lacksGap := isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet)
 	if len(margins) < 2 || tooMany || lacksGap {
 		return s
@@ -203,8 +203,9 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	return s
 }
 
-// leadsOf returns leads[i], the lead of the best classifier (or the champion) in the rows of margins[i]. It returns
-// nil if some level has no lead.
+// leadsOf returns the lead of each margin, in the same order. A margin contains the rows at one level of a factor. Its
+// lead is the difference between the best classifier (or the champion) and the next best. leadsOf returns nil if some
+// level has no lead.
 func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	for _, m := range margins {
 		l, ok := t.lead(m.rows)
@@ -275,7 +276,7 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		// Only the first part names the measure. With a champion, all parts have the form that leadWords returns.
+		// leadWords names the measure, so only the first part of the list uses it. With a champion, all parts use it.
 		if i > 0 && t.view.Champion == "" {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
@@ -359,17 +360,19 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
 		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
 	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
-		// "simultaneous 95% intervals of paired differences, from the test of the row (shift_low and ...)"
+		// "simultaneous 95% intervals of paired differences, from the test of the row (shift_low and shift_high in the
+		// CSV file)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	// Gaps in single rows have the interval of the row's test. The intervals of other gaps use Student's t.
+	// The gap between two classifiers in one row has the interval of that row's test, if the test compares the two.
+	// Other intervals use Student's t.
 	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s. It is simultaneous "+
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns the rows that a finding uses alone, without an average over rows. They are the decidable rows
-// (see decidableRows) that have some level of a factor to themselves. If the table has only one decidable row,
-// singleRows returns this row.
+// singleRows returns the rows that a finding describes alone, without averaging over rows. A row is one of these if no
+// other decidable row has the same level of some factor. If the table has only one decidable row, singleRows returns
+// this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -406,8 +409,9 @@ func (t *Table) isUndecided(i int) bool {
 }
 
 // undecidedRowsSentence names the undecided rows, which the findings do not describe: " Left out, because too many
-// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true
-// if the findings describe each level of a factor. Averages then omit each level of an undecided row (see margins).
+// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true if
+// the findings compare averages for each level of a factor. Another sentence then states that averages omit all rows at
+// the same level as an undecided row.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {

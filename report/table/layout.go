@@ -173,9 +173,9 @@ func (t *Table) emptyRows(id string) []sheet.Row {
 	return rows
 }
 
-// addRowHeads adds row head j to all rows of a sheet. The heads sort by value if the levels of the factor are numbers,
-// and otherwise in the printed order. If the table has no row factors, the only head is the word "all". id is the id
-// of the sheet.
+// addRowHeads adds column j of the row heads to a sheet. A column shows the levels of one factor. The reader can sort
+// it: numbers by value, other levels in the printed order. If the table has no row factors, the only head is the word
+// "all". id is the id of the sheet.
 func (t *Table) addRowHeads(rows []sheet.Row, j int, id string) {
 	isText := !t.isNumericFactor(j)
 	var positions map[string]int // nil: sort by label

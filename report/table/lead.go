@@ -88,9 +88,10 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns the quantile of Student's t distribution for simultaneous confidence intervals of the gaps
-// in some leads. The Bonferroni correction counts all pairs of classifiers once for each of the levels of a factor.
-// The lead with the smallest sample determines the degrees of freedom.
+// criticalQuantile returns the quantile of Student's t distribution for simultaneous confidence intervals. The
+// intervals are for the gaps (differences of mean losses) in leads. The Bonferroni correction counts pairCount
+// intervals for each of the levels, because any pair of classifiers could be compared. The smallest sample determines
+// the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
 	for _, l := range leads {
@@ -102,8 +103,8 @@ func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	return stats.StudentQuantile(1-t.view.Alpha/float64(2*intervals), df) // intervals have two sides
 }
 
-// pairCount returns the number of pairs that a lead could compare: the champion with each other classifier or,
-// without a champion, all pairs.
+// pairCount returns the number of pairs of classifiers that the findings could compare. With a champion, these are the
+// pairs with the champion; otherwise, all pairs.
 func (t *Table) pairCount() int {
 	if t.view.Champion != "" {
 		return len(t.Family) - 1
@@ -179,8 +180,8 @@ func (t *Table) isRanked(k int, rows []int) bool {
 }
 
 // gap returns the mean loss of rival minus the mean loss of leader, with its standard error. It averages the
-// differences of the given rows, and uses in each row the results that the tests compare. The row with the fewest
-// results determines the degrees of freedom. Squared standard errors of independent rows add up. If rows share data,
+// differences of the given rows, and uses only results that the tests use. The row with the fewest results determines
+// the degrees of freedom. If the rows are independent, gap adds the squared standard errors. If the rows share data,
 // gap adds the standard errors instead, which gives an upper bound.
 func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
@@ -189,8 +190,8 @@ func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
 		pooled := t.view.PoolFor(&t.groups[i], &t.Measure, t.IDs)
-		// Unless each test uses all results that its two classifiers have (EachPair), the tests use only the results
-		// for which all compared classifiers have the metric.
+		// A test uses only the results for which all compared classifiers have the metric. The exception is a test of
+		// each pair (EachPair), which uses all results that its two classifiers have.
 		if row := &t.Rows[i]; !row.bestSet.EachPair {
 			pooled = pooled.Comparable(t.Measure.Metric, row.comparable(t.tested))
 		}

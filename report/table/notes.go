@@ -78,10 +78,11 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	}
 	failed, tried := t.failedFits(k) // numbers of fits, or of tasks
 	where := view.Plural(rows, "row, which is marked", "rows, which are marked")
-	// "3 of 200 fits of each classifier failed in 2 rows, which are marked."
+	// for example: "3 of 200 fits of each classifier failed in 2 rows, which are marked." The counts are sums over
+	// these rows.
 	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// "a fit failed in 3 of 100 tasks of each classifier in 2 rows, which are marked."
+		// for example: "a fit failed in 3 of 100 tasks of each classifier in 2 rows, which are marked."
 		text = fmt.Sprintf("a fit failed in %d of %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	if excludedRows > 0 { // " In 1 row, too many fits failed for a mean, test or rank."
@@ -91,9 +92,10 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	return text
 }
 
-// failedFits counts the failed fits of the classifier in column k, and all its fits in the rows with failed fits. A
-// task is a drawn problem with cross-validation. If results are tasks, failedFits counts tasks instead of fits. In a
-// table of contrasts, several rows subtract the same group of cells. Its fits count once.
+// failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in rows
+// with failed fits. If the results are tasks (drawn problems with cross-validation), it counts tasks instead of fits.
+// In a table of contrasts, several rows can subtract the same group of cells. failedFits counts the fits of such a
+// group once.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{}
 	for i := range t.Rows {
@@ -160,9 +162,9 @@ func (t *Table) reference() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
-// namesByRow lists, row by row, the classifiers for whose comparisons isSelected returns true: "RF, NB in n 200; RF
-// in n 400". It returns "" if there is no such comparison. A comparison is between a classifier and the best one or
-// the champion.
+// namesByRow lists some classifiers of each row: "RF, NB in n 200; RF in n 400". Each classifier is compared with the
+// best one or the champion. namesByRow lists the classifiers for which isSelected returns true for this comparison. It
+// returns "" if there are none.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -215,8 +217,8 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark states which results the comparisons use, if the metric is undefined for some results. For each row
-// whose means are over more results than the comparisons use, it states the number of results that are compared.
+// commonRemark explains which results the tests use if the metric is undefined for some results. It also states how
+// many results are compared in each row that has results the tests do not use.
 func (t *Table) commonRemark() {
 	var parts []string // numbers of compared results, by row
 	what := "Tests, findings, ranks and the choice of the best mean"
@@ -325,9 +327,9 @@ const (
 		"test set"
 )
 
-// oneTestSetNotes explains the consequences if all results in a row share a single test set. A remark states that
-// tests compare classifiers on the rows of the test set. If predictions are missing, each row without tests gets a
-// footnote. If all rows lack them, the table gets a remark instead.
+// oneTestSetNotes adds notes on rows whose results all share one test set. A remark explains that tests compare the
+// classifiers on the rows of the test set. Such tests need stored predictions. A row without them gets a footnote. If
+// no row has them, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemark(testedOnRows)
@@ -360,8 +362,8 @@ func (t *Table) allUntested() bool {
 	return len(t.Rows) > 0
 }
 
-// lacksPredictions reports whether row i has no tests because no predictions are stored. This is only possible on a
-// single test set. Rows that have fewer than two classifiers to compare do not count.
+// lacksPredictions reports whether row i has no tests because no predictions are stored. Only tests on a single test
+// set need predictions. lacksPredictions returns false if the row has fewer than two classifiers to compare.
 func (t *Table) lacksPredictions(i int) bool {
 	best := &t.Rows[i].bestSet
 	return best.Best != "" && len(best.Comparisons) == 0 && t.isOnOneTestSet(i)

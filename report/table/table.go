@@ -114,8 +114,8 @@ func New(v *view.View, o Options) (*Table, error) {
 	return t, nil
 }
 
-// moreDigits returns how many more decimals a metric needs than the first metric of its table: two if only
-// the first metric is in percent, as for an AUC of 0.9312 below an error of 6.88%, and 0 otherwise.
+// moreDigits returns how many more decimals a metric has than the first metric of its table. This is 2 if only the
+// first metric is in percent, and 0 otherwise. For example, a table with an error of 6.88% shows an AUC of 0.9312.
 func moreDigits(first, metric, scale string) int {
 	a, _ := view.NewMeasure(first, scale) // newMetricTable returns the errors
 	b, _ := view.NewMeasure(metric, scale)
@@ -201,10 +201,9 @@ func (t *Table) hasTestableRow() bool {
 	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksMetric
 }
 
-// rowFactors returns the factors that define the rows by default, which are the factors that vary among the cells. If
-// results are missing, it also returns the factors that will vary in the finished study. Such a factor applies to the
-// cells and has several levels in the design, and the argument where sets no condition on it. The table uses only
-// cells that meet this condition.
+// rowFactors returns the factors that define the rows by default: the factors that vary among the cells. If results are
+// missing, it adds the factors that will vary in the finished study. Such a factor has several levels in the design and
+// applies to the cells. If where restricts a factor to some levels, rowFactors does not add it.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -214,8 +213,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	for _, f := range v.Records.Factors {
 		varies := slices.Contains(names, f.Name)
 		_, restricted := where[f.Name]
-		// If a factor does not vary among the cells, all cells have the same level as the first one. The level is ""
-		// if the factor does not apply, because it is nested in another level of some factor.
+		// A factor that does not vary has the same level in all cells as in the first one. The level is "" if the
+		// factor does not apply, as a nested factor does not apply at other levels of the outer factor.
 		applies := cells[0].Levels.Of(f.Name) != ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
 		if varies || willVary {
@@ -269,8 +268,9 @@ func (t *Table) addNotes(o Options) {
 	t.commonRemark()
 	groups := t.allGroups()
 	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
-	// A joint test of all pairs leaves out the classifiers that did not run on all data, and leftOut names them. If
-	// it names none although PartialMeans finds some, the tests are not joint: each test compares two classifiers.
+	// A joint test of all pairs omits the classifiers that did not run on all data, and leftOut names them.
+	// PartialMeans also finds these classifiers. If leftOut is empty although PartialMeans finds some, each test
+	// compares only two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")
 	testsEachPair := leftOut == ""
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) { // on classifiers with fewer results
@@ -344,8 +344,8 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	if err := t.addTests(&row, g, &pooled, family); err != nil { // sets row.bestSet
 		return row, err
 	}
-	// The means of compared determine the best classifier, so all classifiers must have the metric in its results. A
-	// champion needs no such choice if each test uses all results that its two classifiers have (EachPair).
+	// If the means determine the best classifier, they must be over results that all classifiers have. With a champion,
+	// there is no such choice. If each test also has its own results (EachPair), the means use all of them.
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, family)
@@ -384,8 +384,9 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	v := t.view
 	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: slices.Concat(failed, undefined)}
-	// PoolFor omits classifiers that lack the metric too often, and results that not all classifiers have. In a single
-	// cell, an entry nevertheless shows the mean of all results of its classifier. row.excluded still prevents tests.
+	// PoolFor returns only the results that tests use. It omits classifiers with too many missing values of the metric,
+	// and results that not all classifiers have. In a single cell, the means use all results instead. row.excluded
+	// still excludes these classifiers from the tests.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
@@ -403,9 +404,9 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// addTests compares the classifiers of the family with the champion or, if the study names none, with the best of
-// them. It sets row.bestSet, row.test and the FirstShare of the entries. pooled contains the results of the group g.
-// A joint test is a single test of all pairs of classifiers, in place of one test for each comparison.
+// addTests compares the classifiers of the family with the champion or, if the study has none, with the best
+// classifier. It stores the results of the tests in row. pooled contains the results of the group g. A joint test
+// compares all pairs of classifiers at once; otherwise, each comparison has its own test.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
 	v := t.view
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
@@ -441,9 +442,9 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family [
 	return nil
 }
 
-// setTest sets the test in o for a group. On a single test set, the test compares the rows of that set, and o.Fits
-// contains the predictions for them. If they are not stored, setTest sets o.Untested. In any other group, the test
-// compares paired results.
+// setTest chooses the test for the group g, and stores it in o. If all results share one test set, the test compares
+// its rows, and o.Fits contains the predictions. If no predictions are stored, setTest sets o.Untested. In any other
+// group, the test compares paired results.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test

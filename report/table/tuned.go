@@ -13,7 +13,7 @@ import (
 // TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice describes the fits of a classifier for which tuning chose the same combination of parameter values.
+// A choice is a combination of parameter values, with a summary of the fits of a classifier for which tuning chose it.
 type choice struct {
 	values, metric string
 	fits           int
