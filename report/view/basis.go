@@ -198,9 +198,9 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo returns a copy of a result that replaces a failed fit of the given classifier. The copy has this
-// classifier, but no times and no memory. It omits metrics that none of the successful fits of the classifier has.
-// Otherwise, the mean of such a metric would be over results of other classifiers only.
+// creditedTo returns a copy of other, the result of another classifier that replaces a failed fit. The copy names the
+// given classifier, and has no times and no memory. It omits each metric that all successful fits of the given
+// classifier lack. Otherwise, the mean of this metric would contain only results of other classifiers.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier

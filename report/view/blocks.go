@@ -14,10 +14,11 @@ import (
 	"copse/stats/records"
 )
 
-// BlockKey describes what the cells in a block of a rank test share. If Inference.Blocks lists factors, it returns
-// their labels, as in "family and d". Otherwise it returns "generator", "data set" or "generator or data set". It
-// returns "" if Inference.Blocks is empty and all cells have the same generator or data set. Such cells are not
-// independent blocks, because a classifier that suits one of them suits the others.
+// BlockKey describes the property that defines the blocks of a rank test. If the study file lists factors
+// (Inference.Blocks), it returns their labels, as in "family and d". Otherwise, the cells of a block have the same
+// generator or data set: it returns "generator", "data set" or "generator or data set". If this would give a single
+// block, BlockKey returns "". Its cells are not independent blocks, because a classifier that suits one of them suits
+// the others.
 func (v *View) BlockKey(cells []records.Cell) string {
 	labels := v.FactorLabels(v.Inference.Blocks)
 	if labels != nil { // the study file defines blocks by factors
@@ -130,9 +131,9 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block in which all given classifiers were run on the same data. Means over other
-// cells would compare the classifiers on different data. Several cells can have the same data but different
-// classifiers. sharedCells returns them if each classifier was run in any of them.
+// sharedCells returns the cells of a block whose data all given classifiers were run on. With other cells, means would
+// compare the classifiers on different data. If several cells have the same data, each classifier needs to be run in
+// only one of them. sharedCells then returns all these cells.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {
@@ -191,9 +192,9 @@ func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ran
 	return ranked, Except(ids, ranked...)
 }
 
-// admit returns the set of classifiers that SelectRanked ranks. lost[id] lists the indices of the blocks that are
-// removed if classifier id is ranked. The number of blocks that are removed for any classifier in the set does not
-// exceed limit.
+// admit chooses the classifiers that SelectRanked ranks. Ranks need a result of each classifier in each block, so
+// ranking a classifier removes the blocks without its results. lost[id] lists the indices of these blocks. admit adds
+// classifiers as long as at most limit blocks are removed in total.
 func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	fewestFirst := slices.Clone(ids)
 	slices.SortStableFunc(fewestFirst, func(a, b string) int { return len(lost[a]) - len(lost[b]) })

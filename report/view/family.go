@@ -99,9 +99,9 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether the family-wise level is only nominal. This is the case if the best classifier is chosen by
-// its mean and then compared with several others on the same data, without a correction for all pairs. champion is
-// the classifier that is compared with the others. If it is "", the best classifier is.
+// Nominal reports whether tests at the family-wise level can exceed this level. This is possible if the same data
+// choose the best classifier and then compare it with several others. A correction for all pairs of classifiers
+// prevents it. champion is a classifier that the study chooses in advance, or "" if the data choose.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
@@ -130,7 +130,8 @@ func (v *View) comparedIn(g *Group, m *Measure, family []string, champion string
 	return len(ran)
 }
 
-// CanCompare reports whether there are at least two classifiers to compare, including the champion unless it is "".
+// CanCompare reports whether ids has at least two classifiers. Unless champion is "", ids must also contain the
+// champion, which tests compare with the others.
 func CanCompare(ids []string, champion string) bool {
 	return len(ids) > 1 && (champion == "" || slices.Contains(ids, champion))
 }
@@ -143,7 +144,8 @@ func CanCompare(ids []string, champion string) bool {
 func (v *View) Partial(g *Group, pooled *records.Cell, family []string, champion string) (list []string) {
 	ran := verdicts.Ran(pooled, family)
 	testsAllPairs := champion == "" && v.Joint(len(ran)) // in one joint test
-	// On a single test set, separate tests compare the rows of the set, so there is no joint test.
+	// If a group has a single test set, each pair of classifiers has its own test on the rows of this set. So the group
+	// has no joint test of all pairs.
 	if !testsAllPairs || v.HasOneTestSet(*g) || v.Untested(*g) {
 		return nil
 	}

@@ -29,14 +29,14 @@ func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }
 
-// ValueError is like OptionError, but the error concerns a particular value, which is in the option of one of the
-// keys.
+// ValueError is like OptionError, but the error is about a particular value. An option with one of the given keys
+// contains this value.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
 }
 
-// KeyError returns an error about the value of a key. Such an error does not depend on the results, unlike a
-// BadOption.
+// KeyError returns an error about a key whose value is wrong for any results. For values that do not fit the results,
+// see BadOption.
 func KeyError(key, format string, args ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, args...)}
 }

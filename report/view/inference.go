@@ -52,9 +52,9 @@ type Inference struct {
 	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
 	// classifier in its replicate. Tables use the first treatment in the list; variants of the tables use the others
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1" distinct:"true"`
-	// if `failures` is `common`: largest share of failed fits in a cell; a classifier that exceeds it is not compared
-	// in rows with that cell. The same limit applies to the share of results for which the metric is undefined, if
-	// there are at least two such results
+	// if `failures` is `common`: largest share of failed fits in a cell. A classifier that exceeds it is not compared
+	// in rows with that cell. The same limit applies to the share of results for which the metric is undefined. It
+	// applies only if there are at least two such results
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
 	// predicts the class proportions of the test rows

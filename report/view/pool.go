@@ -27,7 +27,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i) // differs if cells of a unit have other folds or more noise
-			// The unit is the same in all cells with this data set or draw. If its name is unknown, data identifies it.
+			// All cells with the same data set or draw have the same unit. drawName returns the name of the unit or, if
+			// it is unknown, the fingerprint data.
 			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
@@ -38,8 +39,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result before averaging over its unit. The unit is the data set or, if replicates draw new data,
-// the draw. Several cells may have the same unit.
+// A unitResult is a result with the name of its unit. A unit is a data set or, if replicates draw new data, a draw.
+// Several cells may have results for the same unit, which unitMeans averages.
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it

@@ -168,8 +168,9 @@ func (v *View) BlocksSentence(cells []records.Cell, blocks int) string {
 	return text + "; a block contains the cells with the same " + key + "."
 }
 
-// BlockWords returns a phrase such as "9 blocks". If the cells are not independent, it returns "9 cells", "3 groups of
-// paired cells" if some cells share their data, or "1 data set" if all cells use one data set.
+// BlockWords returns the number of blocks with a noun, such as "9 blocks". If the cells are not independent (BlockKey
+// is ""), it chooses another noun: "1 data set" if all cells use one data set, "3 groups of paired cells" if some cells
+// share their data, and otherwise "9 cells".
 func (v *View) BlockWords(cells []records.Cell, blocks int) string {
 	switch {
 	case v.BlockKey(cells) != "":

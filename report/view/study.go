@@ -14,7 +14,7 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Study describes a simulation study for captions and HTML pages.
+// A Study contains the facts about a simulation study that captions and HTML pages show.
 type Study struct {
 	Name        string // as in file names
 	Title       string
@@ -42,8 +42,8 @@ type Study struct {
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions reads the stored predictions of a cell. It calls the function each one time per fit whose
-	// predictions for the test rows are stored. Predictions is nil if the study stores none.
+	// Predictions reads the stored predictions of a cell. It calls its argument, the function each, once per fit with
+	// stored predictions. Predictions is nil if the study stores none.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 
@@ -223,7 +223,7 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return cmp.Or(s.Factor(factor).Levels[level], level)
 }
 
-// LevelLabels returns labels[j], the label of the level that factors[j] has in levels.
+// LevelLabels returns the labels of the levels of the given factors, in the order of factors.
 func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	labels := make([]string, len(factors))
 	for j, name := range factors {

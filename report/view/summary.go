@@ -25,8 +25,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
 	}
-	// The standard error of a stratified sample (Cochran 1977, section 5.4). A cell has its number of results as
-	// weight, as in s.Mean.
+	// The cells are strata, so the standard error follows from section 5.4 of Cochran (1977). The weight of a cell is
+	// its number of results, as in the mean s.Mean.
 	results := func(c stats.Summary) float64 { return float64(c.N) }
 	_, s.MCSE = combine(cells, results)
 	for _, c := range cells {
@@ -45,8 +45,8 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return list
 }
 
-// ofCells summarises the results of a classifier in each cell of a group. pooled is the result of Pool for g, in
-// which a data set has a single result. ofCells omits cells without results.
+// ofCells summarises the results of a classifier in each cell of a group, except cells without results. pooled is the
+// result of Pool for g. It contains a single result for each data set.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	cells := strata(pooled)
 	if m.Cost != nil {
@@ -76,9 +76,9 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but gives each cell the same weight, even if failed fits leave fewer results in
-// some cells. The means of two groups then differ only by the factor that distinguishes the groups. If some cell has
-// a single result, such as the mean of a data set, balancedSummary returns the result of Summary.
+// balancedSummary is like Summary, but gives each cell the same weight, even if failed fits leave fewer results in some
+// cells. The means of two groups then differ only by the factor that distinguishes the groups. If some cell has a
+// single result, balancedSummary returns the result of Summary. In pooled, a data set has a single result, its mean.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)

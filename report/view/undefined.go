@@ -18,7 +18,8 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined is like UndefinedIn, but for the result of Pool.
+// oftenUndefined returns the classifiers that UndefinedIn returns for a group. pooled is the result of Pool for that
+// group.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []string {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
@@ -50,9 +51,9 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	})
 }
 
-// PoolFor returns the pooled results that means and tests of m use to compare the classifiers ids. They exclude the
-// classifiers that UndefinedIn returns and the data for which the baseline of m lacks m. If the group has several
-// cells, they also exclude the data for which any other of the classifiers lacks m.
+// PoolFor returns the pooled results of m from which means and tests compare the classifiers ids. It excludes the
+// classifiers that lack m too often (UndefinedIn). It also excludes data for which the baseline of m has no value. In a
+// group of several cells, it excludes data for which any of the remaining classifiers has no value.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {
@@ -77,8 +78,9 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// ResultsWithout counts the successful results without m, after the treatment of failed fits: "SLB 12 of 20". If
-// undefined is true, it counts those whose confusion matrices show that m is undefined, and otherwise the others.
+// ResultsWithout counts the successful results that lack m, after the treatment of failed fits: "SLB 12 of 20". There
+// are two reasons to lack m. If undefined is true, ResultsWithout counts the results for which m is undefined according
+// to the confusion matrix. If undefined is false, it counts all other results that lack m.
 func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
 	return v.countWords(ids, func(id string) (s share) {
 		for i := range groups {
@@ -87,7 +89,7 @@ func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefine
 					if fit.Classifier != id || isFailure(fit) {
 						continue
 					}
-					s.of++
+					s.total++
 					if math.IsNaN(cell.Loss(m.Metric, &fit)) && m.Metric.Undefined(fit.Confusion) == undefined {
 						s.n++
 					}
@@ -98,8 +100,8 @@ func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefine
 	})
 }
 
-// LeftOutResults counts the results that means omit: "Left out, because the metric is undefined if no test row belongs
-// to the class: SLB 12 of 20." It returns "" if there are none.
+// LeftOutResults counts the results that are left out of means: "Left out, because the metric is undefined if no test
+// row belongs to the class: SLB 12 of 20." It returns "" if there are none.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) string {
 	counts := v.ResultsWithout(groups, m, ids, true)
 	if counts == "" {

@@ -20,9 +20,9 @@ func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits
 // classifiers on its rows, so the noun is "test rows". Otherwise it is the result of UnitNoun.
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
-// unitNoun returns the plural noun for the results in the groups, or all nouns joined by "or" if the
-// groups differ. onOneTestSet is the noun for cells with a single test set. A task is a problem that
-// cross-validation splits into folds; its result is the mean over the folds.
+// unitNoun returns the plural noun for the results in the groups, such as "replicates" or "tasks". If the groups need
+// several nouns, it joins them by "or". For cells with a single test set, it returns onOneTestSet. A task is a problem
+// that cross-validation splits into folds; its result is the mean over the folds.
 func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	var words []string
 	for _, g := range groups {
@@ -109,9 +109,9 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// StandardErrorNoun returns the term for the standard errors of the group means of some measures. If there are several
-// terms, it joins them by "or". Data sets are not random draws, so their standard errors are not Monte-Carlo errors.
-// Over folds of one data set, Summary corrects the errors as Nadeau and Bengio (2003) propose.
+// StandardErrorNoun returns the term for the standard errors of the means of some measures. If there are several terms,
+// it joins them by "or". Standard errors over random draws are Monte-Carlo errors. Data sets are not random draws, so
+// they need another term. For folds of one data set, Summary uses the correction of Nadeau and Bengio (2003).
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {
@@ -129,9 +129,9 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	return strings.Join(nouns, " or ")
 }
 
-// CheckPooling returns a BadOption if a group pools a cell of one data set with a cell whose replicates draw new data.
-// Pool would count the whole data set as one result, but also each replicate, so that neither the weights of the mean
-// nor the units of a test would make sense. m is the measure of the results. keys lists the options that can separate
+// CheckPooling returns a BadOption if a group combines a cell of one data set with a cell whose replicates draw new
+// data. Pool counts a data set as one result, but counts each replicate of new data as one result. Neither weighted
+// means nor tests of such results make sense. m is the measure of the results. keys lists the options that can separate
 // the cells, as in "rows where".
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
@@ -166,9 +166,9 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. This is the case if they are scored on
-// training rows. On a single test set, it is also the case if the study stores no predictions, or if the view has no
-// tests of test rows (WithRowTests).
+// Untested reports whether no test can compare the classifiers in a group. No test is possible if the classifiers are
+// scored on training rows. On a single test set, a test needs stored predictions and a view that was made by
+// WithRowTests.
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }
@@ -179,8 +179,9 @@ func (v *View) TestLabels(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Label })
 }
 
-// JointTest returns a copy of t with the name, the label and the estimate of the joint test of all pairs for the same
-// design. There is no joint test of test rows, so it returns a test of test rows unchanged.
+// JointTest returns the joint test of all pairs for the same design as t. It is a copy of t with another name, label
+// and estimate. If t compares classifiers on test rows, JointTest returns t, because there is no joint test of test
+// rows.
 func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
@@ -199,8 +200,9 @@ func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords applies the function word to the test of each group, or to its joint form, and joins the distinct results
-// with "or". It skips groups for which the test in the study file is not valid.
+// testWords calls the function word with the test of each group. If joint is true, it uses the joint test of all pairs
+// (JointTest) instead. It joins the distinct results with "or". It skips groups for which the test in the study file is
+// not valid.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {

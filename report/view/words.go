@@ -76,9 +76,9 @@ func (v *View) alternatives(factor string, levels []string) string {
 }
 
 // PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in: n,
-// family." The argument each is the subject of the sentence, such as "Each row". If some groups have fewer cells than
-// others, a further sentence names them. weightSentence, which follows, uses the measure m and the ids of the
-// compared classifiers. PoolingSentence returns "" if every group is a single cell.
+// family." each is the subject of the sentence, such as "Each row". If some groups have fewer cells than others, a
+// second sentence names them. A final sentence describes the weights of the cells, for the measure m and the
+// classifiers ids. PoolingSentence returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []string) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
@@ -245,9 +245,10 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
 
-// FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2
-// of 100 each." The result of FailedDrawsSentence comes first, and the results of TreatmentSentence and OmittedSentence
-// follow. subject is the argument of TreatmentSentence. FailedFitsSentence returns "" if nothing failed.
+// FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of
+// 100 each." Before this, it describes failed draws of data. After it, it describes the treatment of the failed fits
+// and the omitted replicates. subject is the subject of the sentence on treatment (TreatmentSentence).
+// FailedFitsSentence returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -262,8 +263,8 @@ func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []st
 		v.TreatmentSentence(subject), omitted))
 }
 
-// A share is a number of results or fits, such as failed ones, and the number of all.
-type share struct{ n, of int }
+// A share is a number out of a total, such as 3 failed fits out of 100 fits.
+type share struct{ n, total int }
 
 // countWords lists the classifiers with their shares, as in "SLB 3 of 100; LDA, QDA 2 of 100 each". It omits shares of
 // 0 and starts with the largest.
@@ -274,7 +275,7 @@ func (v *View) countWords(ids []string, count func(id string) share) string {
 	var parts []string
 	for _, alike := range groups {
 		s := count(alike[0])
-		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), s.n, s.of)
+		words := fmt.Sprintf("%s %d of %d", v.Labels(alike), s.n, s.total)
 		if len(alike) > 1 {
 			words += " each"
 		}
@@ -307,9 +308,9 @@ func countReplicates(cells []records.Cell, property func([]*records.Record) bool
 	return n, all
 }
 
-// OmittedSentence counts the replicates that cannot be scored because all fits failed, as in "Omitted: 1 of 20
-// replicates, because all fits failed." It returns "" if there are none. It also returns "" unless results of other
-// classifiers replace failed fits, because replicates with any failed fit are then omitted.
+// OmittedSentence counts the replicates in which all fits failed: "Omitted: 1 of 20 replicates, because all fits
+// failed." It returns "" if there are none. Such replicates matter only if results of other classifiers replace failed
+// fits. Otherwise, every replicate with a failed fit is omitted, and OmittedSentence returns "".
 func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
@@ -326,8 +327,8 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the argument of TreatmentSentence for curves of stored predictions, such as ROC curves. Their sentence is
-// different, because a failed fit has no curve.
+// Curves is the subject to pass to TreatmentSentence for curves from stored predictions, such as ROC curves. These
+// curves are means over successful fits only, so the sentence differs from the one for means.
 const Curves = "Curves"
 
 // TreatmentSentence returns a sentence on how failed fits are treated. The argument subject is the grammatical
