@@ -67,12 +67,13 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// continuationIndent returns the indentation of continuation lines:
+// continuationIndent returns the indentation of the lines that continue a long line. They begin below the last column
+// of the line that begins in the left half of the terminal and has room for the longest word:
 //
-//	two columns    This line continues below the last column that begins in the left half of the terminal
-//	               and leaves room for the longest word in the rest of the line.
+//	two columns    This line is too long, so it continues below the second
+//	               column.
 //
-// If there is no such column, continuation lines begin below the first column.
+// If no column meets both conditions, they begin below the first column.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {
