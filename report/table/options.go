@@ -40,10 +40,10 @@ type Options struct {
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals of the first metric. The other metrics have the same number, or two more if only the first
-	// metric is in percent. -1 chooses the number for each metric. Percentages have two decimals. Other metrics have
-	// enough for three significant digits in the median of the means, but at least four unless the metric is a time or
-	// memory
+	// number of decimals of the first metric. The other metrics have the same number, but metrics without percent have
+	// two more than a first metric in percent. -1 chooses the number for each metric. Percentages have two decimals.
+	// Other metrics have enough for three significant digits in the median of the means, but at least four unless the
+	// metric is a time or memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
