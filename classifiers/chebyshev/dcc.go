@@ -87,8 +87,8 @@ type DCC struct {
 	// pairs of features whose marginals are used: all pairs, or only the edges of the tree with the
 	// largest conditional mutual information
 	Edges string `param:"edges" enum:"all,tree"`
-	// weight of a penalty, used only if `ridges` is empty. The penalty makes the votes of the pairs more equal,
-	// and the optimum unique. 0 means no penalty: the solver then returns one of several optima
+	// weight of a penalty, used only if `ridges` is empty. With a penalty, the pairs contribute more equally to a
+	// score, and the optimum is unique. 0 means no penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// candidate values of `ridge`, from which cross-validation on the training set chooses one. If the list
 	// is empty, as in version 2, the fit uses the value of `ridge`
@@ -101,20 +101,21 @@ type DCC struct {
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	// the solver stops when its duality gap is at most this fraction of the objective (the bound on the loss
-	// plus the penalty). With a ridge, the gap must also be at most the larger of 1e-10 and this fraction of
-	// the penalty
+	// the solver stops when its duality gap is at most this fraction of the objective (the bound on the loss plus
+	// the penalty). With a ridge, a second condition applies: the gap must also be at most this fraction of the
+	// penalty, or at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// the solver also stops when its duality gap is at most this value, whatever the objective is. With a
-	// ridge, the condition that `tolerance` states for the penalty must hold, too
+	// largest duality gap that always meets the first condition of `tolerance`, however small the objective is.
+	// With a ridge, the gap must still meet the second condition
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// if rows have missing values, their marginals are replaced by the nearest consistent marginals in the l1
-	// norm; this is the relative accuracy of the distance between the two
+	// if rows have missing values, the fit replaces the marginals by the nearest consistent marginals in the l1
+	// norm. This is the relative tolerance for the l1 distance between the original and the new marginals
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// without a ridge, the solver assumes that the optimum has messages gamma and delta (see dcc) in
-	// [-`box`,`box`]. For comparison, the hinge loss is at most 2
+	// without a ridge, the solver assumes that the optimal messages gamma and delta are in [-`box`,`box`].
+	// Messages are unknowns of the optimisation; the description of dcc defines them. For a sense of scale, the
+	// hinge loss is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
@@ -149,7 +150,8 @@ func NewDCC() *DCC {
 	}
 }
 
-// Pin selects version 2 of the classifier, which uses Ridge and has no candidates in Ridges.
+// Pin selects an older version of the classifier. The only one, version 2, does not cross-validate candidates in
+// Ridges, but uses the value of Ridge.
 func (s *DCC) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Ridges = nil

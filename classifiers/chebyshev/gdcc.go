@@ -28,8 +28,8 @@ import (
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// weight of a penalty. It makes the votes of the pairs in the tree more equal, and the optimum unique. 0
-	// means no penalty: the solver then returns one of several optima
+	// weight of a penalty. With a penalty, the pairs in the tree contribute more equally to a score, and the
+	// optimum is unique. 0 means no penalty: the solver then returns one of several optima
 	Ridge float64 `param:"ridge" range:"[0,inf)"`
 	// one pair of features is better than another only if its bound is smaller by this relative amount
 	Selection float64 `param:"selection_tolerance" range:"(0,1)"`

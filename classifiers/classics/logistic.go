@@ -67,8 +67,8 @@ type Logistic struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 	// scale each column to mean 0 and mean square 1 on the training rows before applying the penalty
 	Standardise bool `param:"standardise"`
-	// the solver stops when, for every weight, the curvature of the loss times the squared change of the
-	// weight is below this fraction of the null deviance
+	// the solver stops when the last change of each weight was small. The square of the change, times the second
+	// derivative of the loss, must be below this fraction of the null deviance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

@@ -55,7 +55,8 @@ func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	return m.separate(m.t.FeaturesAt(test))
 }
 
-// separate returns the n x 2 matrix of -(w't + b) and w't + b, given the log densities of n rows.
+// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b of n rows. Each row of the argument is
+// the vector t of the log densities at one of these rows.
 func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -69,8 +70,8 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The unit of each column is
-	// its standard deviation in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. It is a bound for columns that
+	// are divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// cost of a unit of slack in the support vector machine
 	C float64 `param:"c" range:"(0,inf)"`
@@ -158,9 +159,10 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities. w and b
-// are the weights and the constant for log densities scaled by s. newDensitySVM overwrites w with the
-// weights for unscaled log densities:
+// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities t. The scaled
+// log densities are (t-centre) factor, where s contains the vectors centre and factor. The arguments w and b are
+// the weights and the constant of the first machine. newDensitySVM overwrites w with the weights of the second
+// one. Both machines have the same decision values:
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {

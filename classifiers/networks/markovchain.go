@@ -55,8 +55,8 @@ type MarkovChain struct {
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The unit of each column is
-	// its standard deviation in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. It is a bound for columns that
+	// are divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

@@ -85,8 +85,8 @@ type TAN struct {
 	// variable and, for two discrete variables, over all pairs of levels
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of`
-	// selects. 0 means no bound; the univariate densities in brackets in Eq. 3 are then margins of the
-	// bivariate estimate
+	// selects. 0 means no bound. For numeric variables, the densities p(x_i) and p(x_j) in the brackets of Eq. 3
+	// are then margins of the estimated density p(x_i,x_j)
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// units in which the floor is given: the columns' standard deviations in the class (`class`), or the
 	// units of the data (`data`)
@@ -95,9 +95,10 @@ type TAN struct {
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// The kernel estimate of the mutual information takes quadratic time, so it uses at most MaxRows rows.
-// Sampling adds an error with the standard deviation s/sqrt(MaxRows), where s is the standard deviation
-// of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows: about 0.01 nats for a correlation of 0.6.
+// The kernel estimate of the mutual information takes quadratic time, so it uses at most MaxRows rows. Sampling
+// adds an error to this estimate. Let s be the standard deviation of log p(x_i,x_j)/(p(x_i)p(x_j)) over rows. The
+// standard deviation of the error is then s/sqrt(MaxRows). With the default of MaxRows and a correlation of 0.6,
+// it is about 0.01 nats.
 
 // NewTAN returns a TAN as in Tenzer et al. (2020), who state neither the estimate of the mutual
 // information nor the priors.
@@ -126,10 +127,11 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Eq. 3 of Tenzer et al. (2020) divides the density of each pair by the densities of its two variables.
-	// Univariate kernel estimates are narrower than bivariate ones, so the ratio would be huge at points far
-	// from all rows. A floor prevents this. Without a floor, the margins of the bivariate estimate replace
-	// the univariate estimates. Frequencies of discrete variables need no replacement.
+	// Eq. 3 of Tenzer et al. (2020) divides the density of each pair by the densities of its two variables. At
+	// points far from all rows, this ratio could be huge, because univariate kernel estimates are narrower than
+	// bivariate ones. A floor on the densities prevents this. Without a floor, the margins of the bivariate
+	// estimate replace the univariate estimates in the ratio. Frequencies of discrete variables need no
+	// replacement.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
@@ -140,8 +142,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
-	// With marginRatios, the estimator divides the density of each pair by its margins. Otherwise, treeTerms subtracts
-	// the univariate terms of each pair.
+	// If marginRatios is true, the estimator divides the density of each pair by the margins of this density.
+	// Otherwise, treeTerms makes it divide by univariate estimates, as in Eq. 3.
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
@@ -149,9 +151,10 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return sumBayes(train, s.Priors, parts, columns.NoMissing), nil
 }
 
-// treeTerms returns the terms of Eq. 3: one for each variable in each class, and one for each edge
-// of trees[c] in class c. Each edge subtracts 1 from the weights of its two variables. If
-// marginRatios is true, nothing is subtracted, and fitKernels divides by margins instead.
+// treeTerms returns the terms of the log density in Eq. 3: one for each variable in each class, and one for each
+// edge of trees[c] in class c. All weights are initially 1. For each edge, treeTerms then subtracts 1 from the
+// weights of the two variables. The density of the pair is therefore divided by the densities of its variables. If
+// marginRatios is true, all weights stay 1, and fitKernels divides by margins instead.
 func treeTerms(trees [][]tree.Edge, d int, marginRatios bool) []term {
 	terms := univariateTerms(len(trees), d) // variable v of class c is term c*d + v
 	for c, edges := range trees {
@@ -195,9 +198,9 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 	return trees, nil
 }
 
-// treeInformation returns a matrix of mutual information for each tree: one matrix per class if s.Tree is
-// treePerClass, and otherwise one matrix in total. rng draws the rows of one class after another. The order of
-// the classes is the order of their first rows or, before version 5, of their codes.
+// treeInformation returns a matrix of mutual information for each tree: one per class if s.Tree is treePerClass,
+// and otherwise a single matrix. It uses rng to sample the rows of each class, one class after another. It visits
+// the classes in the order of their first rows. Before version 5, it visits them in the order of their codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows

@@ -34,12 +34,14 @@ import (
 // is a node of a network and its parents.
 type KHRF struct {
 	kernelField
-	// measure of association between two variables, which selects the variables of the first networks: Eq. 13
-	// as printed (`eta`), or the absolute correlation (`pearson`, `spearman`). Eq. 13 compares only means
+	// measure of association between two variables: Eq. 13 as printed (`eta`), or the absolute correlation
+	// (`pearson`, `spearman`). It selects the variables of the first network of each variable, before merging.
+	// Note that Eq. 13 compares only means
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// k, the number of relatives of a variable: the other variables in its network before any merging step
+	// k, the number of other variables in the first network of a variable, before merging
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// k*, the largest number of other variables in the network of a variable after a merging step
+	// k*, the largest number of other variables in each later network of a variable, which a merging step
+	// estimates
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`

@@ -158,7 +158,7 @@ type entryLine struct {
 	Name string `json:"name"`
 	// one-line description
 	Summary string `json:"summary"`
-	// the data that a classifier accepts, the range of a metric, or the assumption of a test
+	// limits of use: the data that a classifier accepts, the range of a metric, or the assumption of a test
 	Limits string `json:"limits,omitempty"`
 	// source, such as a paper
 	Source string `json:"source,omitempty"`
