@@ -52,9 +52,10 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies changes the scores f of a row if several of them differ from the largest score by at most
-// tieRounding. The preferred one of these labels, usually the most frequent, gets the largest score. The scores
-// of the others are set to this score minus tieRounding. row[i] is the level of feature i in the row.
+// breakTies makes one label the winner if several labels of a row tie. f contains the scores of the labels. A
+// score ties if it differs from the largest score by at most tieRounding. The winner is the label that the method
+// preferred selects, usually the most frequent one. It gets the largest score; the other tied labels get this
+// score minus tieRounding. row[i] is the level of feature i.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
