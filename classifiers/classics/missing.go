@@ -28,10 +28,10 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable finds the columns of train with missing values and computes the medians of the other columns,
-// which replace missing values of test rows. It returns the conversion and the converted training rows. The
-// table contains every column, with belowAll in place of missing values, and then a second copy of each
-// incomplete column, with aboveAll in place of missing values.
+// newTreeTable returns a conversion t that replaces missing values, and the training rows that it converts. The
+// converted table contains every column of train, with belowAll in place of missing values. It then contains a
+// second copy of each column with missing training values, with aboveAll in their place. If only test rows have
+// missing values in a column, the median of the training rows replaces them.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -53,10 +53,9 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns a table without missing values. Its first d columns are the columns of the argument coded,
-// but in column j, substitute[j] replaces missing values. Column d+k is a second copy of column
-// t.incomplete[k], in which aboveAll replaces missing values. If t.incomplete is empty, complete overwrites
-// coded and returns it.
+// complete replaces missing values in the d columns of coded. Column j of the result is column j of coded, with
+// substitute[j] in place of missing values. Column d+k is a second copy of the incomplete column t.incomplete[k],
+// with aboveAll in place of missing values. If no column is incomplete, complete overwrites coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded
