@@ -92,9 +92,9 @@ func (s *LU) Numbers(l method.Load) float64 {
 	return machineNumbers(l.Train, l.Test, l.Classes*l.D, !severalMachines)
 }
 
-// pathNumbers is the number of weights stored for each log density: one in each model on two paths of
-// penalties.
-const pathNumbers = 200
+// pathModels is the number of models in memory: two paths of 100 penalties, with one model for each penalty. A
+// model has a weight for each log density.
+const pathModels = 200
 
 // Numbers returns the estimated memory, in float64s, for the log densities of all folds, the standardised
 // columns, and the models along the path of penalties. If the log densities of all folds do not fit into
@@ -106,14 +106,14 @@ func (s *SLBL1) Numbers(l method.Load) float64 {
 		kept = 0
 	}
 	const others = 2 // n x p matrices: the log densities of the current fold and the standardised columns
-	models := pathNumbers
+	models := pathModels
 	if l.Classes > 2 {
 		models *= l.Classes
 	}
 	return float64((kept+others)*l.Train+max(l.Test, models)+entryNumbers) * float64(p)
 }
 
-// Numbers returns the estimate for SLBL1, because SLBL1SVM needs the same memory.
+// Numbers returns the estimated memory, in float64s, for fitting SLBL1SVM. SLBL1 needs the same memory.
 func (s *SLBL1SVM) Numbers(l method.Load) float64 { return (*SLBL1)(s).Numbers(l) }
 
 // splitEntryNumbers is the number of float64s in one fitted density of FANS, including its interpolation table.
@@ -126,5 +126,5 @@ func (s *FANS) Numbers(l method.Load) float64 {
 	return float64(s.Splits+6)*half + float64(s.Splits)*splitEntryNumbers*float64(l.Classes*l.D)
 }
 
-// Numbers returns the estimate for FANS, because FANS2 needs about the same memory.
+// Numbers returns the estimated memory, in float64s, for fitting FANS2. FANS needs about the same memory.
 func (s *FANS2) Numbers(l method.Load) float64 { return (*FANS)(s).Numbers(l) }

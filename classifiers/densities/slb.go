@@ -226,7 +226,7 @@ func NewSLBMinus() *SLBMinus {
 	return &SLBMinus{s.Bandwidth, s.linearMachine}
 }
 
-// Fit runs steps 2 and 3 of Algorithm 1 with all pairs. It does not use rng.
+// Fit runs steps 2 and 3 of Algorithm 1 of Tenzer et al. (2020) with all pairs of variables. It does not use rng.
 func (s *SLBMinus) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	return s.machine(s.Bandwidth, columns.Standardise).rule(ctx, train, logdensity.All(2, train.D()))
 }

@@ -21,9 +21,10 @@ import (
 // together (256 MB). If there are more, the search computes the log densities one fold at a time.
 const crossNumbers = 1 << 25
 
-// sparseShare limits the sizes that the search tries first: a machine of such a size uses at most 1/sparseShare
-// of all densities. Trying these sizes takes only a few percent of the time of a full search. If a size makes
-// no errors, which is common with many variables, the search ends.
+// sparseShare determines which sizes the search tries first. The size of a machine is the number of densities that
+// it uses. The search first tries sizes up to 1/sparseShare of all densities, which takes only a few percent of
+// the time of a full search. If one of these sizes makes no errors, which is common with many variables, the
+// search ends.
 const sparseShare = 20
 
 // A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
@@ -138,9 +139,9 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns the log densities at the given rows, from the densities that are estimated
-// for fold f. They are rows of the matrix t: row at[i] of t contains the log densities at row rows[i] of the
-// training set. The function may store t in the argument memory.
+// A foldFeatures function returns log densities at the given rows of the training set. It uses the densities that
+// are estimated for fold f. Row at[i] of the matrix t contains the log densities at training row rows[i]. The
+// function may use the argument memory to store t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
 // tryTogether first computes the log densities of all folds. It then cross-validates all candidate sizes.
@@ -194,9 +195,9 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		}
 		reusesProducts := s.allLogs == nil // true for tryFoldByFold, false for tryTogether
 		if reusesProducts {
-			// A larger size of the same fold has the same rows and more columns. After NextRows, the solver therefore
-			// reuses the dot products between the rows. For tryTogether, this would change the rounding and therefore
-			// the stored results of small studies.
+			// NextRows lets the solver reuse the dot products between rows, because a larger size of the same fold
+			// only adds columns. tryTogether does not call NextRows, because reuse would change the rounding and
+			// therefore the stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {
@@ -235,9 +236,9 @@ type foldMachine interface {
 	decision(row int) float64
 }
 
-// countErrors trains the machine of fold f for each of sizes[s.decided:to] and adds the numbers of
-// misclassified held-out rows to s.errors. It stops early once no remaining size can win. classes[r] is
-// the class of held-out row r, either -1 or 1.
+// countErrors trains the machine of fold f for the candidate sizes s.sizes[s.decided:to] in turn. It adds the
+// number of held-out rows that each machine misclassifies to s.errors. It stops early once no remaining size can
+// win. classes[r] is the class of held-out row r, either -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {

@@ -36,19 +36,19 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles counts the held-out errors for the candidate sizes that have not been tried yet (undecided). It
-// is used when the log densities of all rows do not fit in memory but the dot products between rows do. It
-// first computes the dot products for all folds in one pass over the tiles (batches of columns) and then
-// trains the machines fold by fold.
+// tryInTiles cross-validates the candidate sizes that have not been tried yet. It is used when the log densities
+// of all rows do not fit in memory but the dot products between rows do. It computes the log densities in batches
+// of columns (tiles) and adds the dot products of each tile to the dot products of all folds. It then trains the
+// machines, one fold after the other.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// If Select is refit, the densities of a fold are estimated without its held-out rows, so each tile contains one
-	// matrix for each fold. Otherwise, refitFolds is 0: all folds use the same matrix, from densities that are
-	// estimated from all rows.
+	// With refit, the densities for a fold are estimated without its held-out rows. A tile then contains one
+	// matrix of log densities for each fold. Otherwise, refitFolds is 0: a tile contains one matrix for all folds,
+	// from densities that are estimated from all rows.
 	refitFolds := 0
 	if s.Select == refit {
 		refitFolds = s.folds
@@ -91,18 +91,20 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// A machine of size k uses the first k columns of all log densities. Let k = undecided()[i] be a candidate size
-	// that has not been tried, and k0 the next smaller one, or 0. added[i] contains the dot products over columns
-	// k0, ..., k-1.
+	// added contains one matrix of dot products for each size that has not been tried yet (see undecided), in
+	// ascending order of the sizes. A machine of size k uses the first k columns of all log densities. added[0]
+	// covers all columns of its size. added[i] covers only the columns that the next smaller of these sizes does
+	// not use.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f. All its dot products between rows are initially 0.
-// addProducts adds to m.added, which has a matrix for each undecided size. Then train adds these matrices to
-// m.products, one for each size. If smaller sizes have been tried, the machine starts from their last solution.
+// newProductMachine returns the machine for fold f. All its dot products between rows are initially 0. addProducts
+// computes m.added, which contains a matrix for each size that has not been tried yet. For each size in turn,
+// train adds its matrix to m.products. If smaller sizes have been tried, the machine starts from the solution for
+// the last one.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
