@@ -28,7 +28,7 @@ import (
 // more than two classes, each pair of classes has a machine, and the machines vote.
 type AvgW struct{ incompleteSVM }
 
-// NewAvgW returns an AvgW with the defaults that all machines for incomplete rows share.
+// NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.
 func NewAvgW() *AvgW { return &AvgW{newIncompleteSVM()} }
 
 // Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng to

@@ -43,7 +43,7 @@ type Geom struct {
 // NewGeom returns a Geom with five rounds and the defaults that all machines for incomplete rows share.
 func NewGeom() *Geom { return &Geom{incompleteSVM: newIncompleteSVM(), Rounds: 5} }
 
-// leastShare is the lower bound on s_i.
+// leastShare is the lower bound on s_i = |w^(i)| / |w|, by which Geom divides the margin of row i.
 const leastShare = 0.01
 
 // Fit chooses the cost by cross-validation and fits a machine for each pair of classes. It uses rng to
@@ -139,7 +139,8 @@ func ones(n int) []float64 {
 	return slices.Repeat([]float64{1}, n)
 }
 
-// geomObjective returns J at the hyperplane h. shares[i] is s_i; cost is C.
+// geomObjective returns the objective J of Geom at the hyperplane h. shares[i] is the divisor s_i of the margin of
+// row i. cost is C, the cost of a unit of slack. In z, zeros replace missing values.
 func geomObjective(z *mat.Dense, y, shares []float64, cost float64, h *svm.Solution) float64 {
 	j := floats.Dot(h.W, h.W) / 2
 	for i, share := range shares {

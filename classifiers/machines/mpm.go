@@ -209,7 +209,8 @@ func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	return nil
 }
 
-// sumOfQuotients returns S0/b0 + S1/b1 for the covariances S0 and S1.
+// sumOfQuotients returns the matrix S0/b0 + S1/b1. S0 and S1 are the given covariance matrices; b0 and b1 are
+// numbers.
 func sumOfQuotients(covariances [2]*mat.SymDense, b0, b1 float64) *mat.SymDense {
 	d := covariances[0].SymmetricDim()
 	sum := mat.NewSymDense(d, nil)

@@ -151,7 +151,7 @@ func (s *SVM) squaredScale(
 	return scale * scale, nil, nil
 }
 
-// kernel returns the kernel named by s.Kernel, with s^2 = square.
+// kernel returns the kernel named by s.Kernel. The kernel divides squared distances or dot products by square.
 func (s *SVM) kernel(square float64) svm.Kernel {
 	gamma := s.Gamma / square
 	switch s.Kernel {

@@ -132,7 +132,7 @@ func (s *SVMCV) search(
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		// trained is the number of costs, in ascending order, at which the solver converged in time.
+		// trained is the number of costs at which the solver converged in time, counted from the smallest cost.
 		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
