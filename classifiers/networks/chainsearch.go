@@ -50,12 +50,14 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for the given pairs (a,b) of variables. The gain of class c is
+// setGains sets s.gain for the given pairs (a,b) of variables. The gain is the change in the score of class c if a
+// and b are neighbours in the chain:
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
-// Row i of variables and joint belongs to row rows[i] of the scorer. Column c*s.d + a of variables contains log
-// p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b) for pairs[k].
+// The matrices variables and joint contain log densities. Row i of both belongs to row rows[i] of the scorer.
+// Column c*s.d + a of variables contains log p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b)
+// for pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
@@ -175,7 +177,7 @@ func (s *chainScorer) exhaustive(ctx context.Context) ([]int, error) {
 			if chain[0] > chain[k-1] {
 				return ctx.Err()
 			}
-			// If the chain has more errors than the best one, cost need not compute its log loss.
+			// cost does not compute the log loss of the chain if the chain has more errors than the best one.
 			if cost := s.cost(scores[k], best.errors); cost.less(best) {
 				best, bestChain = cost, slices.Clone(chain)
 			}

@@ -65,8 +65,9 @@ func (s *LinearGaussTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.
 //
 //	-(1/2) log(n) |W| - sum_w (M_w/2) log(1 - r_w^2).
 //
-// classes[w][i] contains the M_w values of variable i in class w. r_w is the correlation of the two variables
-// in class w, and n is the total number of rows. 1 - r_w^2 is at least s.Variance.
+// classes contains the data of the |W| classes: classes[w][i] contains the M_w values of variable i in class w.
+// r_w is the correlation of the two variables in class w, and n is the number of rows of all classes. If 1 - r_w^2
+// is below s.Variance, the lower bound on a conditional variance, this bound replaces it.
 func (s *LinearGaussTAN) bicGain(classes [][][]float64, i, j, n int) float64 {
 	gain := -math.Log(float64(n)) / 2 * float64(len(classes))
 	for _, z := range classes {

@@ -96,10 +96,10 @@ type kernelSum struct {
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels computes kernel density estimates for terms with numeric variables. If e.narrowConstants is true,
-// it limits the bandwidths of constant variables. If e.ratios is true, the sum of a class contains log p(x_I,
-// x_J) - log q(x_I) - log q(x_J) for each pair, where q are the margins of the density p of the pair. Pairs
-// must then have weight 1.
+// fitKernels estimates kernel densities for terms with numeric variables. If e.narrowConstants is true, it limits
+// the bandwidths of constant variables. If e.ratios is true, the density p of each pair of variables is divided by
+// its two univariate margins. The sum of a class then contains the logarithm of this ratio, and pairs must have
+// weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -121,7 +121,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 		isPair := entry.I != entry.J
 		if isPair {
 			marginI, marginJ := densities.Margins(k)
-			// addTo subtracts all margins of a class, so they need no reference to their pair.
+			// addTo subtracts the log densities of all margins of a class. The list therefore need not record
+			// which pair a margin belongs to.
 			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
 	}
@@ -169,8 +170,9 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities at the n rows of x. evaluate returns the kernel
-	// densities at the same rows. Each part skips the values that are missing in x.
+	// logDensities returns the n x classes matrix of log densities at the n rows of x. They are sums of the terms
+	// of all parts; terms with missing values are left out. evaluate returns the kernel log densities at the same
+	// rows.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)

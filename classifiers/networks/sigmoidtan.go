@@ -112,8 +112,8 @@ func (s *SigmoidTAN) addGains(ctx context.Context, gain []float64, class [][]flo
 // fitsCurves reports whether a parent has enough values for the four parameters of a curve.
 func (s *SigmoidTAN) fitsCurves(x []float64) bool { return len(x) >= 5 && varies(x) }
 
-// slope returns the upper bound on |beta_1| for the curves of a parent in one class. x contains the parent's
-// values.
+// slope returns the upper bound on |beta_1|, the slope parameter of the curves in SigmoidTAN. x contains the
+// values of a parent variable in one class.
 func (s *SigmoidTAN) slope(x []float64) float64 { return s.Slope / stat.PopStdDev(x, nil) }
 
 // regress returns the least-squares curve of y on x. If x has too few values for a curve, it

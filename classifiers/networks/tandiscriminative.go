@@ -134,10 +134,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 	return wrong
 }
 
-// boost runs at most the given number of boosting rounds, each of which fits a contrast. A contrast is a
-// function of a row; positive values favour class 1. boost multiplies each contrast by its confidence, its
-// weight in the sum of all rounds, and returns the products. If the confidence is 0, boosting ends and the
-// contrast is dropped. However, if this happens in the first round, boost returns the contrast itself.
+// boost runs at most the given number of boosting rounds. Each round fits a contrast, a function of a row whose
+// positive values favour class 1. It also computes the confidence of the contrast, its weight in the sum of all
+// contrasts. boost returns the contrasts multiplied by their confidences. It ends at a confidence of 0 and drops
+// this contrast. If the first contrast has the confidence 0, boost returns it unchanged.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {
@@ -145,7 +145,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		// Rows that the contrast misclassifies gain weight. If the confidence is 0, more is false.
+		// reweigh increases the weights of rows that the contrast misclassifies. more is false after the last
+		// round, such as when the confidence is 0.
 		confidence, more := sample.reweigh(contrast)
 		if confidence > 0 {
 			contrast.scale(confidence)
