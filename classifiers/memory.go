@@ -1,6 +1,7 @@
 package classifiers
 
-// A memoryCounter is a recipe with a Numbers method, as described in the comment on Load.
+// A memoryCounter is a recipe with the method Numbers. This method returns an upper bound on the number of
+// float64s that a fit needs in addition to copies of the data.
 type memoryCounter interface{ Numbers(l Load) float64 }
 
 const (

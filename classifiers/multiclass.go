@@ -91,8 +91,9 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them. The argument order lists the class codes. The
-// column of a task is its class for OneVsRest, and the index of its pair in stats.Pairs for OneVsOne.
+// tasks returns all tasks in the order in which to fit them, given the class codes in this order. For OneVsRest,
+// the column of a task is the code of its class. For OneVsOne, it is the index of the pair of classes in
+// stats.Pairs.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
@@ -167,8 +168,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
 		return p
 	}
-	// Posteriors is the softmax of the scores. It divides the probabilities p by their sum over the classes,
-	// which need not be 1 for OneVsRest.
+	// The scores are log p, so Posteriors divides the probabilities p of a row by their sum over the classes. For
+	// OneVsRest, this sum need not be 1.
 	return combined.WithProbabilities(method.Posteriors)
 }
 

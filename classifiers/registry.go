@@ -249,7 +249,7 @@ type pinnable interface {
 	Pinned() int
 }
 
-// VersionOf returns the version of the classifier that the recipe made uses. The recipe must be for the
+// VersionOf returns the version of the classifier that the given recipe uses. The recipe must be for the
 // classifier that s describes.
 func (s Spec) VersionOf(made Classifier) int {
 	if versioned, ok := made.(pinnable); ok {

@@ -28,9 +28,9 @@ func Prepare(train *dataset.Set, standardise bool) *Prepared {
 	return &Prepared{scaled, scaled.Apply(train.X)}
 }
 
-// Rule returns a rule that converts rows to numeric columns, an n x D() matrix, and then calls scores, which
-// returns an n x C matrix. The conversion panics on invalid rows. The warnings of the rule are one for each
-// unused column, and then the given warnings.
+// Rule returns a rule that converts rows to an n x D() matrix of numeric columns. It passes this matrix to scores,
+// which returns the n x classes matrix of scores. The conversion panics on invalid rows. The rule has a warning
+// for each unused column, followed by the given warnings.
 func (p *Prepared) Rule(scores func(z *mat.Dense) *mat.Dense, warnings ...string) *Rule {
 	return &Rule{
 		Scores:   func(x *mat.Dense) *mat.Dense { return scores(p.Apply(x)) },

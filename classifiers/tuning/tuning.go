@@ -76,9 +76,10 @@ func (s Search) Choose(
 	return result, nil
 }
 
-// roundSizes returns the number of rows of each round. The last round uses all rows. With halving, each
-// earlier round uses half of the rows of the next, but enough rows that each fold can test two rows of each
-// class, or all rows if the smallest class has too few. Rounds keep the proportions of the classes.
+// roundSizes returns the number of rows of each round. The last round uses all rows. With halving, each earlier
+// round uses half of the rows of the next round. However, it uses more rows if necessary, so that each fold can
+// test two rows of each class. If the smallest class has too few rows for this, all rounds use all rows. Rounds
+// keep the proportions of the classes.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
@@ -87,7 +88,7 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	rounds := max(1, bits.Len(uint(candidates-1)))
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// A round of at least 2*Folds*n/smallest rows, rounded up, has 2*Folds rows of this class.
+	// A round of least rows contains 2*Folds rows of the smallest class, or all of its rows if it has fewer.
 	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
