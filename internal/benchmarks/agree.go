@@ -31,14 +31,15 @@ const (
 	lassoTolerance     = 1e-3 // fraction of the largest variance, with both solvers at their default tolerance 1e-4
 	tightTolerance     = 1e-6 // the same, with both solvers at tolerance 1e-10
 	sigmas             = 3.0  // allowed difference between two programs' errors, in its standard errors
-	// labelShare is the largest allowed share of rows with different labels. Labels can differ because ks
-	// bins its densities and scikit-learn's boosting computes derivatives in single precision.
+	// labelShare is the largest allowed share of test rows for which copse and the other program predict different
+	// labels. Labels can differ because ks bins its densities and scikit-learn's boosting computes derivatives in
+	// single precision.
 	labelShare = 0.005
 )
 
-// A comparison compares copse's answers for one part of the benchmark with the answers of a reference
-// program. part and side are its names in times.csv: the part of the benchmark and the reference program.
-// Answers are the predictions, densities or model parameters that a program wrote to WORK/answers.
+// A comparison compares copse's answers for one part of the benchmark with the answers of a reference program. The
+// arguments part and side name the part and the program as in the file times.csv. Answers are the predictions,
+// densities or model parameters that a program wrote to WORK/answers.
 type comparison func(work, part, side string) (check, error)
 
 // checks maps a part of the benchmark and a reference program to the function that compares the program's
@@ -198,8 +199,8 @@ func checkFeatures(work string) (check, error) {
 	return atMost("log densities", worst, featureTolerance), nil
 }
 
-// checkSame compares the labels of copse and the program side, which compute the same rule. No label may
-// differ.
+// checkSame compares the labels that copse and a reference program predict. The argument side names this program.
+// Both compute the same rule, so no label may differ.
 func checkSame(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{len(differ) == 0, fmt.Sprintf("%d of %d labels differ (none may)", len(differ), n)}, err
@@ -250,18 +251,18 @@ func checkForests(work, _, side string) (check, error) {
 			difference/se, sigmas)}, nil
 }
 
-// checkLabels compares the labels of copse and the program side, which fit the same model. A small share of
-// the labels may differ.
+// checkLabels compares the labels that copse and a reference program predict. The argument side names this
+// program. Both fit the same model, but a small share of the labels may differ.
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{float64(len(differ)) <= labelShare*float64(n),
 		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
-// checkErrors compares the test errors of copse and the program side in one part of the benchmark, which has
-// two classes. The programs use different folds or trees. A sign test compares the number of rows that only
-// copse labels wrongly with the number that only the other program labels wrongly. testName is the file of the
-// test set.
+// checkErrors compares the test errors of copse and of a reference program, which uses different folds or trees.
+// The argument side names this program. The data must have two classes. A sign test compares the number of rows
+// that only copse labels wrongly with the number that only the other program labels wrongly. testName is the file
+// of the test set.
 func checkErrors(work, part, side, testName string) (check, error) {
 	test, err := readSet(filepath.Join(work, "data", testName), csvfile.Options{})
 	if err != nil {

@@ -117,7 +117,8 @@ func fitPart(args []string) error {
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
 		seed := uint64(1000*round + repeat)
-		// Values that an earlier repeat cached in train would make this fit faster.
+		// WithoutDerived removes the values that an earlier repeat cached in train. They would make this fit
+		// faster.
 		rule, labels, cost, err := fit(recipe.Classifier, train.WithoutDerived(), test, seed)
 		if err != nil {
 			return err

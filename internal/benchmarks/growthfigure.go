@@ -68,8 +68,8 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	return data
 }
 
-// addCurves adds the curves of a panel to a plot. It returns their names, whose positions are not yet set,
-// and the last value of each curve.
+// addCurves adds the curves of a panel to a plot. It returns the name and the last value of each curve. The caller
+// must set the position of each name.
 func addCurves(p *plot.Plot, points []sizePoint, panel int, factor string,
 	value func(sizePoint) float64) (names []canvas.CurveEnd, last []float64) {
 	for k, s := range subjectsOf(panel) {

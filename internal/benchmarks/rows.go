@@ -96,10 +96,10 @@ const (
 // millionMemory is the memory limit for a fit to a million rows, in megabytes.
 const millionMemory = 3000
 
-// The last rows show how long the studies of the paper's three tables take. They cover first the
-// cells that the paper's text describes, and then all cells. If fewer than tablesReplicates replicates
-// were run, the total time is extrapolated. A separate run of one replicate measures the work that a study
-// does only once, such as drawing tables and figures. Only the time beyond this run is scaled up.
+// The last rows show how long the studies of the paper's three tables take with tablesReplicates replicates. The
+// first of these rows covers the cells that the paper's text describes; the next row covers all cells. If fewer
+// replicates were run, the time is extrapolated. For this, a separate run of one replicate measures the work that
+// a study does only once, such as drawing figures. Only the time beyond this run is scaled up.
 const (
 	tablesText       = "tables-text"
 	tablesRest       = "tables-rest"

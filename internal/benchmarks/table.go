@@ -159,10 +159,10 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns the rows with the times and memory of the paper's three tables. The times are for
-// tablesReplicates replicates, extrapolated from the given number of replicates that were run. The first row
-// contains the time of the cells that the paper's text describes if it is read literally. The second row adds
-// the cells of another interpretation. tableRows returns nil if the tables were not run.
+// tableRows returns the rows with the times and memory of the studies of the paper's three tables. The times are
+// for tablesReplicates replicates. If only the given number of replicates was run, they are extrapolated. The
+// first row covers the cells that the paper describes if its text is read literally. The second row also covers
+// the cells of another interpretation. tableRows returns nil if the studies were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	first := wholeSeconds(times, tablesText, replicates) // seconds of the literal reading
 	further := wholeSeconds(times, tablesRest, replicates)
@@ -181,8 +181,9 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of a part, tablesText or tablesRest, for tablesReplicates replicates. If
-// fewer replicates were run, it extrapolates linearly from the times of one replicate and of those replicates.
+// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. part is tablesText or
+// tablesRest. If fewer replicates were run, wholeSeconds extrapolates linearly from two runs: one with a single
+// replicate, and one with the given number of replicates.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {
