@@ -30,7 +30,7 @@ type Claim struct {
 	Section string `param:"section" required:"yes"`
 	// the statement in a few words
 	Text string `param:"claim" required:"yes"`
-	// true if the statement names no statistic, so that the key "statistic" contains the one that fits it best
+	// true if the statement names no statistic; the key "statistic" then contains the one that fits best
 	Closest bool `param:"closest"`
 
 	// the study whose results test the statement
@@ -52,8 +52,8 @@ type Claim struct {
 	// for the statistics "narrows" and "widens": the factor whose first and last levels are compared
 	Along string `param:"along"`
 
-	// number of cells with the property that the statement needs; 0 means the number in the key "printed" or,
-	// if that key is absent, the number computed from the paper's means
+	// number of cells that must have the property for the claim to be supported. 0 means the number in the key
+	// "printed". If this key is absent, the number is computed from the paper's means
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`
@@ -75,7 +75,8 @@ const (
 	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
 )
 
-// inWords maps each statistic to its description in the table of claims. A factor follows the last two.
+// inWords maps each statistic to its description in the table of claims. For Narrows and Widens, the name of a
+// factor is added to the description.
 var inWords = map[Statistic]string{
 	Lower:   "mean lower",
 	Higher:  "mean higher",

@@ -20,8 +20,8 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is the result of testing a claim. It counts cells, or groups of cells if the claim sets
-// Along. The property of a cell is the claim's Statistic. Means are mean losses.
+// A Finding is the result of testing a claim. It counts cells; if the claim sets Along, it counts groups of cells
+// instead. The claimed property of a cell or group is the claim's Statistic. Means are mean losses.
 type Finding struct {
 	*Claim
 	Total   int     // cells of the claim: the paper's number or our study's number, whichever is larger
@@ -184,9 +184,10 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper returns the number of groups for which the paper prints all means, and the number of these
-// groups in which the means have the claimed property. If the claim names a factor in Along, the cells of a group
-// differ only in this factor, and only the first and the last cell count. Otherwise, a group is a single cell.
+// countInPaper counts groups of cells. withMeans is the number of groups for which the paper prints all means.
+// withProperty is the number of these groups in which the means have the claimed property. If the claim sets
+// Along, the cells of a group differ only in this factor, and only the first and the last cell count. Otherwise, a
+// group is a single cell.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	if c.Pool { // a single comparison, which counts no cells
@@ -241,10 +242,10 @@ func (j *judge) splitsOneSet(c records.Cell) bool {
 	return err == nil && paired.Design == stats.Resampled
 }
 
-// countCells counts the cells in which our results have the claimed property, and the cells in which tests show
-// or refute it. If the claim lists several classifiers, the best one in each cell counts.
-// If the claim sets Pool, all cells are pooled into one, and f.Lead is set to the classifier's lead over the
-// first rival. Each test has the Bonferroni level alpha/(cells·rivals).
+// countCells counts the cells in which our results have the claimed property, and the cells in which tests show or
+// refute it. It stores the counts in f. If the claim lists several classifiers, the best one in each cell counts.
+// Each test has the Bonferroni level alpha/(cells·rivals). If the claim sets Pool, countCells pools all cells into
+// one. It then sets f.Lead to the mean loss of the first rival minus the mean loss of the classifier.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
@@ -296,8 +297,8 @@ func (c *Claim) meets(means map[string]float64, tests []rivalTest) bool {
 	return c.meansMeet(means)
 }
 
-// meansMeet reports whether the mean of the best classifier is lower than, higher than or as low as the mean of
-// every rival, as the statistic Lower, Higher or AsLow requires.
+// meansMeet compares the mean of the best classifier with the mean of every rival. It reports whether each
+// comparison has the result that the statistic (Lower, Higher or AsLow) requires.
 func (c *Claim) meansMeet(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
@@ -312,8 +313,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains one-sided p-values of tests that compare a classifier with one rival in a cell. In the
-// alternatives below, by is Claim.By as a fraction.
+// A rivalTest contains one-sided p-values of tests that compare a classifier with one rival in a cell. The comment
+// of each p-value gives the alternative hypothesis. There, by is Claim.By divided by 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by

@@ -19,8 +19,9 @@ func Table(p *Paper, findings []*Finding) string {
 	return b.String()
 }
 
-// ours formats our count, as in "12 of 16 (2 without results)". If the cells are pooled, it formats how much lower
-// the classifier's mean loss is than the first rival's, as in "by 1.3 points".
+// ours formats the number of cells in which our results have the claimed property, as in "12 of 16 (2 without
+// results)". If the claim pools all cells, ours formats the lead of the classifier over the first rival, as in "by
+// 1.3 points". The lead is the mean loss of the first rival minus the mean loss of the classifier.
 func (f *Finding) ours() string {
 	text := fmt.Sprintf("%d of %d", f.Ours, f.Cells)
 	if f.Pool {
