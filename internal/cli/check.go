@@ -23,8 +23,8 @@ import (
 	"copse/stats/records"
 )
 
-// By default, checkTime is the time for reading a study and for its trial fits. If reading a large study takes
-// almost all of this time or longer, trial fits can still run for leastPilot.
+// checkTime is the default for the total time of reading a study and running its trial fits. Trial fits always get
+// at least the time leastPilot, however long it takes to read the study.
 const (
 	checkTime  = 5 * time.Second
 	leastPilot = time.Second / 2
@@ -339,9 +339,9 @@ func recipes(s *study.Study) map[string][]string {
 	return byID
 }
 
-// printPrograms prints the interpreters and commands that a study needs, and how to test them. The
-// caller must have checked that they exist. The interpreter does not find a file that the command names without its
-// folder, such as fit.py instead of programs/fit.py. printPrograms therefore recommends the path of such a file.
+// printPrograms prints the interpreters and commands that a study needs, and how to test them. The caller must
+// have checked that they exist. A command may name a file without its folder, such as fit.py instead of
+// programs/fit.py. The interpreter would not find this file, so printPrograms prints the path to use instead.
 func printPrograms(out io.Writer, s *study.Study) {
 	var commands []string
 	next := ""

@@ -162,8 +162,8 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
-	// class is the name of the class column in the training file. Without the option Class, ReadFile would
-	// mistake a column of the test file that is not an attribute for the class column.
+	// class is the name of the class column in the training file. Without the option Class, ReadFile could choose
+	// the wrong class column in the test file: any column that is not an attribute.
 	o := csvfile.Options{Class: class, Drop: f.columns.Drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {

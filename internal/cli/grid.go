@@ -69,10 +69,10 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the names of the factors that form the rows of a grid, and the factor that forms its columns,
-// which is the last one. If some cells lack the last factor, columns begins with the level "". If the last factor is
-// the only one or has more than gridColumns levels, all factors form rows and the grid has a single column. The
-// factor columns then has an empty name and the single level "".
+// gridFactors returns the names of the factors that form the rows of a grid, and the factor that forms its
+// columns. The last factor usually forms the columns. If some cells lack it, the first column is for the level "".
+// If there is only one factor, or if the last one has more than gridColumns levels, all factors form rows. The
+// grid then has a single column: the result columns has no name and only the level "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1

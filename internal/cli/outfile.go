@@ -10,7 +10,7 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks maps each kind of file that commands write to a path given by the user to a pattern. The first bytes of
+// fileMarks has an entry for each kind of file that commands write to a path named by the user. The first bytes of
 // files of this kind match the pattern. For plotted figures, the kind is the file extension.
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
