@@ -8,8 +8,8 @@ import (
 	"copse/report/readings"
 )
 
-// Calibration converts the result of a calibration, which is a search for parameter values, to the form that
-// its report uses. A reading is one choice of parameter values.
+// Calibration converts the result of a calibration to the form that its report uses. A calibration searches for
+// parameter values. The report calls each choice of parameter values a reading.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{

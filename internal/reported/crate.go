@@ -121,7 +121,7 @@ func crateRuns(sessions []results.Session) []crate.Run {
 	return list
 }
 
-// softwareOf describes the version of copse that a platform description names.
+// softwareOf returns the version of copse that ran on a platform, and a note on how it was built.
 func softwareOf(p results.Platform) crate.Software {
 	s := crate.Software{Version: p.Revision, About: "built with " + p.Go + " for " +
 		strings.TrimSpace(p.OS+"/"+p.Arch+" "+p.Level)}

@@ -41,7 +41,7 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	if m == nil {
 		return d
 	}
-	// d.Data already has the settings of the data; add the numbers of rows and classes of the files.
+	// d.Data already contains the settings of the data. Append the numbers of rows and classes of the data files.
 	d.Data = append(d.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		stored, _ := m.Cell(c.ID)
 		return stored.FileFacts
@@ -301,9 +301,9 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 // noValue is shown as the value of a parameter in cells where the classifier does not have it.
 const noValue = "none"
 
-// joinValues combines the values that each parameter has in two lists, such as "3 or 5" for the values 3 and 5. If
-// one list lacks a parameter, the combined value is one such as "3 or none". It is marked as the default only if both
-// lists have the parameter and mark its value as the default. The result shares memory with a.
+// joinValues combines two lists of parameter values. If a parameter has the values 3 and 5, the combined value is
+// "3 or 5". If one list lacks the parameter, the combined value is "3 or none". The combined value is marked as
+// the default only if both lists mark their value as the default. The result shares memory with a.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -456,9 +456,10 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 	return c
 }
 
-// useRecordedVersion makes the description of a classifier show the version that computed its records, if that was
-// an earlier one. Parameters that the study does not set get the defaults of that version. A recipe contains the
-// name, the version and the parameters that the study sets, such as knn/2{k=15}. recordedRecipe is "" before a run.
+// useRecordedVersion changes the description of a classifier if an earlier version of the classifier computed its
+// records. The description then shows the earlier version. Parameters that the study does not set get the defaults
+// of this version. The arguments are the recipe in the study and the recipe in the records, which is "" before a
+// run. A recipe contains the name, the version and the parameters that the study sets, such as knn/2{k=15}.
 func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {
 		return // programs and the oracle have no version
@@ -483,7 +484,7 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	}
 }
 
-// severalNeighbours is the label of nearest-neighbour classifiers with several numbers of neighbours.
+// severalNeighbours is the label of a nearest-neighbour classifier if k is tuned or differs between cells.
 const severalNeighbours = "k-NN"
 
 // standardLabel appends settings to the registered label of a classifier, such as "SVM (OVO, Platt)". It

@@ -203,9 +203,10 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail records why a table or figure cannot be made. The error refers to the key in the study file that caused it.
-// If an option of the inference section is not valid for the design (a view.Misfit), this is its key. Otherwise, the
-// key is in the table or figure. If the file contains no such key, the error refers to the table or figure itself.
+// fail records why a table or figure cannot be made. The error refers to the key in the study file that causes it.
+// For a view.Misfit, an option that is not valid for the design, this is a key of the inference section. For other
+// errors, it is a key of the table or figure. If the file does not contain the key, the error refers to the table
+// or figure itself.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()

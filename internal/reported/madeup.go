@@ -129,8 +129,8 @@ func madeUpRecords(s *study.Study) *records.Records {
 	return r
 }
 
-// madeUpStudy describes a study for a report on made-up results. If the study stores predictions, the function
-// Predictions of the description returns made-up ones.
+// madeUpStudy describes a study for a report on made-up results. If the study stores predictions, the description
+// also provides made-up predictions.
 func madeUpStudy(s *study.Study) view.Study {
 	d := describeDesign(s, nil)
 	d.Rehearsal = true
