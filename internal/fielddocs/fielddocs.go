@@ -91,8 +91,8 @@ func (c *comments) addType(spec *ast.TypeSpec, folder string) {
 	}
 }
 
-// addCopies adds comments for the fields of each type in copies. They are the comments on the fields of the original
-// type, which must not be a copy itself.
+// addCopies adds field comments for types that are declared as copies of another type, such as type FANS2 FANS. A
+// copy gets the field comments of the original type, which must not itself be a copy.
 func (c *comments) addCopies() {
 	for name, original := range c.copies {
 		for key, doc := range maps.Clone(c.docs) {

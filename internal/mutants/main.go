@@ -120,7 +120,8 @@ func mutantsOf(file string) (list []mutant, err error) {
 		case *ast.IfStmt:
 			add("negated condition", n.Cond, "!("+textOf(n.Cond)+")")
 		case *ast.BinaryExpr:
-			// The neighbour of < is <=, and the neighbour of + is -. Most operators have none.
+			// Replace an operator to make an off-by-one error, such as < by <= or + by -. Most operators have no
+			// replacement.
 			if other := neighbour(n.Op); other != "" {
 				add("off by one", n, textOf(n.X)+" "+other+" "+textOf(n.Y))
 			}

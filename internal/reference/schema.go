@@ -205,10 +205,10 @@ func conditionSchema() schema {
 // jsonTypes maps words for types to their names in a JSON Schema.
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
-// nodeSchema returns the schema of a key of kind config.Node. Another package decodes its value, so the schema is
-// derived from a description of the type, such as "string, or list of strings and mappings". Each part between
-// ", or " is an alternative. If its first word is in jsonTypes, the word is the type of the value. Otherwise, the
-// word is the only value that this alternative allows.
+// nodeSchema returns the schema of a key of kind config.Node. Another package decodes the value of this key. The
+// schema is therefore derived from a description of the type, such as "string, or list of strings and mappings".
+// The description lists alternatives, separated by ", or ". If the first word of an alternative is in jsonTypes,
+// it is the type of the value. Otherwise, this word is the only value that the alternative allows.
 func nodeSchema(description string) schema {
 	var alternatives []schema
 	for part := range strings.SplitSeq(description, ", or ") {
