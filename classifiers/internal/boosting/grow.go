@@ -2,8 +2,8 @@ package boosting
 
 import "copse/classifiers/internal/decisiontree"
 
-// A split divides the rows of a node by the bins of one column. Rows in a bin up to the field bin form the left
-// part, and the other rows form the right part.
+// A split divides the rows of a node into a left part and a right part by the bins of one column. A row is in the
+// left part if the number of its bin is at most the field bin.
 type split struct {
 	column, bin int
 	gain        float64
