@@ -190,9 +190,10 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan calls best.offer for every split of one column; best is the best split so far. The caller must first
-// call enter with the same rows. The argument total is the sum that enter returned. scan moves one row at a
-// time from the right of the threshold to the left and updates the sums of squared counts.
+// scan tries every split of one column and offers each good split to best, the best split so far. The caller must
+// first call enter with the same rows; total is the sum of the class counts, which enter returned. scan moves one
+// row at a time from the right side of the threshold to the left side. For each side, it updates the sum of the
+// squared class counts, from which the criterion follows.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	// The keys are sorted by the rank of the row in the column. The place of a key is the index of its row in
 	// node.
@@ -204,8 +205,9 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		rightSquares += count * count
 	}
 	for p, k := range keys[:len(keys)-1] {
-		// One row with weight w and class c moves from right to left: (l+w)^2 - l^2 = w(2l+w) and
-		// (r-w)^2 - r^2 = w(w-2r).
+		// A row with weight w and class c moves from right to left. Let l and r be the counts of class c on the
+		// left and on the right. Then l^2 changes by (l+w)^2 - l^2 = w(2l+w), and r^2 changes by (r-w)^2 - r^2 =
+		// w(w-2r).
 		row := node[k.place()]
 		w, c := row.weight, row.class
 		n += w
