@@ -41,8 +41,8 @@ func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	x = f.discretiser.Apply(x)
 	Codes(x, attributes) // panics if a value is not a code
 	n, _ := x.Dims()
-	// Each slice of codes has one element for each feature. If NewDiscrete added a second feature, x has only
-	// one column, and the code of the second feature stays 0.
+	// codes[i] contains the code of each feature in row i. If NewDiscrete added a constant second feature, x has
+	// only one column. The code of the second feature then stays 0.
 	flat, codes := make([]int, n*len(f.Levels)), make([][]int, n)
 	for i := range n {
 		codes[i] = flat[i*len(f.Levels):][:len(f.Levels)]
