@@ -117,8 +117,9 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return scaled
 }
 
-// sumsByLabel adds up the beliefs about each label, separately for each cell of each edge. The beliefs about a
-// label are the beliefs about all pairs of labels that contain it. The result has the layout of Mu.
+// sumsByLabel returns, for each label and each cell of each edge, the sum of the beliefs about the label. Each
+// belief in a is about a cell and a pair of labels, so it is added to the sums of both labels. The result has the
+// layout of Mu.
 func (s *solver) sumsByLabel(a []float64) []float64 {
 	sums := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -133,8 +134,9 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints, in the layout of Mu. It adds the result of
-// missingCosts to the costs nu, which are part of the unknowns x.
+// costs returns label costs that satisfy all constraints. It takes the costs nu, the last elements of the
+// unknowns x, and adds the missing amounts that missingCosts returns. The result has the layout of Mu: a table
+// for each edge and label.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)
@@ -159,8 +161,9 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
-				// A cost occurs in the constraints of several pairs of labels. The largest of their increases
-				// satisfies all of them. missingY and missingZ share the memory of missing.
+				// The cost of one label may occur in several violated constraints, one for each other label. It
+				// increases by the largest amount that any of them needs, which is enough for all. missingY and
+				// missingZ share the memory of missing.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

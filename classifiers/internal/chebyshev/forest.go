@@ -17,9 +17,10 @@ type forest struct {
 }
 
 // newForest returns the forest whose edges are the pairs of features m.Pairs, or nil if the pairs contain a
-// cycle. The edges are in the order of elimination, from the leaves to the roots. tree.Parents returns the
-// features in the opposite order, and the parent of each feature (-1 for a root). It leaves out edges that
-// close a cycle.
+// cycle. The edges are in the order of elimination, from the leaves to the roots. newForest reverses the order of
+// tree.Parents, which lists the features from the roots to the leaves. tree.Parents also returns the parent of
+// each feature, -1 for a root. It ignores each edge that closes a cycle, so in this case the forest has too few
+// edges.
 func newForest(m *Marginals) *forest {
 	edgeOf, edges := map[Pair]int{}, make([]tree.Edge, len(m.Pairs))
 	for e, p := range m.Pairs {
@@ -70,10 +71,10 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	return sum
 }
 
-// eliminate returns, for each value of the parent in edge e, the smallest cost of e and the subtree below the
-// child, over all values of the child. The cost of e for a pair of values is the sum of the costs of both
-// labels, which the slice costs contains in the layout of Mu. message[v] is the smallest cost of the subtree
-// below the child if the child has value v.
+// eliminate returns, for each value of the parent in edge e, the smallest cost of e together with the subtree
+// below the child. The minimum is over the values v of the child. message[v] is the smallest cost of the subtree
+// alone. The cost of e is the sum of the costs of the two labels for the values of parent and child. The slice
+// costs contains all label costs, in the layout of Mu.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -105,8 +106,9 @@ func (m *Marginals) shape(e, child int) tableShape {
 // index returns the index in the table for the given values of the parent and the child.
 func (s tableShape) index(parent, child int) int { return parent*s.parentStride + child*s.childStride }
 
-// cover returns the minimum of nu(x,y) + nu(x,z) over all x and y < z. The constraints of Eq. 13
-// require this minimum to be at least 2.
+// cover returns the smallest sum of the costs of two labels: the minimum of nu(x,y) + nu(x,z). The minimum is
+// over all combinations x of feature values and all labels y < z. The cost nu(x,y) of label y is the sum of its
+// costs over all edges. Eq. 13 of the paper requires the minimum to be at least 2.
 func (f *forest) cover(costs []float64) float64 {
 	least := math.Inf(1)
 	for _, labels := range stats.Pairs(f.Classes) {
@@ -115,8 +117,9 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten scales nonnegative costs so that the smallest nu(x,y) + nu(x,z) is exactly 2, as the constraints
-// require. It returns nu.mu, the bound that the scaled costs give.
+// tighten scales nonnegative label costs so that the smallest sum of two costs (see cover) is exactly 2. The
+// constraints allow no smaller scale. tighten returns the bound that the scaled costs give: the sum of all costs,
+// each multiplied by its marginal in Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

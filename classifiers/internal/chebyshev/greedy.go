@@ -46,9 +46,12 @@ type growth struct {
 }
 
 // A part is a subset of the forest's edges that is solved separately. If there are two classes, a part is one
-// tree; otherwise it is the whole forest. DCC_h is twice the largest mass that the beliefs of every edge can
-// have. With two classes, trees do not restrict each other except by this common mass. So DCC_h of a forest is
-// the smallest DCC_h of its trees.
+// tree; otherwise it is the whole forest.
+//
+// DCC_h is the smallest worst-case loss of a classifier. With two classes, it is twice the largest total that the
+// belief tables of all edges can have in common (see problem). The tables of different trees must only have equal
+// totals, and each tree can reach every total up to its own maximum. So DCC_h of a forest is the smallest DCC_h
+// of its trees.
 type part struct {
 	edges []int
 	bound float64 // upper bound on DCC_h of these edges; undefined if there are none
@@ -101,9 +104,9 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// The method solve uses half the tolerance. So if an earlier solution for e had an upper bound of at
-		// least target, its lower bound was at least (1 - Tolerance/2) target. The condition skips such an
-		// edge.
+		// Skip e if it cannot win by more than the tolerance. This includes every e for which an earlier solution
+		// had an upper bound of at least target. The method solve uses half the tolerance, so the lower bound of
+		// this solution was at least (1 - Tolerance/2) target.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue // e cannot win by more than the tolerance
 		}
@@ -163,9 +166,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// Adding an edge cannot raise the loss DCC_h of the forest, so g.bound remains an upper bound. s.Upper is
-	// an upper bound on the loss of the tree that contains e, or of the whole forest if there are more than two
-	// classes. It also bounds the loss of the forest, which is the smallest loss of its trees.
+	// Adding an edge cannot raise DCC_h of the forest, so the old g.bound is still an upper bound. s.Upper is
+	// another one. With more than two classes, it is an upper bound for the whole forest. With two classes, it is
+	// an upper bound for the tree that contains e. DCC_h of the forest is the smallest DCC_h of its trees.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -208,10 +211,10 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h of the single edge e in closed form. DCC_h is the sum, over all cells
-// (pairs of feature values), of twice the largest mass that can be matched between different
-// labels. This largest mass is half of the cell's mass, or the mass of all other labels if one
-// label has more than half.
+// pairBound returns DCC_h, the smallest worst-case loss, of the single edge e in closed form. It adds twice a
+// mass for each cell, that is, for each pair of feature values. This mass is half of the cell's mass or, if that
+// is smaller, the mass of all its labels except the most frequent one. If masses were numbers of rows, it would
+// be the largest number of disjoint pairs of rows with different labels.
 func (m *Marginals) pairBound(e int) float64 {
 	bound := 0.0
 	for c := range m.size(e) {

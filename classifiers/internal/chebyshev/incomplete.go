@@ -5,8 +5,8 @@ import "context"
 // Missing is the code of a missing feature value in Sample.Columns.
 const Missing = -1
 
-// nearEnough times the number of pairs is a gap between the bounds on the l1 distance at which the projection
-// may stop.
+// nearEnough is the largest gap, per pair of features, at which the projection may stop. The gap is the
+// difference between the upper and the lower bound on the l1 distance.
 const nearEnough = 1e-6
 
 // CountIncomplete returns consistent marginals of rows with missing values (section 8.3 of the

@@ -96,7 +96,8 @@ func (m *Marginals) labelTable(values []float64, e, y int) []float64 {
 	return values[m.Start[e]+y*size:][:size]
 }
 
-// labelTables returns two tables of edge e, one for each label of a pair. labelTable defines such a table.
+// labelTables returns the d_i x d_j tables of edge e for the two given labels. values has the layout of Mu, and
+// the results share its memory.
 func (m *Marginals) labelTables(values []float64, e int, labels [2]int) (ofY, ofZ []float64) {
 	size, tables := m.size(e), values[m.Start[e]:]
 	return tables[labels[0]*size:][:size], tables[labels[1]*size:][:size]

@@ -19,16 +19,18 @@ type saddle interface {
 	// proximalX applies the proximal map of the part of L that depends on x alone. It multiplies the step
 	// sizes by weight.
 	proximalX(x []float64, weight float64)
-	// ascend moves the vector a along the gradient u; it divides the step sizes by weight. It then applies
-	// the proximal map of the part of L that depends on a alone. Finally it adds the new a to the slice sum.
+	// ascend moves the vector a along the gradient u, with step sizes divided by weight. It then applies the
+	// proximal map of the part of L that depends on a alone. Finally it adds the new a to the slice sum, which is
+	// needed for the average of all a.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends the step size 1/entries to steps, count times, and returns the index of the first. Each
-// unknown has a column in the matrix of the bilinear part, and each multiplier has a row. The argument entries
-// is the number of nonzero entries in this column or row.
+// addSteps appends the step size 1/entries to steps, count times, and returns the index of the first. Each step
+// size is for one unknown or one multiplier. The bilinear part of the problem is a product a'Mx of the
+// multipliers a, a matrix M and the unknowns x. The argument entries is the number of nonzero entries in the
+// unknown's column or the multiplier's row of M.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -65,7 +67,8 @@ type pdhg struct {
 	g, u, xMean, aMean []float64 // scratch
 }
 
-// A state is an iterate with its primal weight. Another solve can start from a state.
+// A state contains everything that another run needs to start from a point of this run: the unknowns x, the
+// multipliers a, and the primal weight.
 type state struct {
 	x, a   []float64
 	weight float64 // primal weight omega
@@ -112,8 +115,9 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate updates the unknowns x and then the multipliers a. It uses the primal weight w and the proximal
-// maps of the saddle, here called prox:
+// iterate updates the unknowns x and then the multipliers a. The primal weight w multiplies the step sizes of x
+// and divides the step sizes of a. The two functions called prox are the proximal maps of the saddle, one for x
+// and one for a:
 //
 //	x <- prox(x - w stepX gradientX(a))
 //	a <- prox(a + stepA/w gradientA(2 x - old x)).
@@ -173,9 +177,10 @@ func squaredMove(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth updates the best bounds with the current iterate and with the average iterate since the
-// last restart. It leaves the average in xMean and aMean. It returns the smaller of the two gaps,
-// and reports whether this is the gap of the average.
+// checkBoth computes the upper and the lower bound on the optimum for two points. They are the current iterate
+// and the average iterate since the last restart, which remains in xMean and aMean. checkBoth keeps the best
+// bounds so far. The result gap is the smaller of the two gaps between the bounds of one point. averageIsBetter
+// reports whether the average has this gap.
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
@@ -203,8 +208,8 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed reports whether the gap between the best bounds is small enough: at most tolerance times the upper
-// bound, or at most the argument absolute.
+// closed reports whether the gap between the best bounds is small enough. It must not exceed the product of
+// tolerance and the upper bound, or it must not exceed the number absolute.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)
 }

@@ -64,9 +64,9 @@ type edgeLayout struct {
 	beliefs int // a_ij begins at a[beliefs]: a d_i x d_j table for each pair of labels
 }
 
-// messages returns the messages about the first feature, delta_ij(.,y,z), and about the second feature,
-// delta_ji(.,y,z), for the label pair with index k. The slice x is laid out like the unknowns, and the
-// results share its memory.
+// messages returns the messages for the label pair with index k. deltaI contains one message for each value of
+// the first feature, and deltaJ one for each value of the second feature. The slice x has the layout of the
+// unknowns (see newProblem), and the results share its memory.
 func (l *edgeLayout) messages(x []float64, k int) (deltaI, deltaJ []float64) {
 	return x[l.deltaI+k*l.di:][:l.di], x[l.deltaJ+k*l.dj:][:l.dj]
 }
@@ -144,8 +144,8 @@ func (p *problem) addMessages() {
 	}
 }
 
-// addBeliefs sets the position of the beliefs of every edge in the slice a and computes their upper limits,
-// p.capacity.
+// addBeliefs sets edge.beliefs, the index of the edge's first belief in the vector of all beliefs. It also
+// computes p.capacity, the largest allowed value of each belief.
 func (p *problem) addBeliefs() {
 	for e, edge := range p.edges {
 		edge.beliefs = len(p.capacity)
@@ -192,9 +192,11 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums computes u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j) for each cell (x_i,x_j) of edge ij
-// and each pair of labels. This is the sum that the costs of the two labels must reach. The slice x contains
-// all unknowns. The results are stored in the slice u, in the layout of the beliefs.
+// requiredSums computes the sum u that the costs of two labels must reach in each cell of an edge ij. A cell is a
+// pair of feature values (x_i,x_j). The sum for each pair of labels is u = 2/|E| + gamma + delta_ij(x_i) +
+// delta_ji(x_j), where |E| is the number of edges. The messages gamma (of the edge), delta_ij (of x_i) and
+// delta_ji (of x_j) are in the vector x of all unknowns. The results are stored in the slice u, in the layout of
+// the beliefs.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
@@ -237,10 +239,10 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient computes the gradient of the Lagrangian L with respect to the messages of one edge, and
-// stores it in g at the positions of these messages. In L, each message is multiplied by the beliefs in all
-// cells to which it applies. So for each pair of labels, the derivatives are sums over the d_i x d_j table of
-// beliefs: the row sums for delta_ij, the column sums for delta_ji, and the total for gamma.
+// messageGradient computes the gradient of the Lagrangian L with respect to the messages of one edge. It stores
+// the gradient in g at the positions of these messages. L multiplies each message by all beliefs to which it
+// applies, so its derivative is the sum of these beliefs. The beliefs about a pair of labels form a d_i x d_j
+// table. Its row sums are the derivatives for delta_ij, its column sums for delta_ji, and its total for gamma.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
@@ -261,16 +263,16 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a gradient step does not violate the constraints in p.zeroSums. Such a
-// step changes each unknown x_j by a multiple of p.step[j]*g[j]. For each zeroSum, centre subtracts the mean of
-// its blocks from these blocks of g. The mean is weighted by the step sizes, so that step*g sums to 0 over the
-// blocks.
+// centre changes the gradient g so that a gradient step keeps the sums in p.zeroSums at zero. A gradient step
+// changes each unknown x_j by a multiple of p.step[j]*g[j]. Each zeroSum is a sum over several blocks of x that
+// have the same length. centre subtracts from each of these blocks of g their weighted mean. The weights are the
+// step sizes, so that step*g sums to 0 over the blocks.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			// The messages of a block, from index at on, have the same step size.
+			// A block begins at index at. All its messages have the same step size, p.step[at].
 			weight := p.step[at] / s.steps // s.steps is the sum of p.step[at] over all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v

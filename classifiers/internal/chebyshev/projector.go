@@ -45,9 +45,9 @@ func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns one element for each row and one for each column of the block's table. They are parts of a, a
-// vector with one element for each constraint, such as the multipliers. These elements belong to the
-// constraints on the row sums and on the column sums.
+// margins returns two parts of a, a vector with one element for each constraint, such as the multipliers. The
+// elements in rows belong to the constraints on the row sums of the block's table. The elements in columns belong
+// to the constraints on its column sums.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
@@ -59,8 +59,9 @@ func (p *projector) single(x []float64, i, y int) []float64 {
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns one element for each label y: the one for the constraint on the sum of m_i(.,y). They are a
-// part of a, a vector with one element for each constraint, such as the multipliers.
+// totals returns a part of a, a vector with one element for each constraint, such as the multipliers. The part
+// has one element for each label y. It belongs to the constraint on the sum of m_i(.,y), the probabilities of the
+// values of feature i.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -102,14 +103,14 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addEdge adds the blocks of edge e, one for each label, and appends their step sizes. An element of a table is
-// an unknown, with step size 1 / number of constraints that contain it. The constraints are the row sums and
-// column sums of the tables. A multiplier has step size 1 / number of unknowns in its constraint.
+// addEdge adds the blocks of edge e, one for each label, and appends their step sizes. The unknowns are the
+// elements of the tables. Each is in two constraints, on a row sum and on a column sum, so its step size is 1/2.
+// Each constraint has a multiplier with step size 1/n, where n is the number of unknowns in the constraint.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
-	// A constraint on a row has dj + 1 unknowns: the elements of the row and their sum, a probability of
-	// feature i.
+	// A constraint on a row sum has dj + 1 unknowns: the dj elements of the row, and the probability of a value
+	// of feature i, which must equal their sum.
 	rowSums := addSteps(&p.stepA, p.Classes*di, dj+1) // index of the first multiplier
 	columnSums := addSteps(&p.stepA, p.Classes*dj, di+1)
 	for y := range p.Classes {
@@ -235,8 +236,10 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// The minimum is a sum over the unknowns: addLeast adds the minimum of |x_j - q_j| + (A'a)_j x_j for each
-	// x_j. The constant -a'b remains. In b, only the sums of m_i(.,y) have nonzero elements, mu(y).
+	// The lower bound is the minimum of a sum, in which each unknown x_j has the term |x_j - q_j| + (A'a)_j x_j.
+	// addLeast adds the minimum of each term. The sum also contains the constant -a'b, where b are the right-hand
+	// sides of the constraints. They are mu(y) for the constraint on the sum of m_i(.,y), and 0 for all other
+	// constraints.
 	for i := range p.Levels { // the singles
 		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]

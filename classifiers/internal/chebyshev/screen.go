@@ -48,7 +48,7 @@ type edgeTable struct {
 	beliefs, limits []float64
 }
 
-// parentSums returns the sum of the beliefs about each parent value.
+// parentSums returns, for each value of the parent, the sum of the beliefs over all values of the child.
 func (t *edgeTable) parentSums() []float64 {
 	sums := make([]float64, t.parents)
 	for v := range sums {
@@ -59,9 +59,9 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes parent[v], the mass of each parent value v, among the child values. The shares are
-// proportional to the beliefs about v and each child value, but do not exceed the limits. passOn returns the masses
-// of the child values, and the mass that is lost because of the limits.
+// passOn distributes the mass parent[v] of each parent value v among the child values. A child value gets a share
+// proportional to its belief together with v, but at most the element of t.limits for both values. The excess
+// over this limit is lost. passOn returns the mass of each child value and the total mass that is lost.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {

@@ -108,8 +108,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is a gap that always satisfies the ridge criterion, even if it exceeds the tolerance
-// times the ridge term.
+// negligible is a gap between the bounds that the method settled always accepts in comparison with the ridge
+// term. So a very small ridge term does not require an even smaller gap.
 const negligible = 1e-10
 
 // settled reports whether the gap between the bounds is within the tolerance, relative both to the
@@ -135,8 +135,9 @@ func (s *solver) steps() (x, a []float64) {
 	return s.step, slices.Repeat([]float64{s.beliefStep}, len(s.capacity))
 }
 
-// gradientX sets g to the gradient of the Lagrangian L with respect to the unknowns. It centres the gradient, so that
-// a gradient step keeps the sums of the messages at zero.
+// gradientX sets g to the gradient of the Lagrangian L with respect to the unknowns. The problem requires certain
+// sums of messages to be zero (p.zeroSums). gradientX centres the gradient, so that a gradient step keeps these
+// sums at zero.
 func (s *solver) gradientX(a, g []float64) {
 	s.gradient(a, g)
 	s.centre(g)
