@@ -32,9 +32,9 @@ type validation struct {
 	folds     int
 }
 
-// A Fold is a function that returns, for the given rows, the columns to use in the fit that leaves out fold
-// f. The columns depend on f if they are estimated from the rows outside fold f. All calls for one fold
-// precede the calls for the next.
+// A Fold is a function that returns the columns of the given rows for use in fold f of a cross-validation. The
+// given rows may be inside or outside the fold. The columns may differ between folds, for example because they
+// are estimated from the rows outside the fold. All calls for one fold precede the calls for the next.
 type Fold func(f int, rows []int) (*mat.Dense, error)
 
 // curve returns the cross-validated loss of each penalty. For each fold, it fits the model at every

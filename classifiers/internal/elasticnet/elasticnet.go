@@ -134,8 +134,8 @@ func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Proble
 // give to a constant column.
 const constantSpread = 1e-12
 
-// mean returns the weighted mean of x. It divides each value by n before adding, so that large values do
-// not overflow.
+// mean returns the weighted mean of x. The weights sum to n, the number of rows. mean divides each value by n
+// before adding, so that large values do not overflow.
 func (q *Problem) mean(x []float64) float64 {
 	var m float64
 	for i, v := range x {

@@ -34,8 +34,8 @@ func (q *quadratic) leap(l1, l2 float64) {
 	descent := q.descent(free, l1, l2) // minus the gradient
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		// Coordinate free[first] is the first to reach zero, after the fraction t of the step. If none does,
-		// first is -1 and t is 1.
+		// The step moves the coordinates until one of them reaches zero. This is coordinate free[first], after
+		// the fraction t of the step. If no coordinate reaches zero, first is -1 and t is 1.
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]

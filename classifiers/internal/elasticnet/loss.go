@@ -78,8 +78,10 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
 }
 
-// evaluateHinge is like evaluate, but for the squared hinge loss max(0, 1 - s eta)^2 / 2, whose slope in
-// eta is -s max(0, 1 - s eta). It sets prob to indicator + slope.
+// evaluateHinge is like evaluate, but for the squared hinge loss max(0, 1 - s eta)^2 / 2. Here s is 1 or -1,
+// depending on the class, and indicator is 1 or 0. The derivative of the loss with respect to eta is -s max(0, 1
+// - s eta). evaluateHinge sets prob to indicator plus this derivative. So prob - indicator is the derivative, as
+// for the logistic loss.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {
@@ -91,9 +93,10 @@ func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	return loss / float64(s.n)
 }
 
-// curvature returns the second derivative of the weighted loss of a row with respect to its eta. This is
-// weight p (1-p) for the logistic loss, and weight or 0 for the squared hinge. The index c = l*n + i
-// identifies function l and row i.
+// curvature returns the second derivative of the weighted loss of a row with respect to its linear function eta.
+// For the logistic loss, this is the product of the row's weight, the probability p and 1-p. For the squared
+// hinge loss, it is the weight if the row is within the margin, and 0 otherwise. The index c = l*n + i identifies
+// function l and row i.
 func (s *solver) curvature(c int) float64 {
 	p, w := s.prob[c], s.weight[c%s.n]
 	if !s.hinge {

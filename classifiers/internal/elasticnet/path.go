@@ -99,8 +99,9 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// At most leastAdmitted units become active at once, or as many as already have nonzero weights if that is
-	// more. Often, many units are collinear, and only a few of them are needed.
+	// leastAdmitted is the smallest limit on the number of units that become active at once. If more units
+	// already have nonzero weights, their number is the limit. The limit is useful because many units are often
+	// collinear, and only a few of them are needed.
 	leastAdmitted = 32
 )
 

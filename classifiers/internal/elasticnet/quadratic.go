@@ -37,9 +37,9 @@ func (q *quadratic) reset(size, k int, whole bool) {
 }
 
 // setBlock sets the second derivatives with respect to pairs of weights, one from each of two linear functions.
-// For columns r and c, it sets them to factor times element (r, c) of the Gram matrix gram, of which only the
-// upper triangle is stored. coordinates[c] contains the coordinates of column c's weights in the two functions,
-// or absent for an inactive weight.
+// For the weights of columns r and c, the derivative is factor times element (r, c) of the matrix gram. Only the
+// upper triangle of gram is stored. coordinates[c] contains the coordinates of the two weights of column c, one
+// from each function. An inactive weight has the coordinate absent.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -131,8 +131,8 @@ func (q *quadratic) descend(c int, l1, l2 float64) float64 {
 	return h * change * change
 }
 
-// recentre subtracts the number t that minimises the penalty from all k coordinates of a column. Their
-// indices are c..c+k-1. It returns the maximum of hessian_ii * t^2 over these coordinates i.
+// recentre subtracts the same number t from all k coordinates of a column, which have the indices c..c+k-1. It
+// chooses the t that minimises the penalty. It returns the maximum of hessian_ii * t^2 over these coordinates i.
 func (q *quadratic) recentre(c int, alpha float64) float64 {
 	u := q.point[c : c+q.k]
 	t := centre(u, alpha, &q.middle)
@@ -161,9 +161,9 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function at t, where below elements of u are smaller than t. It
-	// increases with t. At an element sorted[b], the function has a kink: the derivative from the left has b
-	// for below, and the derivative from the right has b+1.
+	// derivative returns the derivative of the function at t. The argument below is the number of elements of u
+	// that are smaller than t. The derivative increases with t. The function has a kink at t = sorted[b]. There,
+	// below = b gives the derivative from the left, and below = b+1 gives the derivative from the right.
 	derivative := func(t float64, below int) float64 {
 		// 2*below-k is the number of u below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)

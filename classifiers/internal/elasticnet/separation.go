@@ -8,8 +8,9 @@ import (
 	"copse/stats"
 )
 
-// maxNewtonSteps is the number of Newton steps in HasMaximum. If the likelihood has no maximum, each step
-// changes the linear functions at some rows by about 1, in favour of the classes of these rows.
+// maxNewtonSteps is the number of Newton steps in HasMaximum. If the likelihood has no maximum, the loss of some
+// rows falls almost like exp(-eta), where eta favours the class of the row. Each Newton step then increases eta
+// by about 1.
 const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is no maximum if
@@ -27,7 +28,8 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		for j := range q.p {
 			if q.factor[j] != 0 { // not a constant column
-				// q.column(j) is centred, like m.Intercept, and is q.factor[j] times the original column.
+				// q.column(j) is the original column, centred to mean 0 and multiplied by q.factor[j].
+				// m.Intercept also applies to centred columns.
 				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
 			}
 		}
@@ -61,18 +63,19 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
-// Every ratio in provesMaximum must be larger than leastRatio. The ratios are near 1 at a maximum. If there
-// is no maximum, some ratio is at most 0, apart from rounding errors.
+// provesMaximum computes a ratio for each row and class from a Newton step. The step proves that the likelihood
+// has a maximum if these ratios are larger than leastRatio. Near a maximum, they are near 1. If there is no
+// maximum, some ratio is at most 0, apart from rounding errors.
 const leastRatio = 0.5
 
 // provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
-// maximum. For row i and class l, let p_il be the probability, let d_il be the change of the linear function,
-// and let
+// maximum. Let p_il be the probability of class l in row i, and let d_il be the change of the linear function of
+// class l. The ratios are
 //
 //	ratio_il = 1 + d_il - sum_m p_im d_im.
 //
-// The step is a proof if ratio_il > leastRatio for each row i and each class l except the class of the row. The
-// proof is at the beginning of the function.
+// The likelihood has a maximum if ratio_il > leastRatio for each row i and each class l except the class of the
+// row. The comment at the beginning of the function proves this.
 func (s *solver) provesMaximum() bool {
 	// Proof: Let f be linear functions of the columns, and let own be the class of row i. f separates rows if
 	// f_i,own >= f_il for all rows i and classes l, with at least one strict inequality. The likelihood has a
@@ -96,8 +99,8 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, s.k is 1, and d and p contain only class 1. The linear function of class 0 is
-		// always 0, so it does not change, and the ratio of class 0 is 1 + 0 - mean.
+		// With two classes, s.k is 1, and d and p contain only class 1. The linear function of class 0 is always
+		// 0, so its change is 0. Its ratio 1 + 0 - mean is therefore 1 - mean.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

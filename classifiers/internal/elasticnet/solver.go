@@ -234,10 +234,11 @@ func (s *solver) setHessian() {
 	}
 }
 
-// setHessianBlock sets the second derivatives with respect to the coordinates of functions l and m. They are
-// 1/n sum_i h_i x_ij x_ij', where h_i is the second derivative of the loss of row i with respect to eta_l and
-// eta_m. This is the Gram matrix of the active columns after multiplying row i by sqrt(|h_i|), with the sign of
-// h_i.
+// setHessianBlock sets the second derivatives with respect to the weights of functions l and m. For the weight of
+// column j in l and the weight of column j' in m, this is 1/n sum_i h_i x_ij x_ij'. Here h_i is the second
+// derivative of the loss of row i with respect to eta_l and eta_m. All h_i have the same sign. So setHessianBlock
+// multiplies row i of the active columns by sqrt(|h_i|) and computes their Gram matrix. It then multiplies the
+// matrix by the sign and by 1/n.
 func (s *solver) setHessianBlock(l, m int) {
 	roots := s.scratch.weight
 	sign := s.rootWeights(roots, l, m)
@@ -257,8 +258,8 @@ func (s *solver) setHessianBlock(l, m int) {
 const absent = -1
 
 // activeColumns returns, in ascending order, the columns with an active weight in linear function l or m.
-// coordinates has two elements for each of these columns: the indices in s.coordinate of its weights in
-// functions l and m. An inactive weight has no coordinate, and its element is absent.
+// coordinates contains two numbers for each of these columns, one for its weight in l and one for its weight in
+// m. The number of an active weight is its index in s.coordinate. The number of an inactive weight is absent.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
@@ -331,8 +332,8 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 	return s.step(ctx, tolerance) // try again with second derivatives at this point
 }
 
-// setDirection sets direction to the change in eta at all rows when the coordinates move to the minimum of
-// quad.
+// setDirection computes the step to the minimum of the quadratic approximation s.quad. It stores the resulting
+// change of the linear functions eta at all rows in s.scratch.direction.
 func (s *solver) setDirection() {
 	direction, change := s.scratch.direction, s.quad.change
 	clear(direction)
