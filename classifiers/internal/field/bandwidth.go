@@ -23,9 +23,9 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 		// To save time, evaluate families with the same grid together.
 		sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// For each family c in the group, set the score c.scores[k][l] and the kernel sums of all rows,
-			// c.sums(l)[k], for the bandwidths (h1[k], h2[l]) of the grid. Densities below Floor count as
-			// Floor.
+			// Evaluate each family c in the group for the four pairs of bandwidths (h1[k], h2[l]) of the grid.
+			// c.scores[k][l] becomes the score, and c.sums(l)[k] the kernel sums of all rows. Densities below
+			// Floor count as Floor.
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
@@ -74,10 +74,10 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow finds the pair (h1[k], h2[l]) in the grid with the best score, and halves both intervals: it keeps
-// the halves whose midpoints are h1[k] and h2[l]. The smaller bandwidths win ties. scores[k][l] is the score
-// of a pair. The result improved is true if the pair is better than all earlier pairs. The numbers in the
-// comments refer to lines of Algorithm 1.
+// narrow finds the pair of bandwidths (h1[k], h2[l]) in the grid with the best score; scores[k][l] is the score
+// of a pair. The smaller bandwidths win ties. narrow then halves the intervals of both bandwidths: it keeps the
+// half with midpoint h1[k] and the half with midpoint h2[l]. The result improved is true if the pair is better
+// than all earlier pairs. The numbers in the comments refer to lines of Algorithm 1.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

@@ -6,10 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate parent sets for one node. Each consists of the common parents and at most one
-// more. The n rows are sorted by the variable y, usually the node, so that rows within h1 of each other are
-// adjacent. Columns are longer than n, a multiple of vecmath.BumpRows, and end with elements equal to the
-// constant far. All kernels are 0 at these elements.
+// families contains candidate sets of parents for one node. Each set consists of the common parents and at most
+// one more parent. The n rows are sorted by the variable y, usually the node. So all rows whose y differs by less
+// than the bandwidth of y are adjacent. The end of each column is filled with the constant far, so that its
+// length is a multiple of vecmath.BumpRows. All kernels are 0 at these additional elements.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -116,8 +116,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
 			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
-			// For the pairs of rows with j > i, Set computes the kernels of y and the distances of the common
-			// parents.
+			// Set computes two terms for each pair of rows i < j in the tile. They are the kernels of y, and the
+			// squared distance between the rows in the common parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
 			for _, c := range group { // Add adds the distance in the additional parent, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
@@ -129,7 +129,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	}
 }
 
-// sums returns the kernel sums of all rows for (h1[0], h2[l]) and (h1[1], h2[l]).
+// sums returns two slices with the kernel sums of all rows. The first is for the bandwidths (h1[0], h2[l]) and
+// the second for (h1[1], h2[l]), where h1 is for the node and h2 for its parents.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
 // window returns the first row with y >= y_i + h. It starts searching at end, the result for an earlier
@@ -205,8 +206,9 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 // rounding is a safety margin that is much larger than the rounding error of a score.
 const rounding = 1e-9
 
-// score returns the score (Eq. 9) for (h1, h2), given the kernel sums of each row. The constants of
-// the Epanechnikov kernels are 0.75/h1 and 0.75/h2^parents.
+// score returns the cross-validated log-likelihood (Eq. 9 of the paper) for the bandwidth h1 of the node and the
+// bandwidth h2 of its parents. sums contains the kernel sum of each row, without the constant factors of the
+// Epanechnikov kernels. These factors are 0.75/h1 and 0.75/h2^parents.
 func (f *families) score(sums []float64, h1, h2, floor float64) float64 {
 	n := float64(f.n)
 	scale := 0.75 / h1 / (n - 1)

@@ -42,10 +42,10 @@ func cellOf(v, h float64) (number, within float64) {
 	return number, 2 * (u - number)
 }
 
-// newCells divides the real line into cells of width h. It returns the values of the three functions in
-// logisticSums, estimated from the sample x with bandwidth h, at the nodes of each cell that contains a value
-// of x. The keys of the map are cell numbers. newCells returns nil if it is cheaper to compute each sum
-// directly from the sample.
+// newCells divides the real line into cells of width h and computes logisticSums of the sample x with bandwidth
+// h, for later interpolation. It computes them at the nodes of each cell that contains a value of x. The keys of
+// the resulting map are cell numbers. newCells returns nil if it is cheaper to compute each sum directly from the
+// sample.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -127,8 +127,8 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 	return weights
 }
 
-// A logisticKernel is the kernel between two cells: element [j][l] is for node j of the upper cell
-// and node l of the lower cell.
+// A logisticKernel describes how the sample values in one cell contribute to the sums in a target cell. Element
+// [j][l] is the contribution of a value at node l of its cell to the sums at node j of the target cell.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
 // newLogisticKernel returns the kernel between cells at the given distance.
@@ -151,8 +151,9 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a cell that is far below c or far above c. At this distance, the
-// logistic distribution function of each value is 1 (cell below c) or 0 (cell above c).
+// addSaturated adds the contribution of a cell of sample values to the sums in c. The cell is far below c if
+// below is true, otherwise far above c. At c, the logistic distribution function of each value in the cell is
+// therefore 1 (below) or 0 (above) in floating point.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// A Merge selects the next candidate relatives of X_i from the current local networks BN_j of all variables
-// X_j. The paper only cites Neural Networks 22 (2009) 603-613 for this step, so each value of Merge is one
-// possible interpretation of it. X_j's own blanket is its blanket in BN_j.
+// A Merge is a rule that selects the next candidate relatives of a variable X_i. It uses the current local
+// networks BN_j of all variables X_j. X_j's own blanket is its Markov blanket in BN_j; other local networks may
+// give X_j another blanket. The paper only cites Neural Networks 22 (2009) 603-613 for this step, so each value
+// of Merge is one possible interpretation of it.
 type Merge string
 
 const (
-	// MergeNetworks selects X_i's blankets in all networks that contain X_i.
+	// MergeNetworks selects the Markov blankets of X_i in all local networks that contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets selects X_i's own blanket and the own blanket of each variable in it.
+	// MergeBlankets selects X_i's own blanket, and the own blanket of each variable in this blanket.
 	MergeBlankets Merge = "blankets"
 	// MergeSymmetric selects X_i's own blanket and every X_j whose own blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
@@ -146,10 +147,10 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that l.Merge selects for the next network of variable i, possibly with
-// duplicates. It can omit the blanket of i, because candidates adds it. l.networks[j] is the local network of
-// variable j, and l.blankets[j] is the blanket of j in this network. The blanket of i in a network without i is
-// empty.
+// merged returns the variables that the rule l.Merge selects for the next local network of variable i. The result
+// may contain duplicates. It may lack the Markov blanket of i, because candidates adds it. l.blankets[j] is the
+// blanket of variable j in its own local network, l.networks[j]. network.blanket(i) is empty if the network does
+// not contain i.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {

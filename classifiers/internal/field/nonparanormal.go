@@ -45,11 +45,13 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 	return z, math.Log(s.density/(n*m.h)) - distuv.UnitNormal.LogProb(z)
 }
 
-// logisticSums are the three sums at one point x: n F(x), n (1 - F(x)) and n h F'(x).
+// logisticSums contains three sums over the n values of the sample, at a point x: n F(x), n (1 - F(x)) and n h
+// F'(x). Here F is the kernel estimate of the distribution function, with bandwidth h.
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns n F(v), n (1 - F(v)) and n h F'(v). If the cell of v contains a value of the sample, sums
-// interpolates between the nodes of the cell. Otherwise it adds up the contributions of all values.
+// sums returns the sums at point v. It uses m.cells, which contains the sums at some nodes of each cell with a
+// value of the sample. If v is in such a cell, sums interpolates between the nodes. Otherwise it adds up the
+// contributions of all values of the sample.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {
@@ -61,8 +63,8 @@ func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	return s
 }
 
-// logistic returns the contribution of a sample value x_j to the three sums at x_j + t h, where h is the
-// bandwidth.
+// logistic returns the contribution of one sample value to logisticSums, at a point that is t bandwidths above
+// this value.
 func logistic(t float64) logisticSums {
 	e := math.Exp(-math.Abs(t))
 	tail, body := e/(1+e), 1/(1+e)

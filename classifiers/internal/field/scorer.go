@@ -124,9 +124,10 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c. The leave-one-out density at row i (Eq. 7)
-// is the joint kernel sum of node and parents from c.bestSums, divided by marginal[i], the kernel sum of
-// the parents alone. leaveOneOut overwrites c.bestSums.
+// leaveOneOut returns the score of node given the parents in c. It needs the leave-one-out density of node given
+// its parents at each row i (Eq. 7). This density is a ratio of two kernel sums, apart from a constant. The
+// numerator, from c.bestSums, is the sum for node and parents together. The denominator marginal[i] is the sum
+// for the parents alone. leaveOneOut overwrites c.bestSums.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -182,12 +183,13 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the sums that marginals returns, for families that are not in the cache. For family m and
-// row i, the sum is
+// newMarginals computes the kernel sums of parents alone, for families that are not in the cache of marginals.
+// For a family m and a row i, the sum is
 //
 //	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
-// where x contains the parents of the family: the given parents and c.extra, unless c.extra is noParent.
+// where x contains all parents of the family: the given parents and, if there is one, the additional parent
+// c.extra.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -210,9 +212,10 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp computes sums for two kernels of the variable by which the rows are sorted, here the first parent.
-	// The kernel level(h2) is 1 wherever the kernel of the parents is positive, so it does not change the sums
-	// over the parents' kernel. The other kernel, zero, is needed only as an argument.
+	// sumUp multiplies the kernel of the parents by a kernel of the variable that sorts the rows, here the first
+	// parent. Here this factor must not change the sums. So the kernel is level(h2), which is 1 wherever the
+	// kernel of the parents is positive. sumUp requires two kernels; the results for the other one, zero, are not
+	// used.
 	const slot, withLevel = 0, 1 // sumUp stores the sums with level(h2) in c.sums(slot)[withLevel]
 	s.scratch.sumUp([2]kernelY{zero, withLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
