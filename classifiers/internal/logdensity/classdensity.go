@@ -8,8 +8,9 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities contains the densities of one class. The field entry of a density is the index of its column
-// in the feature map and of its Entry in Map.Entries.
+// classDensities contains the densities of one class, each for a variable or a pair of variables. The entry of a
+// density, stored in the field entry, is the index of its Entry in Map.Entries. It is also the index of its
+// column in the feature map.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -190,8 +191,9 @@ type place struct {
 	norm  float64 // factor from the kernel sum to the density
 }
 
-// peaks calls f for each density, with its entry, the largest value of its kernel (peak), and the
-// product of the standard deviations of its variables (scale).
+// peaks calls f for each density of the class. The argument entry is the index of the density in Map.Entries, and
+// peak is the largest value of its kernel. The argument scale is the product of the standard deviations of its
+// variables.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
 	scale := make([]float64, len(c.columns))
 	for j, used := range c.usedVariables() {
@@ -242,7 +244,8 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair whose density is column entry of the feature map. There must be such a pair.
+// pair returns the pair of variables whose density has the given entry, the index of its column in the feature
+// map. There must be such a pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -264,9 +267,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities collects the values of variable j at the points in the slice values. The slice density has the same
-// length. The caller stores the density at values[r] in density[r] and then calls scatter. The next call
-// overwrites both slices.
+// densities returns two slices for the evaluation of a density of variable j, with one element for each of the
+// points. values[r] is variable j at point r. The caller stores the density at this value in density[r]. The
+// caller then calls scatter, which copies the densities. The next call of densities overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -276,8 +279,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the densities that the caller stored in m.density, after the last call of the method
-// densities. It stores the density at point r in rows[r][entry].
+// scatter copies the density at each point r to rows[r][entry]. It reads the densities from m.density, where the
+// caller has stored them after a call of the method densities.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

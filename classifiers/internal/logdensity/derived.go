@@ -55,8 +55,8 @@ type featuresKey struct {
 	floor Floor
 }
 
-// cachedFeatures contains the log densities of all variables and pairs at n rows. column is the number of each
-// entry's column in t.
+// cachedFeatures contains the log densities of all variables and pairs at n rows, in the matrix t. column[e] is
+// the index of the column of t for entry e, which is a variable or a pair in one class.
 type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
@@ -82,7 +82,7 @@ func (t *Map) TrainingFeatures(ctx context.Context) (*mat.Dense, error) {
 	return all.selected(t.Entries), nil
 }
 
-// columnOf returns the index of each entry.
+// columnOf returns a map from each entry to its index in the slice entries.
 func columnOf(entries []Entry) map[Entry]int {
 	column := make(map[Entry]int, len(entries))
 	for k, e := range entries {
@@ -108,9 +108,9 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the cache key of one column of the feature map T, which contains log densities of one variable
-// or pair (Entry). The densities are estimated from the set train. The column contains them at the rows of
-// another set, whose cache stores the column.
+// A columnKey is the cache key of one column of the feature map T. The column contains the log densities of one
+// variable or pair (Entry) at the rows of a set. The cache of this set stores the column. The densities are
+// estimated from the set train.
 type columnKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -118,8 +118,8 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the cache key of the densities of one variable, estimated from the set train. The densities
-// are at the rows of another set, whose cache stores them. The key contains no floor, so feature maps that
+// A densityKey is the cache key of the densities of one variable at the rows of a set. The cache of this set
+// stores them. The densities are estimated from the set train. The key contains no floor, so feature maps that
 // differ only in their floors share the densities.
 type densityKey struct {
 	train *dataset.Set
@@ -141,8 +141,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		class := &t.classes[c]
 		// column calls its second argument only if the column, which depends on t.floor, is not in the cache.
 		for _, e := range class.singles {
-			// at.density has a second cache, without the floor. It is for single variables only, because the
-			// accuracy of a pair's densities depends on the floor.
+			// at.density uses a second cache, whose keys do not contain the floor. This cache is only for single
+			// variables, because the accuracy of a pair's densities depends on the floor.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {

@@ -63,9 +63,10 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs sets out[0][r][e.entry] to the density of each pair e at points[r], and out[1+g][r][e.entry] to
-// the density estimated without fold g. At each point, it computes one kernel sum per fold for each pair. The
-// sum of pair f.pairs[q] has the index f.sums.Place(q). combineFolds computes the densities from these sums.
+// evaluatePairs evaluates the density of each pair of variables at the given points, with and without each fold
+// of the training rows. For pair e at points[r], out[0][r][e.entry] becomes the density estimated from all rows.
+// out[1+g][r][e.entry] becomes the density estimated without fold g. At each point, evaluatePairs computes one
+// kernel sum per fold for each pair. combineFolds computes the densities from these sums.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold

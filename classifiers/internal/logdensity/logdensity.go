@@ -55,9 +55,10 @@ func All(classes, d int) []Entry {
 // Count returns the number of entries of All.
 func Count(classes, d int) int { return classes * d * (d + 1) / 2 }
 
-// A Map is the feature map T, fitted to one training set. It maps a row to log densities, one for each element
-// of Entries: a variable or a pair of variables in one class. The densities are kernel estimates. Without a
-// Floor, log densities are accurate even at points far from the class. A Map is immutable.
+// A Map is the feature map T, fitted to one training set. It maps a row to a vector of log densities, one for
+// each element of Entries. An entry is a variable or a pair of variables in one class, and its density is a
+// kernel estimate. Without a Floor, log densities are accurate even at points far from the class. A Map is
+// immutable.
 type Map struct {
 	Entries []Entry // in the order of the columns of T
 
@@ -108,10 +109,9 @@ func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Flo
 	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
 }
 
-// fit returns a feature map for the given entries, each a variable or a pair of variables in one class. The
-// argument rule selects the bandwidths. fit also prepares the kernel sums of pairs over all rows of a class
-// (whole). Finally it computes t.bounds: for each entry, the smallest density whose logarithm can be computed
-// directly.
+// fit returns a feature map for the given entries. An entry is a variable or a pair of variables in one class.
+// The argument rule selects the bandwidths. fit also prepares the kernel sums of pairs over all rows of each
+// class. For each entry, it computes the smallest density whose logarithm can be computed directly (t.bounds).
 func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -216,8 +216,9 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound for entry e. The argument peak is the largest value of the entry's kernel, and scale
-// is the product of the standard deviations of its variables.
+// bound returns the smallest density of entry e whose logarithm can be computed directly, together with the
+// logarithms that t adds or substitutes. The argument peak is the largest value of the entry's kernel. The
+// argument scale is the product of the standard deviations of its variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	unit := t.units.Log(e.I)
 	if e.I != e.J {
@@ -347,8 +348,8 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function that gives, for an entry, the smallest density that must be accurate. Without a
-// floor, all densities must be accurate, and the function returns 0.
+// floors returns a function of the index of an entry, which returns the smallest density of this entry that must
+// be accurate. If t has no floor, this is 0, because all densities must be accurate.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -356,13 +357,13 @@ func (t *Map) floors() func(entry int) float64 {
 	return func(entry int) float64 { return t.bounds[entry].least }
 }
 
-// noFloor is the floor to pass to vecmath.Log when the caller replaces the logarithms of inaccurate densities
-// afterwards.
+// noFloor is the argument of vecmath.Log that switches its floor off. Here, takeLogs itself replaces the
+// logarithms of densities that are too small.
 const noFloor = 0
 
-// takeLogs replaces a row of densities, one per entry, by their logarithms. A density is inaccurate if it is
-// infinite, NaN, or below the smallest accurate density of its entry in t.bounds. Its logarithm is replaced by
-// the logarithm of the entry's floor. If t has no floor, takeLogs calls tail instead, which must return the
+// takeLogs replaces a row of densities, one for each entry, by their logarithms. A density is inaccurate if it is
+// infinite, NaN, or below the smallest accurate density of its entry in t.bounds. If t has a floor, takeLogs
+// replaces an inaccurate density by the logarithm of the floor. Otherwise it calls tail, which must return the
 // accurate log density of the entry for this row.
 func (t *Map) takeLogs(row []float64, m *scratch, tail func(entry int) float64) {
 	inaccurate := m.inaccurate[:0] // entries

@@ -26,10 +26,11 @@ func (c *classDensities) hasSeparatePairs() bool {
 	return len(c.pairs) > 0 && (!c.rule.Product() || len(c.rows) >= productRows)
 }
 
-// evaluateSeparatePairs evaluates the density of each pair e of variables at the rows of x, one pair after
-// another. It stores the densities in column e.entry of out. It does nothing for a class whose pairs are summed
-// together; evaluateRest evaluates these pairs. floor(k) is the smallest density in column k that must be
-// accurate. A smaller density may be replaced by any other value below floor(k).
+// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after another.
+// The densities of pair e become column e.entry of out. For some classes, the kernel sums of all pairs are
+// computed together. evaluateSeparatePairs ignores such a class, and evaluateRest evaluates its pairs. floor(k)
+// is the smallest density in column k that must be accurate. Any other value below floor(k) may replace a smaller
+// density.
 func (c *classDensities) evaluateSeparatePairs(ctx context.Context, x, out *mat.Dense,
 	floor func(entry int) float64) error {
 	if !c.hasSeparatePairs() {
@@ -102,10 +103,11 @@ func (c *classDensities) fitPair(m *kde.MatrixMemory, e pairEntry) *kde.MatrixSu
 	return m.Fit(c.columns[e.I], c.columns[e.J], c.bandwidth(e), c.whole)
 }
 
-// evaluateSeparatePairs evaluates the density of each pair e of variables at the rows of x, one pair after
-// another. It does nothing for a class whose pairs are summed together. It stores densities in column e.entry:
-// in out[0], if estimated from all training rows, and in out[1+g], if estimated without fold g. A density below
-// floor(e.entry) need not be accurate: any other value below the floor may replace it.
+// evaluateSeparatePairs evaluates the density of each pair of variables at the rows of x, one pair after another.
+// It ignores a class if the kernel sums of all its pairs are computed together. The densities of pair e become
+// column e.entry of each matrix in out. In out[0], they are estimated from all training rows, and in out[1+g]
+// without fold g. A density below floor(e.entry) need not be accurate: any other value below this floor may
+// replace it.
 func (f *foldedDensities) evaluateSeparatePairs(ctx context.Context, x *mat.Dense, out []*mat.Dense,
 	floor func(entry int) float64) error {
 	if !f.hasSeparatePairs() {

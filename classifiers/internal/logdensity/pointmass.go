@@ -39,9 +39,9 @@ func isConstant(x []float64) bool {
 	return len(x) > 1 && !slices.ContainsFunc(x, func(v float64) bool { return v != x[0] })
 }
 
-// constantWidth returns the bandwidth of variable j if it is constant in the class, or 0 otherwise. It is also
-// 0 if the rule of c selects the bandwidth of constant variables. constantWidth stores each result in c.widths,
-// where Map.Warnings finds the constant variables.
+// constantWidth returns the bandwidth of variable j if the variable is constant in the class. For other
+// variables, it returns 0. It also returns 0 if the rule of c itself selects a bandwidth for constant variables.
+// constantWidth stores each result in c.widths, where Map.Warnings finds the constant variables.
 func (c *classDensities) constantWidth(j int) float64 {
 	width, isKnown := c.widths[j]
 	if !isKnown {
@@ -81,7 +81,8 @@ func (c *classDensities) narrowest(j int) float64 {
 
 // Warnings returns one message for each class in which some variables are constant. It also returns one message
 // for each pair of variables that are linearly dependent in a class. The density of a constant variable is a
-// point mass, a kernel as narrow as the resolution of its column. An example of this message is
+// point mass. This is a kernel at most as wide as the smallest difference between values of the column, its
+// resolution. An example of such a message is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
 func (t *Map) Warnings() []string {
@@ -109,8 +110,9 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns the warnings about constant variables. These are the variables j with positive
-// widths[j] in a class. Constant variables that are in no density have no element in widths.
+// constantWarnings returns one warning for each class with constant variables. The method constantWidth has
+// stored a positive bandwidth in widths[j] for each constant variable j of the class. Constant variables that are
+// in no density have no element in widths.
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

@@ -14,9 +14,10 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes the feature map T from densities that leave out one fold of the training rows, for one
-// fold after another. It is used if there is not enough memory for the densities of all folds. Bandwidths and
-// bounds are estimated from all rows.
+// A Rotation computes the feature map T for one fold of the training rows after another. For each fold, it
+// estimates the densities from all rows outside the fold. It stores these densities only for the current fold. So
+// it is used if there is not enough memory for the densities of all folds. Bandwidths and bounds are estimated
+// from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
@@ -25,14 +26,15 @@ type Rotation struct {
 	f     int
 }
 
-// Rotate returns a Rotation. fold[r] is the fold of training row r, in 0..folds-1.
+// Rotate returns a Rotation, which evaluates the feature map without one fold of the training rows after another.
+// fold[r] is the fold of training row r, in 0..folds-1.
 func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
 // FeaturesIn returns the feature map T at the given training rows. The densities are estimated without the rows
-// of fold f. The Rotation keeps only the densities of the last fold, so callers should finish one fold before
-// the next. The result is stored in the given memory if that is large enough.
+// of fold f. The Rotation stores them until a call for another fold, so all calls for one fold should precede the
+// next fold. The result is stored in the given memory if that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil
@@ -60,10 +62,10 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths. fold[r]
-// is the fold of training row r. It returns an error if all rows of the class are in fold f. In the result,
-// s.sums contains the kernel sums of all pairs, unless each pair is summed separately. Such pairs compute their
-// sums later, over all rows in s.whole.
+// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths. fold[r] is
+// the fold of training row r. withoutFold returns an error if all rows of the class are in fold f. If the kernel
+// sums of all pairs are computed together, it prepares them in the field sums of the result. Otherwise, each pair
+// computes its sums later.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
@@ -88,8 +90,8 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
 	if !c.hasSeparatePairs() {
-		// combineFolds adds one kernel sum for each fold except f. The densities here must have the same
-		// rounding errors. So the rows form parts, one for each of these folds, and productSums prepares a sum
+		// foldedDensities.combineFolds adds one kernel sum for each fold except f. To get the same rounding
+		// errors here, divide the rows into one part for each of these folds. productSums then prepares a sum
 		// over each part.
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
@@ -111,9 +113,10 @@ func (c *classDensities) otherFolds(fold []int, folds int) kde.Partition {
 	return kde.NewPartition(part, folds-1)
 }
 
-// addFolds returns the sum of the vectors in parts. There is one vector p_g for each fold g except fold f. With
-// k folds, it adds in the order (p_0 + ... + p_f-1) + (p_k-1 + ... + p_f+1), so that it rounds like
-// foldedDensities.combineFolds. It overwrites the parts.
+// addFolds returns the sum of the vectors in parts. There is one vector for each fold except fold f, in the order
+// of the folds. addFolds first adds the vectors of the folds 0, 1, ..., f-1, in this order. It then adds the
+// vectors of the folds after f, beginning with the last fold. The result is the sum of both sums. This order
+// gives the same rounding errors as foldedDensities.combineFolds. addFolds overwrites the parts.
 func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
 	slices.Reverse(after)
