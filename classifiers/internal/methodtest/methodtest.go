@@ -185,10 +185,10 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set with discrete columns. The given columns get the integer part of the
-// absolute value modulo 3 as their code. They have a fourth level that no row has. The last column of the set
-// gets two levels: the class modulo 2 in 18 of 20 rows, and the wrong one of the two levels in the other 2
-// rows.
+// Discretised returns a copy of the set with discrete columns. The given columns get the codes 0, 1 and 2: the
+// integer part of the absolute value, modulo 3. They have a fourth level that no row has. The last column of the
+// set gets the codes 0 and 1. In 18 of 20 rows, its code is the class modulo 2, and in the other 2 rows, it is
+// the other code.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
