@@ -168,9 +168,11 @@ func Couple(classes int, firstShares []float64) []float64 {
 	return p
 }
 
-// coupling returns the matrix of the linear system of Couple: Q with an additional row and column
-// of ones, where Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b). firstShares contains r(a, b) = 1 -
-// r(b, a) for the pairs a < b, (0,1), (0,2), ... Each is first clipped to leastPair..1-leastPair.
+// coupling returns the matrix of the linear system of Couple. This is the matrix Q with an additional row and
+// column of ones. Q has the elements Q_aa = sum_{b != a} r(b, a)^2 and Q_ab = -r(b, a) r(a, b). Here r(a, b) is
+// the probability of class a given that the class is a or b, so r(b, a) = 1 - r(a, b). firstShares contains r(a,
+// b) for the pairs with a < b, in the order (0,1), (0,2), ... coupling first clips each r(a, b) to
+// leastPair..1-leastPair.
 func coupling(classes int, firstShares []float64) *mat.Dense {
 	q := mat.NewDense(classes+1, classes+1, nil)
 	pair := 0
