@@ -21,7 +21,7 @@ type tree struct {
 	parts []part     // parts[0] contains all rows; the halves of a part come after the part
 }
 
-// A part contains the rows from..to-1 of tree.x.
+// A part contains the rows of tree.x with indices i such that from <= i < to.
 type part struct {
 	from, to int
 	box      []float64 // smallest value of each column, then largest value of each column

@@ -150,15 +150,15 @@ const (
 // A query is the search for the k nearest neighbours of one point.
 type query struct {
 	q         []float64
-	margin    float64    // m: bound on the rounding error of a_i
-	least     []float64  // the k smallest a_i so far, ascending
-	bound     float64    // rows with a larger a_i are not among the k nearest
-	candidate []screened // rows whose a_i did not exceed the bound at the time
+	margin    float64     // m: bound on the rounding error of a_i
+	least     []float64   // the k smallest a_i so far, ascending
+	bound     float64     // rows with a larger a_i are not among the k nearest
+	candidate []candidate // rows whose a_i did not exceed the bound at the time
 }
 
-// A screened is the result of screening for one candidate row i: its number and the value a_i = |z_i|^2 -
-// 2<q,z_i> for the query point q.
-type screened struct {
+// A candidate is a row that may be among the k rows nearest to the query point q. Its value is a_i = |z_i|^2 -
+// 2<q,z_i>, where z_i is row i, and q and z_i are centred. This is the squared distance minus |q|^2.
+type candidate struct {
 	row   int
 	value float64
 }
@@ -186,8 +186,9 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
 	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
 	rows := ix.centred[from*ix.stride:]
-	// Compute the dot products of TileRows points and all rows of the panel, rounded up to whole tiles. Row r
-	// of dots has panelRows elements.
+	// Compute the dot products of TileRows points and all rows of the panel. The number of rows is rounded up to
+	// a multiple of TileColumns. The products for point r are stored in row r of dots, which has panelRows
+	// elements.
 	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, tiles*vecmath.TileColumns, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
@@ -201,12 +202,11 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with a_i = a to the candidates and updates s.bound, the upper bound of a_i for further
-// candidates. It is the k-th smallest a_i so far plus twice the margin for rounding errors. The value a must
-// not exceed s.bound. If the margin is not finite, add does not update the bound, so all rows become
-// candidates.
+// add adds a row with a_i = a to the candidates; a must not exceed s.bound. It then updates s.bound, the largest
+// a_i of further candidates. The new bound is the k-th smallest a_i so far plus twice s.margin, which bounds the
+// rounding errors. If the margin is not finite, add does not update the bound, so all rows become candidates.
 func (s *query) add(row int, a float64) {
-	s.candidate = append(s.candidate, screened{row, a})
+	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
 	if !(s.margin < math.MaxFloat64) || a >= s.least[last] {
 		return
@@ -220,7 +220,7 @@ func (s *query) add(row int, a float64) {
 }
 
 // sort returns the candidates, sorted by their exact distance from the query point. It leaves out candidates
-// whose screening value a_i (see screened) exceeds the final s.bound. list must have length 0; the result uses
+// whose screening value a_i (see candidate) exceeds the final s.bound. list must have length 0; the result uses
 // its memory.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
@@ -232,9 +232,10 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// The margin 8 (d + marginUnits) u bounds the rounding errors of a_i and of the squared distance. Here u is
-// 2^-53 (|q|^2 + max |z_i|^2). Each of the two dot products and their sum contributes at most 2 (d+2) u,
-// together 6 (d+2) u. The centring contributes at most 8 u. The total is below the margin.
+// marginUnits is a constant in 8 (d + marginUnits) u, a bound on the rounding errors of a_i and of the squared
+// distance. Here d is the number of columns, and u is 2^-53 (|q|^2 + max |z_i|^2). The errors come from two dot
+// products and their sum, at most 2 (d+2) u each, and from centring, at most 8 u. The total, 6 (d+2) u + 8 u, is
+// below the bound.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.
