@@ -16,8 +16,9 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits b0 if all x lie on one side of the centre of a curve: min |b0 + b1 x| is at most deepest.
-	// At this value, the relative difference between the curve and an exponential function is e^-10.
+	// deepest limits b0 for curves whose centre is outside the range of x. For such a curve, b0 + b1 x has the
+	// same sign at all x, and its smallest absolute value is at most deepest. At this limit, the relative
+	// difference between the curve and an exponential function is e^-10.
 	deepest = 10
 )
 
@@ -80,9 +81,10 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state is the least-squares curve a0 + a1 s for given (b0, b1), where s = 1/(1+exp(b0+b1 z)),
-// with its sum of squares. e00, e01, e11, e0y and e1y are dot products of the derivatives e0 =
-// ds/db0 and e1 = ds/db1 and of y, after their projections on 1 and on s are subtracted.
+// A state contains the least-squares curve a0 + a1 s for given b0 and b1, where s = 1/(1+exp(b0+b1 z)), and its
+// sum of squares. It also contains dot products of three vectors: e0 = ds/db0, e1 = ds/db1 and y. For example,
+// e0y is the dot product of e0 and y. Before, each vector is replaced by its residual from the best fit c0 + c1
+// s.
 type state struct {
 	Curve
 	squares       float64
@@ -105,9 +107,9 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, setRows computes s' = 1-s instead of s, because 1-s = 1/(1+exp(-b0-b1 z)). The rows e0 and
-	// e1 then contain the derivatives of s' with respect to -b0 and -b1. They equal ds/db0 and ds/db1. Both s
-	// and s' give the same projections, because s' is a combination of 1 and s.
+	// If sign is -1, setRows computes s' = 1-s = 1/(1+exp(-b0-b1 z)) instead of s. The rows e0 and e1 then
+	// contain the derivatives of s' with respect to -b0 and -b1. Both signs cancel, so these are ds/db0 and
+	// ds/db1. Both s and s' give the same projections, because s' is a combination of 1 and s.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -131,7 +133,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	//
 	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) inverse,
 	//
-	// where C is n times the covariance. For v = y, sum(v) is 0 and C(s,y) inverse is a1.
+	// where C is n times the covariance and inverse is 1/C(s,s). If v is y, sum(v) is 0, and C(s,v) inverse is
+	// the coefficient a1.
 	return state{
 		Curve:   c,
 		squares: f.total - a1*covY, // f.total is the sum of squares of y

@@ -110,10 +110,10 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// fit skips a start if its refinement is almost certain to remain worse than the best curve so far. The curve
-// of a start reduces the sum of squares from f.total to squares. fit assumes that refinement increases this
-// reduction by at most the fraction reach. It skips the start if the log likelihood would still be lower than
-// for the best curve by more than margin nats.
+// fit skips a start if its refinement is almost certain to remain worse than the best curve so far. Every start
+// is a curve that reduces the sum of squares. fit assumes that refinement increases this reduction by at most the
+// fraction reach. It skips the start if the log likelihood would still be more than margin nats lower than for
+// the best curve.
 const (
 	reach  = 0.01 // largest additional reduction of the sum of squares, relative to the reduction of the start
 	margin = 0.5  // allowance for noise, in nats
@@ -152,7 +152,8 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// line returns the least-squares line for the sample y, as a curve.
+// line returns the least-squares line through the points (f.z, y). An almost straight logistic curve represents
+// it (see flat).
 func (f *fitter) line(y []float64) state {
 	slope := 0.0
 	for i, v := range y {
@@ -161,8 +162,8 @@ func (f *fitter) line(y []float64) state {
 	return state{Curve: flat(slope), squares: f.total - slope*slope*float64(len(y))}
 }
 
-// flatSlope is the slope b1 of curves that represent straight lines. Such a curve deviates from its line
-// by less than 1e-10 of the height.
+// flatSlope is the parameter b1 of the almost straight logistic curves that represent lines (see flat). Such a
+// curve deviates from its line by less than 1e-10 of the height.
 const flatSlope = 1e-5
 
 // flat returns a curve that represents the line y = slope z. The curve is almost straight, and the line is

@@ -28,8 +28,8 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond is a distance in units of 1/slope. The grid contains only starts whose centre lies within this
-	// distance of a value z. If the centre is farther from all values, the logistic function is close to an
+	// beyond limits the centres of the logistic curves in the grid. A curve is in the grid only if its centre is
+	// at most beyond/slope away from some value z. Farther from all values, a logistic curve is close to an
 	// exponential function at all of them.
 	beyond = 4
 )
@@ -71,8 +71,8 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends a starting point to g.list. The argument from is the index of the first starting point with the
-// same slope. If s is not the first, add makes s and the previous starting point neighbours.
+// add appends the starting point s to g.list. If the previous starting point has the same slope, add makes both
+// neighbours. The argument from is the index of the first starting point with this slope.
 func (g *starts) add(s start, from int) {
 	k := len(g.list)
 	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
@@ -82,8 +82,8 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join adds one neighbour to each starting point in list a: the starting point in list b with the nearest
-// centre.
+// join adds one neighbour to each starting point in list a: the starting point in list b with the nearest centre.
+// Both lists contain indices of g.list. The method minima compares each starting point with its neighbours.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -112,7 +112,8 @@ const depth = 512
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := padded(len(g.list), vecmath.TileRows)
 	sampleRows := padded(len(ys), vecmath.TileColumns)
-	// These matrices have rows of depth elements. In the last block, only the first elements of each row are used.
+	// Each row of these matrices has depth elements, one for each value of a block. If the last block is shorter,
+	// only the first elements of each row are used.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
 	samples := make([]float64, sampleRows*depth) // row l: the values of ys[l] in a block
 	g.sum, g.spread = make([]float64, len(g.list)), make([]float64, len(g.list))
@@ -137,9 +138,9 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate computes the logistic function of each starting point at the values z, at most depth of them. The
-// values for starting point k are the first len(z) elements of row k of the matrix s, whose rows have depth
-// elements. evaluate adds these values to g.sum[k] and their squares to g.spread[k].
+// evaluate computes the logistic function of each starting point at the values z. It stores the results for
+// starting point k in row k of the matrix s. A row has depth elements, so z must not be longer. evaluate adds the
+// results to g.sum[k] and their squares to g.spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
