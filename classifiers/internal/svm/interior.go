@@ -160,8 +160,9 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the products that a Newton step should reach: z_i alpha_i = mu - curveZ_i and s_i (C -
-// alpha_i) = mu - curveS_i.
+// target describes the values that two products should have after a Newton step. alpha_i is a dual variable
+// between 0 and C, and z_i and s_i are the multipliers of these two bounds. The products should be z_i alpha_i =
+// mu - curveZ_i and s_i (C - alpha_i) = mu - curveS_i.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
@@ -176,8 +177,9 @@ func (p *interior) step() bool {
 	if !ok {
 		return false
 	}
-	// The predictor aims at z_i alpha_i = s_i (C-alpha_i) = 0. The corrector aims at mu for these products,
-	// minus the second-order terms curveZ_i and curveS_i that the predictor ignores (see corrected).
+	// Both steps change the products z_i alpha_i and s_i (C-alpha_i). The predictor aims at products of 0 and
+	// ignores their second-order terms. The corrector aims at products of mu. It subtracts the second-order terms
+	// from mu, as estimated from the predictor (see corrected).
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -217,8 +219,8 @@ func (p *interior) system() (*system, bool) {
 	signed := make([]float64, p.n) // y alpha
 	floats.MulTo(signed, p.y, p.alpha)
 	p.combine(signed, q.residual) // (sum_i y_i alpha_i x_i, y'alpha) minus (w, 0)
-	// The rows that are left out have alpha_i = C. p.fixed contains their sums of y_i alpha_i x_i and of y_i
-	// alpha_i.
+	// Some problems leave out rows with alpha_i = C. p.fixed contains the contribution of these rows: the sum of
+	// y_i alpha_i x_i, and then the sum of y_i alpha_i.
 	if p.fixed != nil {
 		floats.Add(q.residual, p.fixed)
 	}
@@ -271,9 +273,9 @@ func (p *interior) combine(a, sum []float64) {
 	sum[p.d] = floats.Sum(a)
 }
 
-// decide sets decisions to X1 v, one number per row. v contains the weights and then the bias, so the numbers
-// are the decision values of the machine v. X1 is x with an additional column of ones, and row i is divided by
-// p.scales[i].
+// decide sets decisions to the decision value of each row for the machine v, which contains the weights and then
+// the bias. If there are p.scales, it divides the value of row i by p.scales[i]. So decisions is X1 v. The matrix
+// X1 is x with an additional column of ones, and its row i is divided by p.scales[i].
 func (p *interior) decide(v, decisions []float64) {
 	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
@@ -299,8 +301,9 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose writes the transpose of some rows of D^(-1/2) X1 to p.block: the given number of rows, beginning
-// with the row numbered from. Column j of these rows becomes row j of p.block. inverse is D^-1.
+// transpose writes the transpose of a block of rows of D^(-1/2) X1 to p.block. The argument from is the number of
+// the first row, and rows is the number of rows. Column j of these rows becomes row j of p.block. The argument
+// inverse contains the diagonal of D^-1. decide and system define X1 and D.
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -347,7 +350,8 @@ func (p *interior) solve(q *system, aim target) direction {
 	dv := make([]float64, p.d+1)
 	p.combine(yg, dv) // dv = X1' yg
 	floats.Add(dv, q.residual)
-	// Potrs replaces the right-hand side in dv by the solution.
+	// So far, dv is the right-hand side of the linear system for the change of weights and bias. Potrs replaces
+	// it by the solution of this system.
 	lapack64.Potrs(q.cholesky, blas64.General{Rows: p.d + 1, Cols: 1, Stride: 1, Data: dv})
 	change := make([]float64, n)
 	p.decide(dv, change) // change = X1 dv

@@ -133,9 +133,9 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // cache. A product of x and a vector then takes several times as long, because of the time for reading x.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which the method settle takes over. Twelve are usually
-// enough if working sets suffice at all. Further working sets may cost up to a quarter of settle. All costs are
-// numbers of multiplications.
+// patience returns the number of working sets after which the solver calls the method settle. Usually, either
+// twelve working sets are enough, or they do not suffice at all. More working sets are allowed if their cost is
+// at most a quarter of the cost of settle. All costs are numbers of multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
@@ -186,10 +186,10 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 // of them. Up to d+1 more rows may still have to move to a bound or away from it.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the start b by the factor that minimises the objective 1/2 b'Kb - y'b. This is y'b / b'Kb,
-// or the largest factor within the bounds if that is smaller. Rescaling helps if the start is the solution for
-// other columns of x, whose kernel has larger or smaller values. An optimal b is not changed. s.f is the
-// negative gradient y - Kb.
+// rescale multiplies the starting point b by the factor that minimises the objective 1/2 b'Kb - y'b. This is y'b
+// / b'Kb, or the largest factor within the bounds if that is smaller. Rescaling helps if b solves an earlier
+// problem with other columns of x, because the new kernel values may be much larger or smaller. An optimal b is
+// not changed. s.f is the negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow

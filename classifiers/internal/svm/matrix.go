@@ -54,9 +54,9 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// The method dots returns the dot products <x_i, x_j> for j >= i. A new stepwise has no products from
-	// earlier calls, so dots includes all columns of x. It checks ctx regularly. Below, k.apply converts the
-	// products to kernel values.
+	// The method dots returns the dot products <x_i, x_j> for j >= i. It can reuse products from an earlier call,
+	// but this stepwise is new and has none. So dots includes all columns of x. It checks ctx regularly. The call
+	// of k.apply below converts the products to kernel values.
 	g, err := new(stepwise).dots(ctx, x)
 	if err != nil {
 		return nil, err
@@ -86,8 +86,8 @@ type stepwise struct {
 	all     Gram // the result of the last call
 }
 
-// dots returns the upper triangle of the dot products of the rows of x. The next call overwrites the result.
-// If s.kept is true, x must begin with the columns passed in the previous call.
+// dots returns the upper triangle of the dot products of the rows of x. The next call overwrites the result. If
+// s.kept is true, dots reuses the products of the previous call. So x must begin with the columns of that call.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, resized(s.all.data, n*n)}

@@ -68,8 +68,8 @@ func (p *pairs) free() []int {
 	return free
 }
 
-// times returns the product K delta for all rows of the working set, where K is their kernel matrix. In this
-// product, row free[k] has the value delta[k], and all other rows have 0.
+// times returns the product of the kernel matrix of the working set and a vector. This vector has the value
+// delta[k] in row free[k], and 0 in all other rows.
 func (p *pairs) times(free []int, delta []float64) []float64 {
 	p.scratch.change = resized(p.scratch.change, p.m)
 	change := p.scratch.change
@@ -80,9 +80,8 @@ func (p *pairs) times(free []int, delta []float64) []float64 {
 	return change
 }
 
-// firstBound returns the largest step for which b + step*delta stays within its bounds. The argument longest
-// limits the step. At this step, the row free[blocked] reaches its bound. If no bound limits the step, blocked
-// is -1.
+// firstBound returns the largest step for which b + step*delta stays within its bounds, but at most longest. If a
+// bound limits the step, row free[blocked] is the first to reach its bound. Otherwise, blocked is -1.
 func (p *pairs) firstBound(free []int, delta []float64, longest float64) (step float64, blocked int) {
 	step, blocked = longest, -1
 	for k, r := range free {

@@ -102,8 +102,8 @@ func (p *Path) machines(ctx context.Context, train []int) ([][]binary, error) {
 // which training does not converge within MaxSteps, and returns the number of costs before this
 // one.
 func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines [][]binary) (int, error) {
-	// train[k], for the indices k in inTrain, are the rows of both classes. The labels y of these rows are +1
-	// and -1.
+	// PairRows selects the rows that belong to one of the two classes in pair. These are the rows train[k] for
+	// the indices k in inTrain. Their labels y are +1 for one class and -1 for the other.
 	inTrain, y := PairRows(dataset.At(p.labels, train), pair)
 	rows := dataset.At(train, inTrain) // the rows of both classes, numbered as in p.labels
 	if err := checkLabels(y); err != nil {

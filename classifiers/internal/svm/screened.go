@@ -22,8 +22,9 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is the state of the screening steps for one linear problem. The embedded interior contains all
-// rows and labels, the weights and bias v of the current machine, and the dual variables alpha.
+// A screening contains the current approximate solution of a linear problem in the method screen, which improves
+// it step by step. The embedded interior contains all rows and labels, the machine v (weights and bias), and the
+// dual variables alpha.
 type screening struct {
 	*interior
 	tol    float64
@@ -144,8 +145,8 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near returns, for each row, whether it is near the margin. These are the rows in p.wrong and one in
-// screenedShare of all rows, namely the rows with the smallest absolute margins.
+// near returns, for each row, whether it is near the margin. The rows with the smallest absolute margins are
+// near. Their number is the number of all rows divided by screenedShare. The rows in p.wrong are also near.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {

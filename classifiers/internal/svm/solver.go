@@ -52,8 +52,9 @@ const (
 	// of rows, as in libsvm.
 	minSteps    = 10_000_000
 	stepsPerRow = 100
-	// pairTolerance is the default tolerance of libsvm. Pair steps alone reach it quickly. For a smaller
-	// tolerance, additional Newton steps must change the dual variables of all free rows.
+	// pairTolerance is the default tolerance of libsvm. Steps that change only two dual variables (pair steps)
+	// reach it quickly. For a smaller tolerance, the solver also needs Newton steps, which change the dual
+	// variables of all free rows at once.
 	pairTolerance = 1e-3
 )
 
@@ -206,8 +207,9 @@ func (s *solver) enlargeSets(rows int) {
 	}
 }
 
-// measureGap sets fUp to the largest f among the rows with b < hi, and fLow to the smallest f among the
-// rows with b > lo.
+// measureGap sets fUp and fLow. fUp is the largest f among the rows whose b can increase (b < hi). fLow is the
+// smallest f among the rows whose b can decrease (b > lo). b is optimal if fUp <= fLow, so the gap fUp - fLow
+// measures how far b is from optimality.
 func (s *solver) measureGap() {
 	up, low := math.Inf(-1), math.Inf(1)
 	b, lo, hi := s.b[:len(s.f)], s.lo[:len(s.f)], s.hi[:len(s.f)]
@@ -222,9 +224,10 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution replaces s.b by alpha = y b and returns alpha together with the bias. It does not compute the
-// weights W. The method bias then sees alpha in place of b. In rows with label -1, alpha is not between the
-// bounds of b, so only free rows with label +1 determine the bias.
+// solution replaces s.b by alpha = y b and returns alpha together with the bias. It does not compute the weights
+// W. The method bias is called after the replacement, so it compares alpha with the bounds of b. In rows with
+// label -1, the upper bound of b is 0, and alpha is not below it. So only free rows with label +1 determine the
+// bias.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v

@@ -42,9 +42,10 @@ func (s *solver) candidates() []int {
 	return s.rows
 }
 
-// alternate selects count rows from the candidates in s.up and s.low and returns them in ascending
-// order. It selects up rows and low rows alternately, the rows furthest from optimality first. A row
-// that is both up and low counts once. There must be at least count different candidates.
+// alternate selects count rows from the candidates in s.up and s.low and returns them in ascending order. The
+// dual variables of up rows can increase, and the dual variables of low rows can decrease (see candidates).
+// alternate takes up rows and low rows in turn, the rows furthest from optimality first. A row that is both up
+// and low counts once. There must be at least count different candidates.
 func (s *solver) alternate(count int) []int {
 	s.member = resized(s.member, len(s.b))
 	clear(s.member)
@@ -71,8 +72,9 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance measures how far a row is from optimality. All distances of up rows contain the same additive
-// constant, and all distances of low rows contain another one.
+// A distance measures how far a row is from optimality. In a working set, all distances of up rows contain the
+// same additive constant, and all distances of low rows another one (see candidates). So an up row and a low row
+// cannot be compared.
 type distance struct {
 	far float64
 	row int
