@@ -43,7 +43,8 @@ type BayesNet struct {
 	CPD string `param:"cpd" enum:"gaussian,complex"`
 	// number of parents of each variable that is not a root
 	NParents int `param:"n_parents" range:"[1,inf)"`
-	// number of roots; 0 means 1, or 2 if `reading` is `calibrated`
+	// smallest number of roots (variables without parents); 0 means 1 if `reading` is `literal`, and 2 if it is
+	// `calibrated`
 	NRoots int `param:"n_roots" range:"[0,inf)"`
 	// number of variables that can be parents; 0 means all of them, or 4 if `reading` is `calibrated`
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
@@ -61,9 +62,9 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often the complex density chooses between t and mixture: once per `node` (a variable in one class),
-	// `row`, `class` or `problem`, or anew for each value (`sample`); `by_reading` means `node` in the
-	// calibrated reading, and `sample` in the literal one
+	// how often the complex density chooses between its t distribution and its mixture: anew for each value
+	// (`sample`), or once per `node` (a variable in one class), `row`, `class` or `problem`; `by_reading` means
+	// `sample` if `reading` is `literal`, and `node` if it is `calibrated`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -112,8 +113,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. The defaults by_reading and 0 must
-// already have been replaced by resolve. The pool contains the variables that can be parents.
+// check returns an error if the parameters contradict each other. Its caller must already have replaced the
+// default values by_reading and 0 (see resolve). The pool is the set of variables that can be parents.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable() // variables that both classes may share
@@ -146,7 +147,8 @@ func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The graph of class 0. No variables are shared yet. In the order, the pool comes before all other variables.
+	// Draw the graph of class 0. Its variables have a random order, in which parents come before their
+	// children. The pool, the set of variables that can be parents, comes first.
 	none := notShared(r.D)
 	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng) // the variables that can be parents
 	order := drawOrder(r.ranks(pool), none.parents, r.NRoots, rng)
@@ -223,8 +225,9 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the number of variables that the classes cannot share. They come first in the order:
-// the roots and, unless every variable can be a parent, the pool of parents.
+// firstShareable returns the position, in the order of the variables, of the first one that both classes may
+// share (with the same parents). The variables before it are the roots and the pool of possible parents. If
+// every variable is in the pool, they are only the roots.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

@@ -46,8 +46,8 @@ const farFromEnds = 1e4
 // near the ends even for shapes below 1.
 func (n *betaNoise) logDensity(x, delta float64) float64 {
 	left, right := x-n.a, n.b-x
-	// If x is far from both a and b, the density is almost constant over the interval. It then replaces the
-	// mean.
+	// Far from both a and b, the density is almost constant over the interval. The density at x then replaces
+	// the mean density.
 	isFar := left > farFromEnds*delta && right > farFromEnds*delta
 	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)

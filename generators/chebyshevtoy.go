@@ -128,12 +128,12 @@ func logFlip(v, y, keep float64) float64 {
 	return math.Inf(-1)
 }
 
-// bayesError returns the error of the Bayes rule for equal class probabilities,
+// bayesError returns the error rate of the Bayes rule if both classes are equally likely. It depends only on
+// the class y, the strong variable S and the weak variables W. The C's and D's do not matter, because they are
+// functions of the W's. The weak variables matter only through m, the number of W's that are 1. The error rate
+// is
 //
 //	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
-//
-// S is the strong variable, and the W's are the weak ones. The copies and the exclusive ors of the W's do not
-// change the error.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {

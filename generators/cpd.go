@@ -7,14 +7,17 @@ import (
 	"golang.org/x/exp/rand"
 )
 
-// A branch is one weighted component of the conditional density of a variable x given the values z
-// of its parents,
+// A branch is one weighted component of the conditional density of a variable x. Let z_k be the values of its
+// parents, and let m = c sum_k v_k z_k + shift. The component is
 //
-//	w f((x - m)/s)/s   with   m = c sum_k v_k z_k + shift,
+//	w f((x - m)/s)/s,
 //
-// where f is the standard normal density or, if df > 0, Student's t density. A non-central branch
-// is instead w f((x - shift)/s)/s, where f is the non-central t density with noncentrality m -
-// shift.
+// where f is the standard normal density or, if df > 0, Student's t density. If noncentral is true, the parents
+// determine the noncentrality of the t distribution instead of its location. The component is then
+//
+//	w f((x - shift)/s)/s,
+//
+// where f is the non-central t density with noncentrality c sum_k v_k z_k.
 type branch struct {
 	weight     float64   // w, in (0, 1]
 	parents    []int     // the columns with the values z_k; a column may occur twice
@@ -119,8 +122,9 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains the probability that each field of choices is true. It is 1/2 if the choice is made anew for
-// each value, and 0 or 1 if the choice has already been made.
+// odds contains the probability that each field of choices is true when a variable gets a value. It is 1/2 if
+// each value needs a new random choice. It is 0 or 1 if the choice has already been made, for example for the
+// whole row.
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component

@@ -12,12 +12,12 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
 // vary details that the paper leaves open, or imitate mistakes that an implementation might contain.
 type departures struct {
-	// t distribution in the complex density: `central` with location c z, or `noncentral` with noncentrality c
-	// z, where z is the sum of the parents
+	// effect of z, the sum of the parents, on the t distribution in the complex density: with `central`, its
+	// location is c z; with `noncentral`, its noncentrality is c z; c is `coef`
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
-	// shift of the t distribution, in addition to c z
+	// constant that is added to each value from the t distribution
 	TShift float64 `param:"t_shift" range:"(-inf,inf)"`
 	// whether the complex density contains a mixture of two normals (components), or the average of two
 	// normal variables (average)
@@ -42,8 +42,8 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// These levels state how often a random choice is made: between t and mixture, or between the components of the
-// mixture.
+// These levels determine how often the complex density makes a random choice. It chooses between a t
+// distribution and a mixture, and between the two components of the mixture.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -97,7 +97,8 @@ func (f cpd) rowChoices() (outcomes []choices) {
 	return outcomes
 }
 
-// certain returns the probability of an option after the choice: 1 if the option was chosen, else 0.
+// certain returns the probability of an option if the choice has already been made: 1 if chosen is true, else
+// 0.
 func certain(chosen bool) float64 {
 	if chosen {
 		return 1
@@ -155,8 +156,8 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 	}
 }
 
-// divideParents changes the density of n, which then depends on each parent divided by its standard deviation.
-// sd[j] is the standard deviation of column j.
+// divideParents divides the parents of n by their standard deviations. The density of n then depends on these
+// standardised values. sd[j] is the standard deviation of column j.
 func (n *node) divideParents(sd []float64) {
 	for i := range n.branches {
 		b := &n.branches[i]

@@ -39,9 +39,9 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`; -1 means 2 for complex densities in the calibrated reading,
-	// and `round(edge_prob (d-1))` otherwise; the second class may get one edge fewer if it shares all roots of
-	// the first
+	// number of edges if `edge_rule` is `exact`; -1 means `round(edge_prob (d-1))`, or 2 if `cpd` is `complex`
+	// and `reading` is `calibrated`; if all roots of the first class are shared, the second class may get one
+	// edge fewer
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -52,10 +52,11 @@ type Forest struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with a parent
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// distance of each mixture mean from c z, where z is the parent
+	// distance of the mean of each mixture component from c z, where c is `coef` and z is the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often the complex density chooses between t and mixture: once per `node` (a variable in one class),
-	// `row`, `class` or `problem`, or anew for each value (`sample`); `by_reading` means `sample`
+	// how often the complex density chooses between its t distribution and its mixture: anew for each value
+	// (`sample`), or once per `node` (a variable in one class), `row`, `class` or `problem`; `by_reading` means
+	// `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
 	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
@@ -79,9 +80,10 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g with all defaults filled in: a parameter set to by_reading or -1 gets the value
-// for g.Reading, the interpretation of the paper. The literal and the calibrated reading differ only in the
-// edges of complex forests. resolve returns an error if the parameters contradict each other.
+// resolve returns a copy of g in which all parameters have their final values. A parameter set to by_reading or
+// -1 gets the value that belongs to g.Reading, the chosen interpretation of the paper. The two interpretations,
+// literal and calibrated, differ only for complex densities: they draw the edges of the forest differently.
+// resolve returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
 	mostEdges := r.D - 1
@@ -125,8 +127,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The graph of class 0. No variables are shared yet, so no parents are known when the order is drawn.
-	// Variables of earlier blocks come first.
+	// Draw the graph of class 0. In its random order, the variables of earlier blocks come first. Shared
+	// variables must come after their parents, but no variables are shared yet.
 	const roots = 0 // no positions in the order are reserved for roots
 	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
 	order := drawOrder(ranks, none.parents, roots, rng)
@@ -134,7 +136,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// The graph of class 1. If the order is drawn again, shared variables still come after their parents.
+	// Draw the graph of class 1. If it gets a new random order, each shared variable still comes after its
+	// parents.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}

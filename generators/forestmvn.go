@@ -91,8 +91,9 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// margin[j] is the index in p.margins of the margin of variable j; it is unused if the margins are normal.
-	// growForest keeps the given edges, adds new ones, and leaves the given isolated variables isolated.
+	// margin[j] is the index in p.margins of the marginal distribution of variable j. It is unused if the
+	// margins are normal. The forest of the second class contains the shared edges, and no edges of the shared
+	// isolated variables.
 	first := copulaForest{edges: g.growForest(nil, edges, nil, rng), margin: g.drawMargins(rng)}
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
 	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
@@ -106,9 +107,9 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	return p, nil
 }
 
-// drawMargins draws the complex margin of each variable: 0 means t, and 1 means the mixture. New also calls it
-// for normal margins, which do not need the result. The random numbers, and hence the forests, then do not
-// depend on the kind of margins.
+// drawMargins chooses the complex margin of each variable at random: 0 is the t distribution, and 1 is the
+// mixture. New also calls drawMargins if the margins are normal, and then ignores the result. The kind of
+// margins therefore does not affect the later random numbers, so the forests are the same.
 func (g *ForestMVN) drawMargins(rng *rand.Rand) []int {
 	margin := make([]int, g.D)
 	for j := range margin {

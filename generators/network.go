@@ -57,7 +57,8 @@ type networkProblem struct {
 	classes     [][]network // networks of each class
 }
 
-// sharing lists the variables that have the same parents and random choices in both classes.
+// sharing lists the variables that have the same parents in both classes. The random choices that determine
+// their densities are also the same.
 type sharing struct {
 	nodes   []int   // columns, ascending
 	parents [][]int // parents[j] are the parents of column j if it is shared, else nil
@@ -88,7 +89,8 @@ func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) f
 	return c
 }
 
-// withSecondClass draws the densities of class 1 for the graph g, from the family f, and returns the problem.
+// withSecondClass returns a problem whose class 0 is c. Class 1 has the graph g and random densities from the
+// family f.
 func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProblem {
 	second := drawChoices(len(c.choices), rng)
 	for _, j := range c.shared.nodes {
@@ -99,7 +101,8 @@ func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProble
 	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
-// Sample implements Problem. Each row comes from a random network of its class.
+// Sample implements Problem. Each row is drawn from one network of its class, which is chosen at random for
+// this row.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
 		mixture := p.classes[class]

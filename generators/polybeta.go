@@ -36,7 +36,8 @@ type PolyBeta struct {
 	Classes int `param:"classes" range:"[2,inf)"`
 	// smallest number of parents of a variable, if there are enough earlier variables
 	PMin int `param:"p_min" range:"[0,inf)"`
-	// largest number of parents; the paper does not state a value; with 2, values rarely overflow
+	// largest number of parents of a variable; the paper does not give it; with 2, the values of the variables
+	// rarely overflow
 	PMax int `param:"p_max" range:"[1,inf)"`
 	// coefficients are uniform on [-a_max, a_max]
 	AMax float64 `param:"a_max" range:"(0,inf)"`
@@ -48,7 +49,7 @@ type PolyBeta struct {
 	A float64 `param:"a" range:"(-inf,inf)"`
 	// largest value of the noise
 	B float64 `param:"b" range:"(-inf,inf)"`
-	// probability that a polynomial changes from one class to the next; at least one always changes
+	// probability that a polynomial changes from one class to the next; at least one polynomial always changes
 	P float64 `param:"p" range:"[1e-4,1]"`
 	// when a polynomial changes, its coefficients are multiplied by numbers drawn uniformly from
 	// `[-max_r, max_r]`

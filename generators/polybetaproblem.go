@@ -163,8 +163,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		// The noise has the support [A, B], and its logDensity computes e - A and B - e. The errors of e and of
-		// these two differences are at most delta, which therefore contains the sizes of A and B.
+		// The noise e lies between A and B. Its log density depends on the differences e - A and B - e. delta
+		// bounds the rounding errors of e and of both differences. These errors are proportional to size, which
+		// therefore includes A and B.
 		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
 		delta := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- delta cannot overflow
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])

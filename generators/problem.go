@@ -17,7 +17,7 @@ const (
 	calibrated = "calibrated"
 )
 
-// A parameter set to byReading gets its value from the chosen interpretation of the paper.
+// byReading is the value of a parameter that the chosen interpretation of the paper determines.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter with the given key.

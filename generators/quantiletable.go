@@ -27,13 +27,14 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic in the middle of a piece, where the
-	// error is largest. For smooth margins, the error is the sixth derivative times step^6 / 46080,
-	// about 2e-14.
+	// scoreError is the largest accepted error of the polynomial z(x), which has degree five. It is checked in
+	// the middle of each piece, where the error is largest. For smooth margins, the error there is the sixth
+	// derivative times step^6 / 46080, about 2e-14.
 	scoreError = 1e-9
 )
 
-// newQuantileTable returns a table for the margin m, with pieces for the normal scores from -tableEnd to tableEnd.
+// newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep, which cover
+// the normal scores from -tableEnd to tableEnd.
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
 	t := &quantileTable{
@@ -51,10 +52,10 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints computes x(z), the value whose normal score is z, and its slope at the ends of the
-// table's pieces. At these points, z increases in steps of tableStep from -tableEnd. setPoints
-// returns bend, the second derivative of the inverse z(x), at the same points. If f is the density
-// of the margin,
+// setPoints computes the values of the table at the ends of its pieces. These are the normal scores z =
+// -tableEnd, -tableEnd + tableStep, ..., tableEnd. For each z, setPoints sets the value x(z) that has this
+// score, and the slope dx/dz. It returns bend, the second derivatives d^2z/dx^2 of the inverse z(x). If f is
+// the density of the margin and phi is the standard normal density,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 func (t *quantileTable) setPoints() (bend []float64) {
@@ -80,9 +81,11 @@ func (t *quantileTable) setPoints() (bend []float64) {
 	return bend
 }
 
-// setPiece computes the quintic polynomial z(x) of piece i. It compares this polynomial and the cubic x(z) with the
-// exact values at the midpoint of the piece, and sets smooth and exact accordingly. The cubic is increasing if neither
-// end slope exceeds three times the mean slope (Fritsch and Carlson 1980).
+// setPiece prepares piece i of the table, on which a cubic polynomial approximates x(z) and a quintic one
+// approximates z(x). It computes the quintic and compares both polynomials with exact values in the middle of
+// the piece. It sets smooth if the cubic is accurate enough and increasing, and exact if the quintic is not
+// accurate enough. The cubic is increasing if neither end slope exceeds three times the mean slope (Fritsch and
+// Carlson 1980).
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
@@ -112,9 +115,10 @@ type quintic [6]float64
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and bendLeft
 // are its first and second derivatives at 0, and slopeRight and bendRight are its derivatives at h.
 func newQuintic(z, h, slopeLeft, slopeRight, bendLeft, bendRight float64) quintic {
-	// Let s = x / h. The terms up to s^2 give the required value, slope and second derivative at s = 0. The
-	// terms s^3, s^4 and s^5 add what is missing at s = 1 in the value (the rise), the slope and the second
-	// derivative (the bend).
+	// The quintic is a polynomial in s = x/h, which increases from 0 to 1. The terms up to s^2 give the
+	// required value, slope and second derivative at s = 0. At s = 1, these terms alone miss the required rise,
+	// slope and second derivative (bend). The terms s^3, s^4 and s^5 add the missing amounts, and do not change
+	// anything at s = 0.
 	c1, c2 := h*slopeLeft, h*h*bendLeft/2 // coefficients of s and s^2
 	missingRise := tableStep - c1 - c2
 	missingSlope := h*slopeRight - c1 - 2*c2
