@@ -69,8 +69,9 @@ func (a cellAxis) cell(x float64) int {
 // points must be sorted by cell. It leaves out distant points, which together contribute at most a share of
 // 1e-12 (the constant omitted).
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Points farther away than r add at most len(u) 2^-r^2. If the sum is at least 1, this is negligible
-	// for r^2 = nearSquare; for a smaller sum, it is negligible for r^2 = nearSquare - log2(sum).
+	// The points farther away than r contribute at most len(u) 2^-r^2. This must be at most omitted * sum. If
+	// the sum over nearby points is at least 1, r^2 = nearSquare is large enough. Otherwise, r^2 must be
+	// nearSquare - log2(sum).
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
@@ -83,8 +84,9 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin returns the sum of 2^-d^2 over all points in the cells that the square with centre (s, t) and side
-// 2r meets. These include all points within distance r of (s, t).
+// sumWithin returns the sum of 2^-d^2 over nearby points, where d is the distance of a point from (s, t). These
+// are all points in the cells that overlap the square with centre (s, t) and side 2r. They include all points
+// within distance r of (s, t).
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

@@ -92,9 +92,9 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values whose kernels matter at t. The sum of all other kernels is less than a share of 1e-12
-// (the constant omitted) of the kernel of the value nearest to t. If the sample has fewer than cellRows values,
-// near returns all of them.
+// near returns the values that contribute to the density at t. It omits distant values. The sum of their
+// kernels is less than 1e-12 (the constant omitted) times the kernel of the value nearest to t. If the sample
+// has fewer than cellRows values, near returns all of them.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {

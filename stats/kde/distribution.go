@@ -6,13 +6,13 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density with a fast distribution function F. It is immutable. It integrates the Taylor
-// series of the kernel sums term by term, starting from F at the centres of the cells. Let delta = (t-c)/h,
-// and let the kernel sum be S(t) = sum_k a_k delta^k in the cell with centre c. Then
+// A Distribution is a Density with a fast distribution function F. It is immutable. In a cell with centre c,
+// let delta = (t-c)/h. The sum of the n kernels exp(-(t-x_i)^2/(2h^2)) is a Taylor series sum_k a_k delta^k.
+// Integrating the density term by term, from c to t, gives
 //
 //	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
 //
-// The absolute error is below 1e-13.
+// The absolute error of F is below 1e-13.
 type Distribution struct {
 	*Density
 	atCentre []float64 // atCentre[i] is F at the centre of cell i, if the cell has a series
@@ -29,8 +29,8 @@ func NewDistribution(x []float64, h float64) *Distribution {
 	if s == nil {
 		return d
 	}
-	// At a distance of delta bandwidths from the centre of cell i, F is d.atCentre[i] + sum_m integral_m delta^(m+1),
-	// where integral is d.integral[s.at[i]:][:terms].
+	// For a point t in cell i with centre c, let delta = (t-c)/h. Then F(t) = atCentre[i] + sum_k b_k
+	// delta^(k+1). The coefficients b_0, b_1, ... of cell i begin at integral[s.at[i]].
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	// Let c be the centre of a cell and delta = (t-c)/h. The integral of the density over t is the integral of
 	// h*density over delta, and h*density equals scale*(kernel sum).

@@ -73,7 +73,8 @@ func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
 	return finite(scale*canonical[kernel]*math.Pow(psi*n, -0.2), nil)
 }
 
-// normalPilot returns the optimal pilot bandwidth a_r for psi_r for a standard normal density,
+// normalPilot returns the pilot bandwidth a_r for estimating psi_r (see DPIK) that is optimal if the density is
+// standard normal,
 //
 //	a_r = (2 sqrt(2)^(r+3) / ((r+1) n))^(1/(r+3)).
 func normalPilot(r int, n float64) float64 {
@@ -93,8 +94,12 @@ func belowMax(x []float64) []float64 {
 	return x[:first]
 }
 
-// functional returns psi_r = m^-2 sum_ij g^-(r+1) He_r(D/g) phi(D/g) over all pairs of the m values
-// of the ascending sample. Here D = x_i - x_j, and He_r is the probabilists' Hermite polynomial.
+// functional returns the estimate of psi_r (see DPIK) with the pilot bandwidth g,
+//
+//	psi_r = 1/m^2 sum_ij He_r(D_ij/g) phi(D_ij/g) / g^(r+1),   D_ij = x_i - x_j.
+//
+// The sum is over all pairs of the m values of the ascending sample x. phi is the standard normal density, and
+// He_r is the probabilists' Hermite polynomial of degree r.
 func functional(x []float64, r int, g float64) float64 {
 	m := float64(len(x))
 	return hermiteSum(x, r, g) / (math.Sqrt(2*math.Pi) * m * m * math.Pow(g, float64(r+1)))

@@ -43,9 +43,10 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps: the values of the middle factor, G_(1-2s), at the nodes -gridTaps..gridTaps
-// around 0. The taps also contain the peak values of the two outer factors, G_s, as a common factor. The
-// weights of windows lack this factor, because they are scaled to 1 at the centre.
+// kernelTaps contains the taps, the weights for the convolution of a grid. Tap k is proportional to the middle
+// factor G_(1-2s) at the node k - gridTaps steps from 0. Windows stand for the two outer factors G_s, but their
+// weights are 1 at the centre. Each tap therefore contains the peak values of both outer factors. It also
+// contains step^2, and is scaled so that the whole kernel is 1 at its peak.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)
@@ -58,8 +59,9 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread adds the windows of all points (u_i, v_i) to an empty grid: each node becomes the sum of the weights
-// that it has in these windows. It leaves out the points outside the lattice.
+// spread fills a grid from the points (u_i, v_i). The window of a point contains the nodes around it, each with
+// a weight (see windowMiddle). spread sets each node to the sum of its weights in all windows. It leaves out
+// the points outside the lattice.
 func (l *lattice) spread(grid, u, v []float64, b *batch) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

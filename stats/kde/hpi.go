@@ -43,9 +43,10 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	s.prepare(u, v, g6)
 	order6 := functionals(s, u, v, 6, g6)
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
-	// samse needs these sums, to which the leading biases of psi_40, psi_22 and psi_04 are proportional. The
-	// wrong terms in the sums of ks increase the standard deviations of the kernel by 11 to 21 percent in the
-	// golden samples.
+	// Compute the arguments of samse, three sums of functionals of order 6. The leading biases of psi_40,
+	// psi_22 and psi_04 are proportional to these sums. The R package ks uses wrong terms in them. In the
+	// samples of the test against ks, these terms increase the standard deviations of the kernel by 11 to 21
+	// percent.
 	var sums [3]float64
 	if derived {
 		swapped := swappedFunctionals(u, v, g6)
@@ -95,8 +96,9 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// elements returns the number of functionals psi_(r-b,b), b = 0, 1, ..., that are computed: all five of order r =
-// 4, and psi_60, psi_51 and psi_42 of order 6. hpi obtains others of order 6 by swapping the variables.
+// elements returns how many psi_ab of order a+b = r are computed, in the order psi_(r,0), psi_(r-1,1), ... For
+// r = 4, it is all five. For r = 6, it is three: psi_60, psi_51 and psi_42. hpi obtains others of order 6 by
+// swapping the two variables.
 func elements(r int) int {
 	if r == 4 {
 		return 5
@@ -128,8 +130,9 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// hermiteSums returns the sums over all ordered pairs, including i = j, of He_(r-b)(D1) He_b(D2)
-// exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1. It computes them directly, pair by pair.
+// hermiteSums returns the sums of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1. They are
+// over all ordered pairs (i, j), including i = j, with (D1, D2) = (u_i-u_j, v_i-v_j)/g. He_k is the Hermite
+// polynomial of degree k. hermiteSums adds up the pairs one by one, unlike the method of spectrum.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
 	m := make([]float64, elements(r))

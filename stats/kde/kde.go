@@ -147,8 +147,8 @@ func (h H2) Check() error {
 	return errSpread
 }
 
-// unitHpi divides both variables by their standard deviations, computes hpi, and converts the matrix back
-// to the units of the data. See hpi for the argument derived.
+// unitHpi divides both variables by their standard deviations and calls hpi. It converts the bandwidth matrix
+// back to the units of the data. The argument derived is passed to hpi.
 func unitHpi(x, y []float64, derived bool) (H2, error) {
 	sx, err := stdDev(x)
 	if err != nil {

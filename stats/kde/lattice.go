@@ -28,10 +28,10 @@ type axis struct {
 // near the ends need a few nodes outside this interval.
 const maxSteps = 800 - 2*vecmath.WindowSize
 
-// newLattice returns a lattice around the points (u_i, v_i) for a kernel with standard deviation sd. The
-// lattice extends beyond the points by the product of margin and sd. If this takes more than maxSteps in
-// a direction, the lattice is clipped around the median in that direction. At least gridTaps zeros
-// separate the rows, so that convolutions with gridTaps taps on each side do not mix rows.
+// newLattice returns a lattice that covers the points (u_i, v_i), for a kernel with standard deviation sd. It
+// extends beyond the outermost points by margin * sd. If this takes more than maxSteps steps in a direction,
+// that direction is clipped: it covers only maxSteps steps around the median. The stride is large enough for
+// convolutions, which need gridTaps zeros between rows.
 func newLattice(u, v []float64, sd, margin float64) lattice {
 	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
@@ -74,8 +74,8 @@ func extent(x []float64) (least, largest float64) {
 	return least, largest
 }
 
-// nodes returns the number of elements that store the rows of a grid, each followed by its zeros. The number is
-// rounded up to a multiple of the block size of vecmath.Correlate.
+// nodes returns the number of elements that store the rows of a grid and the zeros after each row (see
+// lattice). It is rounded up to a multiple of the block size of vecmath.Correlate.
 func (l *lattice) nodes() int { return (l.axes[0].n*l.stride + 31) &^ 31 }
 
 // length returns the number of elements of a stored grid.
@@ -109,8 +109,9 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the first node of the window around (u, v), and sets logs to the logarithms of the
-// factors A, E, B and F that define the window (see vecmath.Windows).
+// place returns the index of the first node of the window around the point (u, v). The weights of the window
+// depend on four numbers, called A, E, B and F in vecmath.Windows. place sets logs to their logarithms. For a
+// point outside the lattice, all weights are 0.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -132,8 +133,9 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of a window in one direction for a point exactly at its middle node. For any
-// other point, weight i is windowBell[i] times a factor A E^i (see vecmath.Windows).
+// windowBell contains the weights of a window in one direction, exp(-windowAlpha (i-windowMiddle)^2) for node
+// i. They apply to a point exactly at the middle node. For any other point, the weight of node i is
+// windowBell[i] A E^i. A and E are numbers that depend on the position of the point (see vecmath.Windows).
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -48,8 +48,9 @@ type lowPoints struct {
 	u, v, sums []float64
 }
 
-// LogError is the largest error of log(max(f, floor)) as computed by MatrixSums, even in the tails.
-// Where a grid would have a larger error, sums are computed directly.
+// LogError is the largest error of log(max(f, floor)), where f is a density computed by MatrixSums and floor is
+// the argument of Sums. It is also valid in the tails. If the error would be larger on a grid, MatrixSums adds
+// up the kernels directly.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
@@ -72,10 +73,9 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	return s
 }
 
-// fillGrids computes one grid for each part of the sample, on the lattice s.l. The nodes of a grid contain the
-// points of the part, spread over their windows and convolved with the taps (see gridStep). Points outside the
-// lattice are stored separately. Large parts are also sorted into cells, so that direct sums can skip distant
-// points. m.half is scratch memory.
+// fillGrids computes one grid for each part of the sample. It spreads each point of the part over the nodes
+// around it, and then convolves the grid with the taps (see gridStep). Points outside the lattice are stored
+// separately. Large parts are also sorted into cells, so that direct sums can skip distant points.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = resized(m.half, s.l.halfLength())
@@ -214,17 +214,19 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether the mean kernel is accurate enough for LogError. The error of mean is at most err
-// plus the error of aliasing. It is small enough if err is small relative to mean or to floor. With a single
-// part, any error is acceptable if the density is certain to be below the floor.
+// accurate reports whether mean, the mean of the kernels from a grid, satisfies the bound LogError. err is an
+// upper bound of the error of mean, apart from the error of aliasing. The error is small enough if it is small
+// relative to mean or to floor. If there is only one part, any error is small enough if the density is certain
+// to be below floor.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
 }
 
-// largest returns an upper bound of the mean of the kernels at a point outside the lattice. If the
-// lattice is clipped, the bound is 1, because sample points may be nearby. Otherwise, the sample ends at
-// least gridMargin bandwidths before the end of the lattice.
+// largest returns an upper bound of the mean of the kernels at a point outside the lattice. If the lattice is
+// clipped, sample points may be nearby, so the bound is 1, the peak of a kernel. Otherwise, all sample points
+// are at least gridMargin bandwidths inside the lattice. The bound is then the kernel at the smallest possible
+// distance.
 func (l *lattice) largest(u, v float64) float64 {
 	if l.clipped {
 		return 1

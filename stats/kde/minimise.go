@@ -55,8 +55,8 @@ func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement f
 	return next
 }
 
-// amise returns the criterion of minimiseAMISE, scale/sqrt(det H) + q/4 with scale = 1/(4 pi n). It
-// returns +Inf if h is not positive definite.
+// amise returns the criterion of minimiseAMISE, scale/sqrt(det H) + q/4. Here scale is 1/(4 pi n), and q is
+// quartic(m, h). amise returns +Inf if h is not positive definite.
 func amise(m []float64, scale float64, h H2) float64 {
 	det := h.Det()
 	if !(h.XX > 0 && det > 0) {

@@ -56,11 +56,13 @@ func byBand(a, b vecmath.Tile) int {
 		cmp.Compare(a.Column, b.Column))
 }
 
-// ProductPairs prepares the kernel sums of the given pairs of variables. columns[j] contains the values of
-// variable j, and h[j] is its bandwidth. p divides the rows into parts. SumsAt will compute the kernels of one
-// span of values at a time, and then the dot products tile by tile.
+// ProductPairs prepares the kernel sums of the given pairs of variables, which SumsAt can then compute at any
+// point. columns[j] contains the values of variable j, and h[j] is its bandwidth. p divides the rows into
+// parts.
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
-	// Part g of a variable is values[offset[g]:offset[g+1]]. It may end with padding, whose kernels are 0.
+	// The values of a variable are stored part by part. Part g is values[offset[g]:offset[g+1]]. It may end
+	// with infinite values as padding, so that its length is a multiple of 8. The kernels of infinite values
+	// are 0.
 	offset := p.aligned()
 	s := &ProductSums{parts: p.Parts(), spans: spansOf(offset)}
 	row := make(map[int]int) // index in s.sample by variable
@@ -76,7 +78,8 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 		}
 	}
 	s.tiles, s.place = tilesOf(pairs, row) // the dot products to compute, and the index of each pair among them
-	// SumsAt needs one kernel row for each variable. The last tile may read up to TileRows further rows.
+	// The scratch memory of SumsAt contains one kernel row for each variable. The last tile may extend beyond
+	// the last variable, and then reads up to TileRows more rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
 	return s
 }
@@ -91,10 +94,10 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the given pairs. A tile is a block of TileRows x TileColumns dot
-// products of kernel rows, which vecmath computes together. If the elements of all tiles are numbered
-// consecutively, place[q] is the number of the dot product of pair q. row[j] is the index of the kernel
-// row of variable j.
+// tilesOf returns the tiles that are needed for the given pairs. The sum of a pair is the dot product of two
+// kernel rows. row[j] is the index of the kernel row of variable j. A tile is a block of TileRows x TileColumns
+// such dot products, which vecmath computes together. place[q] is the index of the sum of pair q, if the
+// elements of all tiles are numbered consecutively.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -153,8 +156,8 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
 		}
-		// Add the dot products over this span to the tiles of the part that contains the span. m.kernel
-		// contains the kernel rows, which begin spanLength elements apart.
+		// The rows of m.kernel now contain the kernels over this span. They begin spanLength elements apart.
+		// Add their dot products to the sums of the part that contains the span.
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts

@@ -31,13 +31,13 @@ type series struct {
 	h     float64
 	first float64 // the number k of the first cell
 	at    []int32 // the coefficients of cell first+i begin at at[i], unless this is noSeries
-	// coefficients contains the coefficients of one series after another. The number of coefficients of each series
-	// is the constant terms.
+	// coefficients contains the coefficients of one series after another. Every series has the same number of
+	// coefficients (see terms).
 	coefficients []float64
 }
 
-// noSeries is the offset of the coefficients that all cells without a series share. These coefficients
-// are 0.
+// noSeries is where the coefficients of a series of zeros begin. All cells without a value nearby share this
+// series.
 const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell of
@@ -57,7 +57,8 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// e.z[j] is the smallest value that is not too far below the cell to be near it.
+		// e.z[j] is the first value that is not too far below the cell. If it is not too far above the cell
+		// either, it is nearby.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] is noSeries
@@ -69,8 +70,8 @@ func newSeries(x []float64, h float64) *series {
 	return s
 }
 
-// cellOf returns the number of the cell that contains the point z h. z is a position in units of the
-// bandwidth h.
+// cellOf returns the number of the cell that contains the position z, which is measured in bandwidths. Cell k
+// covers [k-1/2, k+1/2).
 func cellOf(z float64) float64 { return math.Floor(z + 0.5) }
 
 // cell returns the index of the cell that contains t and the distance of t from its centre, in
@@ -111,10 +112,14 @@ func newExpander(x []float64, h float64) *expander {
 	return &expander{z: inUnits(x, h), v: make([]float64, len(x)), w: make([]float64, len(x))}
 }
 
-// expand returns the Taylor coefficients of the kernel sum in cell k: the coefficients of delta^0, delta^1, ...
-// in exp(-delta^2/2) sum_r delta^r/r! M_r. Here delta is the distance from the centre of the cell in
-// bandwidths, M_r = sum_i v_i^r exp(-v_i^2/2), and v_i = x_i/h - k. Values farther from the centre than reach
-// bandwidths are omitted.
+// expand returns the Taylor coefficients of the kernel sum in cell k. At a distance of delta bandwidths from
+// the centre of the cell, the kernel sum is
+//
+//	exp(-delta^2/2) sum_r delta^r/r! M_r,   M_r = sum_i v_i^r exp(-v_i^2/2).
+//
+// v_i = x_i/h - k is the distance of value x_i from the centre in bandwidths. Values farther away than the
+// constant reach are omitted. The coefficients are the factors of delta^0, delta^1, ... in the product of both
+// series.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)

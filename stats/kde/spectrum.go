@@ -164,10 +164,10 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// The matrices squares and cross have a row for each frequency w2 and a column for each frequency w1.
-	// Each row has stride elements. squares contains the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and
-	// cross contains half their difference. In sums over all frequencies, even powers of w2 are
-	// multiplied by squares, and odd powers by cross.
+	// Let F be the Fourier transform of the grid, at the frequencies w1 of u and w2 of v. The matrices squares
+	// and cross have a row for each w2 and a column for each w1. Their rows begin stride elements apart.
+	// squares contains the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and cross contains half their difference.
+	// hermiteSums multiplies even powers of w2 by squares, and odd powers by cross.
 	squares, cross []float64
 	stride         int
 	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -264,7 +264,8 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// pointAt returns the point (x, y) and the position of its window on the grid. x and y are multiples of unit.
+// pointAt converts the point (x, y) for vecmath.SpreadPoints, which spreads it over a window (the nodes around
+// it). x and y are multiples of unit.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
 	// From here on, x and y are positions in steps of the grid. row and column are the indices of the
@@ -309,9 +310,10 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns transforms waves in the direction of v and fills the matrices squares and cross. It
-// processes TileRows frequencies of v at a time. Let w2 be the first of them. It uses the frequencies w1 of u
-// with w1^2 + w2^2 <= spectrumEnd^2, and rounds their number up to whole tiles.
+// transformColumns computes the Fourier transform of waves in the direction of v, and from it the matrices
+// squares and cross. It processes TileRows frequencies of v at a time, of which w2 is the smallest. For these,
+// it needs only the frequencies w1 of u with w1^2 + w2^2 <= spectrumEnd^2. It rounds their number up to whole
+// tiles.
 func (s *spectrum) transformColumns() {
 	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -325,8 +327,9 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts fills parts with the transform of both in the direction of v, for TileRows frequencies of v. The
-// first of these has the index from. width is the number of frequencies of u.
+// setParts computes the Fourier transform of the grid for some frequencies. The field both already contains the
+// transform in the direction of u. setParts transforms it in the direction of v and stores the result in the
+// field parts. It uses the first width frequencies of u, and TileRows frequencies of v, from index from on.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -338,8 +341,8 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes row k of the matrices squares and cross, which belongs to frequency k of v. The transform at
-// this frequency is row r of parts. width is the number of frequencies of u.
+// square computes row k of the matrices squares and cross, using the first width frequencies of u. This row is
+// for frequency k of v. Row r of the field parts contains the Fourier transform of the grid at this frequency.
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
@@ -350,8 +353,8 @@ func (s *spectrum) square(r, k, width int) {
 	}
 }
 
-// widthAt returns the largest frequency of u that is combined with the frequency w of v,
-// sqrt(spectrumEnd^2 - w^2).
+// widthAt returns the largest frequency of u that is needed together with the frequency w of v. Their squares
+// must not add up to more than spectrumEnd^2.
 func widthAt(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
 
 // within returns the number of frequencies that are at most w.
@@ -398,7 +401,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// damp multiplies the powers by a Gaussian factor: for a = 0..highest, to[a][k] becomes
+// damp multiplies the elements of f.powers by a Gaussian factor. f.powers[a][k] is the power a of the frequency
+// w_k, with a weight (see addPowers). For a = 0..highest, to[a][k] becomes
 //
 //	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {

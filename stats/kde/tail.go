@@ -15,21 +15,21 @@ import (
 // where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
 // depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is the smallest mean of the kernels, as a share of a kernel's peak, at which their sum has full
-// precision. If the mean is smaller, some kernels may underflow below 2^-1022.
+// leastMean is the smallest mean of the kernels for which their sum has full precision, if each kernel has the
+// peak 1. If the mean is smaller, some kernels may be smaller than 2^-1022 and lose digits.
 const leastMean = 1e-280
 
-// Least returns the density below which a sum of kernels with the given peak may lose digits. Tail and
-// Tail2 do not have this problem.
+// Least returns the density below which a plain sum of kernels may lose digits. peak is the largest value of a
+// kernel. Tail and Tail2 are slower, but accurate for any density.
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
 	// farthest is the largest distance in bandwidths. Larger distances are reduced to it, so that their
 	// squares are finite.
 	farthest = 1e100
-	// maxExcess is the largest q_i - q, where q = min q_i, at which the term of x_i is included. Other terms
-	// are less than 2e-18 times the largest term, and do not change any digit if there are fewer than 10^8
-	// values.
+	// maxExcess determines which terms are omitted from the sum over i. Let q_i be the squared distance of the
+	// point from x_i in bandwidths, and q the smallest q_i. A term is omitted if q_i - q exceeds maxExcess. It
+	// is then less than 2e-18 times the largest term, so n values change the logarithm by less than 2e-18 n.
 	maxExcess = 2 * 41
 )
 
@@ -67,8 +67,8 @@ func (d *Density) Tail(t float64) float64 {
 	for _, x := range d.x[max(at-1, 0):min(at+1, len(d.x))] {
 		least = min(least, square(t, x, d.h))
 	}
-	// q collects the q_i that matter, first from values below t, then from values above t. Each loop moves away
-	// from t, so it can stop at the first q_i that is too large.
+	// q collects the squared distances from t that matter, first of the values below t, then of the values
+	// above t. Each loop moves away from t, so it can stop at the first distance that is too large.
 	var q []float64
 	for _, x := range slices.Backward(d.x[:at]) {
 		v := square(t, x, d.h)
