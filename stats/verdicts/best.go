@@ -83,9 +83,9 @@ type Comparison struct {
 	Posterior   *stats.BayesResult // nil: not tested
 }
 
-// comparisons returns the number of comparisons that the correction counts: all pairs, or k-1 as in the
-// papers. With k-1, the tests exceed their nominal level, because the best classifier is chosen using
-// the same data.
+// comparisons returns the number of comparisons for the multiplicity correction. With k classifiers, these are
+// all pairs or, as in the papers, k-1 comparisons with the best one. With k-1, the tests exceed their nominal
+// level, because the same data also determine which classifier is best.
 func (o *BestOptions) comparisons(ran []string) int {
 	k := max(len(ran), 2)
 	if o.AllPairs {
@@ -142,8 +142,10 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// Tests on the rows of one test set (Fits) and the joint test use the same replicates for all classifiers. So
-	// does the test against the best, unless the correction counts all pairs.
+	// All comparisons use the same replicates in three cases: tests on the rows of one test set (o.Fits), the
+	// joint test, and tests against the best classifier. The third case is an exception if the correction
+	// counts all pairs. In all other tests, each pair uses every replicate in which both classifiers have a
+	// loss.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -250,8 +252,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// q.againstLarger is true if the loss of the first classifier is significantly larger. If q.P exceeds
-	// Alpha, no difference is significant, and isGreater returns false without a test.
+	// q.againstLarger is true if the difference is significant and the first classifier has the larger loss.
+	// isGreater determines this by a one-sided test. If q.P exceeds Alpha, it returns false without a test.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}

@@ -46,8 +46,9 @@ func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 // one, and needs the standard deviation of the others.
 const leastReplicates = 3
 
-// NewDistance returns the distance between our results and several published numbers, with jackknife
-// pseudo-values. For each published number, we must have the same number of replicates.
+// NewDistance returns one distance between our results and all given published numbers (see Distance.Squared).
+// It computes jackknife pseudo-values and, from these, the standard error. Our study must have the same number
+// of replicates for each published number.
 func NewDistance(numbers []Likeness) (Distance, error) {
 	if len(numbers) == 0 {
 		return Distance{}, errors.New("distance: no published numbers")
@@ -103,7 +104,8 @@ func squared(numbers []Likeness, omitted int) float64 {
 	return total / float64(len(numbers))
 }
 
-// chanceFactor returns 1/n + 1/c(n)^2 - 1 (see Distance.Squared).
+// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n). The correction b of Distance.Squared for
+// chance contains this factor for our n replicates, and for the n replicates of the paper.
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1
@@ -116,10 +118,10 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index of the smallest distance. p[i] is the p-value of the hypothesis that distance i is
-// not larger than the smallest; p[best] is 1. The p-values come from one-sided t tests of paired jackknife
-// pseudo-values. Bonferroni's correction counts the other distances, because any of them may be the smallest by
-// chance.
+// Nearest returns the index best of the smallest distance. It also returns p-values: a small p[i] is evidence
+// that the true distance i is larger than the true distance best. p[best] is 1. The tests are one-sided t tests
+// of paired jackknife pseudo-values. Bonferroni's correction counts all distances except the smallest, because
+// any of them may have become the smallest by chance.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {

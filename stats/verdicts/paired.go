@@ -16,8 +16,7 @@ type Paired struct {
 	Test   stats.Test
 	Design stats.Design
 	Share  float64 // test rows per training row for Resampled; otherwise 0
-	// Random returns the random source with the given name. The field may be nil if no test draws random
-	// numbers.
+	// Random returns the random source with the given name. Random may be nil if no test draws random numbers.
 	Random     func(name string) *rand.Rand
 	Posteriors *Posteriors // cache of Bayesian tests; nil: no cache
 	Flips      int         // number of random sign vectors of a joint test; 0: the default of stats.FlipAllPairs

@@ -183,8 +183,9 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	// Columns p.low and p.high contain the smallest and the largest error. For accuracies, readHeader has exchanged
-	// the two: p.low is the column of the largest accuracy, whose complement is the smallest error.
+	// For errors, columns p.low and p.high contain the minimum and the maximum. The smallest error is 1 minus
+	// the largest accuracy. For accuracies, p.low is therefore the column of the largest accuracy (see
+	// readHeader).
 	statistics := []struct {
 		column          int      // negative if the file lacks the statistic
 		value, rounding *float64 // where to store the results

@@ -89,9 +89,9 @@ func means(list []Reported) []float64 {
 	return m
 }
 
-// markBest marks the smallest of k means and all means that are not significantly larger by Welch's
-// test at level alpha/(k-1). A mean without a spread is marked only if it equals the smallest one. share
-// is Counterpart.Share.
+// markBest marks the smallest mean and all means that are not significantly larger. It uses Welch's test at
+// level alpha/(k-1), where k is the number of means. A mean without a standard deviation is marked only if it
+// equals the smallest. For the argument share, see Counterpart.Share.
 func markBest(reported []Reported, share, alpha float64) []bool {
 	marks := make([]bool, len(reported))
 	best := slices.MinFunc(reported, func(a, b Reported) int { return cmp.Compare(a.Mean, b.Mean) })

@@ -12,8 +12,9 @@ import (
 	"copse/stats/records"
 )
 
-// Fits contains the predictions of each classifier for the rows of one test set, with one fit per replicate, in
-// the same order for all classifiers. The tests draw conclusions about these fits on new test rows.
+// Fits contains the predictions of each classifier for the rows of one test set. Each classifier has one fit
+// per replicate, in the same order. The tests draw conclusions about these fits only: how they would compare on
+// new test rows.
 type Fits map[string][]*metrics.Predictions
 
 // compareRows compares two classifiers on the rows of the test set that all their fits share, using the
@@ -71,7 +72,8 @@ func (o *BestOptions) raiseP(q *Comparison, n int) {
 	}
 }
 
-// mcNemar sets the p-value and the estimate of q, using McNemar's test on one fit of each classifier.
+// mcNemar compares one fit of each classifier by McNemar's test. It stores the p-value and the estimate in the
+// comparison q.
 func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	q.P = m.PValue(o.Alternative)
