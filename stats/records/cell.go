@@ -161,9 +161,9 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 	return losses, nil
 }
 
-// Comparable returns the cell without the replicates in which the fit of a given classifier succeeded but has no
-// loss, because the metric is undefined for it. Otherwise, means of several classifiers would be over different
-// replicates. A classifier without any loss removes no replicate.
+// Comparable returns the cell without some replicates, so that the means of several classifiers are over the
+// same replicates. It removes each replicate in which the metric is undefined for one of the given classifiers:
+// the fit succeeded but has no loss. A classifier without any loss removes no replicate.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {

@@ -105,7 +105,8 @@ func (r *Reader) fail(f *fieldError) error {
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
-	// Index constants such as atCell apply to fields if the column is in leadColumns, and else to tail.
+	// The constants for leadColumns, such as atCell, are indices of fields. The constants for tailColumns, such
+	// as atMessage, are indices of tail, because the number of levels varies.
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
@@ -132,9 +133,10 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional sets the fields of record whose columns depend on the study. fields contains these columns in
-// the order repeat and fold, confusion matrix, result of tuning, metrics. Only the columns that the study needs
-// are present; each metric has one. Missing metrics are left out of record.Metrics.
+// parseOptional sets the fields of record whose columns are not the same in every study. The argument fields
+// contains the values of these columns. The first are repeat and fold, the confusion matrix, and the result of
+// tuning, in this order. Each is present only if the study needs it. The rest are the metrics, one column each.
+// Missing metrics are left out of record.Metrics.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A Warning represents warnings from successful fits that differ only in numbers and quoted names.
+// A Warning is a group of warnings from successful fits. Their texts are the same except for numbers and quoted
+// names.
 type Warning struct {
 	First string         // text of the first warning
 	Names []string       // distinct quoted names of the texts that differ from First only in one name
@@ -40,8 +41,9 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// noteDifferences compares a text of the same shape with First. If the texts differ only in one quoted name, it
-// adds the name to Names. If they differ in another way, it sets Vary.
+// noteDifferences records how text differs from First, which has the same shape (see GroupWarnings). If the
+// texts differ only in one quoted name, noteDifferences adds the name to Names. If they differ in another way,
+// it sets Vary to true.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)
