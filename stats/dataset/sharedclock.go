@@ -20,7 +20,8 @@ type sharedClock struct {
 // now returns the current time. Tests replace this function.
 var now = time.Now
 
-// StartSharing begins a new fit on s. From now on, Saved measures the time that this fit saves.
+// StartSharing marks the beginning of a new fit on s. Saved will return the time that this fit saves, because
+// earlier fits have already computed some of the values that it needs.
 func (s *Set) StartSharing() {
 	c := &s.derived.clock
 	c.mu.Lock()

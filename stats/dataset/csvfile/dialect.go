@@ -95,16 +95,17 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether the comma or the separator other separates the columns. All lines have the same
-// number of commas, and all have the same number of the other separator (see regularSeparators). decideOnComma
-// returns a list with the separator or, if the lines do not decide, with both.
+// decideOnComma decides whether columns are separated by commas or by a second character, the argument other.
+// Each of the two occurs equally often in all lines (see regularSeparators). The result contains the separator.
+// If the lines do not decide, it contains both characters.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
 	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
 	if !inNames && commas > others {
-		// If columns were separated by other, there would be at least as many commas inside names as columns.
-		// For example, "a,b,c;d" would be the names "a,b,c" and "d", which is unlikely.
+		// If the second character were the separator, the commas would be parts of column names. The names
+		// would contain at least one comma per column on average. For example, "a,b,c;d" would be the names
+		// "a,b,c" and "d", which is unlikely.
 		return []rune{','}
 	}
 	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers.
@@ -130,9 +131,9 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text without their quoted parts and without empty lines. The text after
-// the last line break may be an incomplete line. unquotedLines omits it if there are at least two complete lines,
-// which are enough for regularSeparators. Otherwise it includes this text, even if it is empty.
+// unquotedLines returns the lines of a text, without quoted parts and without empty lines. The text may end in
+// the middle of a line. If there are at least two complete lines, which are enough for regularSeparators,
+// unquotedLines omits the last, incomplete line. Otherwise it includes this line, even if it is empty.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false

@@ -130,8 +130,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether there are discrete attributes after the steps. The argument before states
-// whether there are any before the first step.
+// LeavesDiscrete reports whether any attributes are discrete after the last step. The caller sets before to
+// true if there are discrete attributes before the first step.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
