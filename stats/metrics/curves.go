@@ -23,8 +23,8 @@ func NewROC(p *Predictions, class int) *ROC {
 		return nil
 	}
 	// stepsOf takes the number of times that each row counts. It returns one step for each distinct score, in
-	// descending order. A step counts the rows that reach the score, and its hits, the rows of the class among
-	// them.
+	// descending order. steps[i].rows is the number of rows with this score or a larger one. steps[i].hits is
+	// the number of such rows that belong to the class.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {

@@ -122,9 +122,8 @@ func Lookup(name string) (*Metric, error) {
 	return nil, fmt.Errorf("no metric %q%s", name, hint)
 }
 
-// withSuffix returns a copy of m for a name that ends with a colon and suffix. The suffix of a cost is an
-// expression. The suffix of any other metric is the name or code of a class. InClasses later looks up class
-// names.
+// withSuffix returns a copy of m for a metric that the user gives as name:suffix. For a cost, the suffix is an
+// expression. For any other metric, it is the name or code of a class. InClasses later looks up class names.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
