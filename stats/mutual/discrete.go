@@ -50,8 +50,7 @@ func Discrete(ctx context.Context, columns [][]float64, levels []int) (*mat.SymD
 			for i, v := range x {
 				counts[int(v)*levels[b]+int(columns[b][i])]++
 			}
-			// Table returns the mutual information multiplied by the sum of the counts. This sum is
-			// len(x).
+			// Table multiplies the mutual information by the sum of the counts, which is len(x). Undo this.
 			information.SetSym(a, b, Table(counts, levels[b])/float64(len(x)))
 		}
 	}

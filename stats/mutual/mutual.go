@@ -61,8 +61,9 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
-		// The jackknife combines the term log n of MI and the terms log(n-1) of MI_(-k) into n log n - (n-1)
-		// log(n-1). This is log n plus (n-1) log(n/(n-1)).
+		// The jackknife estimate is n MI - (n-1)/n sum_k MI_(-k), where MI_(-k) is the estimate without row k.
+		// The constant term of MI_(-k) is log(n-1). So the constant term of the jackknife estimate is n log n -
+		// (n-1) log(n-1), which equals log n + (n-1) log(n/(n-1)).
 		constant += (size - 1) * math.Log1p(1/(size-1))
 	}
 	for a := range d {
@@ -129,8 +130,8 @@ func inBandwidths(x []float64, h float64) []float64 {
 	return z
 }
 
-// kernelSums returns, for each column z, the sums s(i) = sum_k e(z_k - z_i) over all k, including k
-// = i.
+// kernelSums returns, for each column z, the sums s(i) = sum_k e(z_k - z_i) over all k, including k = i. e is
+// the Epanechnikov kernel without its constant factor.
 func kernelSums(columns [][]float64) [][]float64 {
 	sums, row := make([][]float64, len(columns)), make([]float64, len(columns[0]))
 	for a, z := range columns {
