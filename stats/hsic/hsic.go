@@ -76,8 +76,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
-	// Gauss(dst, x, t, s) computes 2^-((x-t) s)^2, which equals exp(-((x-t) s/Scale)^2 / 2). With s =
-	// unit, this is exp(-(x-t)^2).
+	// With s = unit, vecmath.Gauss(dst, x, t, s) computes the kernel exp(-(x-t)^2). For any s, it computes
+	// exp(-((x-t) s/Scale)^2 / 2), where Scale is a constant of vecmath.
 	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil) // the rows of constant columns remain 0
