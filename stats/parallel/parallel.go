@@ -12,13 +12,15 @@ type Do func(n int, work func() func(i int))
 // key is the type of the context key under which a value of type Do is stored.
 type key struct{}
 
-// With returns a copy of ctx in which do is stored. For then runs its loop with do.
+// With returns a copy of ctx that contains the function do. If the function For receives this context, it uses
+// do to run its loop.
 func With(ctx context.Context, do Do) context.Context { return context.WithValue(ctx, key{}, do) }
 
-// For calls f(i) for each i in 0..n-1, where f is the result of work. If With has stored a Do in the context,
-// this Do runs the loop and may call work once per goroutine. Otherwise, For runs a plain loop with a single f.
-// The result is the same if each call writes only to its own memory, and if the number of cores does not affect
-// how the problem is split into calls.
+// For calls f(i) for each i in 0..n-1, where f is the result of work. If ctx contains a function of type Do
+// (see With), this function runs the loop. It may call work once per goroutine. Otherwise, For calls work once
+// and runs a plain loop. The result does not depend on the number of cores under two conditions. Each call of f
+// must write only to its own memory. The problem must be split into calls in the same way for any number of
+// cores.
 func For(ctx context.Context, n int, work func() func(i int)) {
 	if do, ok := ctx.Value(key{}).(Do); ok && n > 1 {
 		do(n, work)
