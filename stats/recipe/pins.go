@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Pins map the name/version of each recipe to the default parameters with which it was released. A recipe is a
-// generator or classifier with its parameters. The identity of a recipe lists only the parameters that differ
-// from the pins. If a default later changes in the code, new identities list it, because it differs from the
-// pin. Stored identities therefore remain correct even if the version stays the same.
+// Pins contain the default parameters with which each recipe was released. The keys have the form name/version.
+// A recipe is a generator or classifier with its parameters. Its identity, a text that results contain, lists
+// only the parameters that differ from the pins. A default in the code may later change without a new version.
+// New identities then list its new value, because it differs from the pin. Old identities remain correct,
+// because the pin has not changed.
 type Pins map[string]map[string]string
 
 // MustParsePins parses pins. Each line of text is an identity with all parameters, such as
