@@ -213,13 +213,13 @@ func twoSidedT(student distuv.StudentsT, t float64) float64 {
 	return min(1, 2*student.Survival(t))
 }
 
-// flips is the jointDistribution under random signs. A flip is a vector with one sign for each replicate. In
-// place of each statistic t, it stores the share
+// flips is the jointDistribution that results from random signs. A flip is a vector with one sign for each
+// replicate, by which all residuals of the replicate are multiplied. Let d be the n differences between these
+// signed residuals of two classifiers. In place of their t statistic, flips stores
 //
-//	u = t^2 / (n-1 + t^2)
+//	u = t^2 / (n-1 + t^2) = (sum d)^2 / (n sum d^2),
 //
-// in [0,1], which increases with t and needs no square root. Let d be the n signed residual differences of a
-// pair. Then u = (sum d)^2 / (n sum d^2), the share of the mean in the sum of squares.
+// the share of the mean in the sum of squares. u lies in [0,1], increases with |t| and needs no square root.
 type flips struct {
 	n, k      int         // numbers of replicates and classifiers
 	residuals [][]float64 // residuals[r][i]: loss minus mean loss of classifier i in replicate r
@@ -278,8 +278,9 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds the results of random sign vectors to f. It does not draw the signs, but the sums of signed
-// residuals, from their limiting normal distribution.
+// drawNormal adds random results to f that replace random sign vectors. If there are many replicates, the sum
+// of the signed residuals of each classifier is almost normal. So drawNormal draws these sums from their
+// limiting normal distribution, without drawing signs.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -313,8 +314,9 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns u = (sum d)^2 / (n sum d^2) for a pair of classifiers (see flips). sumI and sumJ are
-// their sums of signed residuals, and scale is 1 / (n sum d^2).
+// squaredShare returns u = (sum d)^2 / (n sum d^2) for a pair of classifiers, where d contains the n
+// differences between their signed residuals. sumI and sumJ are the sums of the signed residuals of each
+// classifier. scale is 1 / (n sum d^2).
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)
@@ -339,9 +341,10 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha. A statistic t is significant if tail(t) <= alpha. So the
-// largest statistic over all pairs may reach t in at most m = alpha * f.total - 1 of the sign vectors other
-// than the observed one. The critical value is the (m+1)-th largest of these statistics.
+// critical returns the critical value of level alpha. A statistic t is significant if it exceeds this value, so
+// that tail(t) <= alpha. Let c be the number of sign vectors, except the observed one, whose largest statistic
+// over all pairs reaches t. Then tail(t) is (1+c) / f.total, so c may be at most m = alpha * f.total - 1. The
+// critical value is the (m+1)-th largest of these statistics.
 func (f *flips) critical(alpha float64) float64 {
 	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
 	if allowed < 0 {

@@ -60,8 +60,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// FirstShares counts how often each value is the smallest. The thetas are negated, so it counts how often each
-	// theta is the largest. Their order is below, equivalent, above.
+	// FirstShares counts how often each value is the smallest. The smallest negated theta is the largest theta.
+	// The order of the three thetas is below, equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
@@ -72,9 +72,9 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the three values theta of BayesSignedRank, in time O(n) per draw. Let z be the differences
-// and the prior's pseudo-difference 0, in ascending order. For a fixed i, the indices j with (z_i + z_j)/2 <
-// -rope are then 0..below[i]-1. The indices j with (z_i + z_j)/2 > rope begin at notAbove[i].
+// A posterior draws the three values theta of BayesSignedRank, in time O(n) per draw. Let z be the ascending
+// list of the differences and the prior's pseudo-difference 0. For each i, the average (z_i + z_j)/2 increases
+// with j. It is less than -rope for j < below[i], and greater than rope for j >= notAbove[i].
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the prior's 0 in z

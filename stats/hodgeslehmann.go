@@ -92,8 +92,9 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 // the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
-	// The test rejects both the smallest and the largest difference as shifts if the normal quantile of 1 -
-	// alpha/2 is at most largestZ.
+	// For each extreme shift, the smallest and the largest difference, zOfExtremeShift returns the z statistic
+	// of the test of this shift. The test rejects both shifts if neither statistic is less than the normal
+	// quantile of 1 - alpha/2.
 	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && largestZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2

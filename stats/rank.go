@@ -43,7 +43,8 @@ func tied(x []float64) (groups [][]int) {
 // order.
 func Ascending(x []float64) []int {
 	order := Indices(len(x))
-	// cmp.Compare puts NaN before all numbers. So this sorts -x in descending order, which puts NaN last.
+	// The arguments are swapped and negated. Swapping puts NaN last, because cmp.Compare regards it as less
+	// than all numbers. Negating restores the ascending order of the numbers.
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(-x[b], -x[a]) })
 	return order
 }

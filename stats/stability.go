@@ -71,8 +71,9 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks returns, for each classifier, the sum of its ranks over the blocks of one resample. Each
-// call of means[b] draws a resample of block b and returns its mean losses.
+// resampledRanks draws a bootstrap resample and returns the sum of the ranks of each classifier over its
+// blocks. means[b] resamples the replicates within block b at each call, and returns the mean loss of each
+// classifier.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {

@@ -48,9 +48,9 @@ func (s Summary) Sharing(share float64) Summary {
 	return s
 }
 
-// sameValue is the ratio of standard error to mean below which all values count as equal. Equal differences may
-// vary by rounding: Steps(10/30) - Steps(8/30) and Steps(12/30) - Steps(10/30), for example, differ in the last
-// digit.
+// sameValue is the ratio of standard error to mean below which all values count as equal. The reason is that
+// equal numbers may differ by rounding errors. For example, the differences 10/30 - 8/30 and 12/30 - 10/30 are
+// equal. However, Steps(10/30) - Steps(8/30) and Steps(12/30) - Steps(10/30) differ in the last digit.
 const sameValue = 1e-6
 
 // Varies reports whether the values differ by more than rounding errors. If they do not, or if MCSE is
@@ -86,10 +86,11 @@ type Box struct {
 
 const whiskerReach = 1.5
 
-// NewBox returns the box plot of the values, of which there must be at least one; all must be finite.
-// Quartiles are of type 7 (see Quantile). Each whisker extends to the most extreme value within its reach,
-// and never ends inside the box. A value exactly at the limit of the reach, after rounding to the Grid, is
-// not an outlier.
+// NewBox returns the box plot of at least one value; all must be finite. Quartiles are of type 7 (see
+// Quantile). Each whisker extends from the box to the most extreme value within 1.5 interquartile ranges
+// (whiskerReach). If there is none beyond the box, the whisker has length 0. A value exactly at this limit is
+// not an outlier. To find such values despite rounding errors, NewBox compares whole numbers of steps (see
+// Steps).
 func NewBox(values []float64) Box {
 	sorted := slices.Sorted(slices.Values(values))
 	b := Box{

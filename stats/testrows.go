@@ -74,15 +74,14 @@ func (m McNemar) Equivalence(margin float64) float64 {
 	return normalUpper((margin - math.Abs(difference)) / se)
 }
 
-// SameDifferenceP considers two rules whose losses have the difference observed on each of n independent rows.
-// It returns the largest probability that this can have if the true mean difference is mean or more. It is 1 if
-// observed >= mean. Otherwise, let s be the share of all possible rows with the observed difference. Since
-// differences are at most 1,
+// SameDifferenceP considers two rules whose losses have the same difference, observed, on each of n independent
+// rows. It returns the largest probability of this result if the true mean difference is mean or more. This is
+// 1 if observed >= mean. Otherwise, let s be the share of all possible rows with this difference. The
+// probability of the result is s^n. Since differences are at most 1,
 //
 //	mean <= s observed + (1-s) 1,  so  s <= (1 - mean) / (1 - observed).
 //
-// The largest s^n is a lower bound of the p-value of the hypothesis that the mean difference is mean or
-// more.
+// The largest s^n is a lower bound of the p-value of the hypothesis that the mean difference is mean or more.
 func SameDifferenceP(observed, mean float64, n int) float64 {
 	switch {
 	case observed >= mean:
@@ -171,9 +170,9 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 // (see bca; Efron and Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife leaves out each group of rows in turn and returns the statistics of the remaining rows. Each row is
-// a group of its own if there are at most mostGroups rows. All elements of eachOnce must be 1: each row counts
-// once.
+// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. If there are
+// at most mostGroups rows, each row is a group of its own. The argument of statistic is the number of times
+// that each row counts. eachOnce contains a 1 for each row.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)

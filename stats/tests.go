@@ -169,8 +169,9 @@ func FindTest(name string, design Design) (Test, error) {
 		reason, strings.Join(valid, ", "))
 }
 
-// Needed returns the smallest number of differences, starting at from, for which a p-value of at most
-// level is possible. It returns 0 if no number is enough (see Floor).
+// Needed returns the smallest number of differences for which a p-value of at most level is possible. It
+// considers only numbers that are not less than the argument from. It returns 0 if no number is enough (see
+// Floor).
 func (t *Test) Needed(from int, level float64, a Alternative) int {
 	const most = 1100 // 2^-most is below the smallest positive float64
 	for n := from; n <= max(from, most); n++ {
@@ -239,7 +240,8 @@ func medianShift(s Differences, level float64) Shift {
 		return Shift{}
 	}
 	q := 1
-	// The step to q+1 must keep the lower end, d_(q+1), from passing the upper end, d_(n-q).
+	// The interval becomes shorter if q increases by 1. Its ends are then d_(q+1) and d_(n-q), which must not
+	// pass each other. Its confidence must still reach the level.
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}
