@@ -44,7 +44,7 @@ const (
 )
 
 // kernelTaps contains the taps, the weights for the convolution of a grid. Tap k is proportional to the middle
-// factor G_(1-2s) at the node k - gridTaps steps from 0. Windows stand for the two outer factors G_s, but their
+// factor G_(1-2s) at the node k - gridTaps steps from 0. Windows represent the two outer factors G_s, but their
 // weights are 1 at the centre. Each tap therefore contains the peak values of both outer factors. It also
 // contains step^2, and is scaled so that the whole kernel is 1 at its peak.
 var kernelTaps = func() []float64 {
