@@ -81,18 +81,19 @@ func Tables(s *study.Study) ([]Table, error) {
 }
 
 // locate returns the path of a table's file, or file itself if locate finds nothing. study is the path of the study
-// file. locate first searches for a copy of the table in the folder of the study file.
+// file. locate searches in the working folder, in the folder of the study file and in the parents of this folder.
 //
-// It then searches in the working folder, in the folder of the study file and in the parents of this folder. For a
-// study in a results folder, the working folder comes last, so that a report does not depend on it. Otherwise, it
-// comes first.
+// If the study file is in a results folder, locate first searches for a copy of the table there, and searches the
+// working folder last, so that a report does not depend on it.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
-	if found := filepath.Join(dir, copyName(file)); folder.Exists(found) {
-		return found
-	}
 	isResults := filepath.Base(study) == folder.Study
+	for _, name := range []string{copyName(file), oldCopyName(file)} {
+		if found := filepath.Join(dir, name); isResults && folder.Exists(found) {
+			return found
+		}
+	}
 	if root := above(dir, file); root != "" && (isResults || !folder.Exists(file)) {
 		return filepath.Join(root, file)
 	}
@@ -114,8 +115,18 @@ func above(dir, file string) string {
 	return dir
 }
 
-// copyName returns the path of the copy of a table inside a results folder.
+// copyName returns the path of the copy of a table inside a results folder. If file contains folders, the name of the
+// copy begins with a digest of file, so that files of the same name have different copies.
 func copyName(file string) string {
+	name := filepath.Base(file)
+	if clean := filepath.ToSlash(filepath.Clean(file)); clean != name {
+		name = folder.DigestBytes([]byte(clean))[:8] + "-" + name
+	}
+	return path.Join(folder.Tables, "published-"+name)
+}
+
+// oldCopyName returns the path that earlier versions used for the copy, in which different files could share a name.
+func oldCopyName(file string) string {
 	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), filepath.ToSlash(filepath.VolumeName(file)))
 	name = strings.ReplaceAll(strings.TrimLeft(name, "./"), "/", "-")
 	return path.Join(folder.Tables, "published-"+name)

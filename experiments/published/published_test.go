@@ -162,6 +162,13 @@ func TestCopies(t *testing.T) {
 	if root := tables[0].FoundFrom(filepath.Join(beside, "results")); root != "" {
 		t.Errorf("a report without a copy would use the other table in %s", root)
 	}
+	study := filepath.Join(elsewhere, "my.yaml")
+	if found := locate("t.csv", study); found != "t.csv" {
+		t.Errorf("a study outside results uses the copy %s", found)
+	}
+	if copyName("t.csv") == copyName("../t.csv") || copyName("../t.csv") == copyName("a/t.csv") {
+		t.Error("different tables have the same copy")
+	}
 	tables[0].path = filepath.Join(elsewhere, "gone.csv")
 	if _, err := Copies(tables, t.TempDir()); err == nil {
 		t.Error("a missing table is copied")
