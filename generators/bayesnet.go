@@ -17,10 +17,11 @@ import (
 //	complex:  c sum z + s t(df) with probability 1/2,
 //	          else N(c (z_1 + .. + z_{p-1}), s^2)/2 + N(c (z_2 + .. + z_p), s^2)/2.
 //
-// The paper does not state how it draws networks. Here the variables are in random order, and the first `n_roots`
-// are roots. Each later variable draws `n_parents` distinct parents from the earlier variables, or takes all of
-// them if there are fewer. If a variable has fewer parents, the complex density treats the values z of the missing
-// parents as 0. With `parent_pool`, only the first `parent_pool` variables in the order can be parents.
+// The paper does not state how it draws networks. Here the variables are in random order. The first `n_roots`
+// variables are roots: they have no parents. Each later variable draws `n_parents` distinct parents from the
+// variables before it in the order. If there are fewer, all of them are its parents; the formula of the complex
+// density then uses z = 0 for each missing parent. With `parent_pool`, only the first `parent_pool` variables
+// in the order can be parents.
 //
 // A reading is one choice of the parameters that the paper leaves open. In the literal reading, every earlier
 // variable can be a parent. The variance of a variable then grows with its position in the order, so the classes

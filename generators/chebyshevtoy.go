@@ -99,8 +99,9 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the log probability of row x given the class. It is -Inf if a value of C or D does not
-// follow from the values of W.
+// LogDensity returns the log probability of row x given the class. The weak variables W determine the variables
+// C and D: C is a copy of the first W, and D is the exclusive or of two W. If a value of C or D in x
+// contradicts this, LogDensity returns -Inf.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)

@@ -91,10 +91,14 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// margin[j] is the index in p.margins of the marginal distribution of variable j. It is unused if the
-	// margins are normal. The forest of the second class contains the shared edges, and no edges of the shared
-	// isolated variables.
-	first := copulaForest{edges: g.growForest(nil, edges, nil, rng), margin: g.drawMargins(rng)}
+	// The forest of the first class is random: it need not contain any edge or isolated variable. In the field
+	// margin, element j is the index in p.margins of the distribution of variable j. It is unused if the
+	// margins are normal.
+	var noEdges []copulaEdge
+	var noVariables []int
+	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}
+	// The forest of the second class must contain the shared edges. The shared isolated variables have no edge
+	// in either class.
 	p.sharedEdges, p.sharedIsolated = g.drawShared(first.edges, rng)
 	second := copulaForest{edges: g.growForest(p.sharedEdges, edges, p.sharedIsolated, rng), margin: g.drawMargins(rng)}
 	for j := range g.D {

@@ -10,14 +10,15 @@ import (
 	"copse/stats/recipe"
 )
 
-// These are interpretations of a paper. The literal one follows the text, and the calibrated one comes
-// closest to the published errors.
+// These are values of the parameter Reading. A reading is an interpretation of a paper: one choice of values
+// for the parameters that the paper leaves open. The literal reading follows the text. The errors of the
+// calibrated reading are closest to the published errors.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"
 )
 
-// byReading is the value of a parameter that the chosen interpretation of the paper determines.
+// byReading is the value of a parameter that is not set directly. The parameter Reading then determines it.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter with the given key.
