@@ -151,10 +151,13 @@ func (p *pairs) step(i, j int) {
 	p.updateGradient(delta, i, j)
 }
 
-// updateGradient updates f after b_i has increased and b_j has decreased by delta: it subtracts delta (K_i -
-// K_j), where K_i is row i of the kernel matrix. In the same pass, it finds fUp, the largest f of the up rows
-// (b < hi), and up, the first row that attains it. It also finds fLow, the smallest f of the low rows (b >
-// lo).
+// updateGradient updates the negative gradient f after b_i has increased and b_j has decreased by delta: it
+// subtracts delta (K_i - K_j). Here b are the dual variables, with bounds lo and hi, and K_i is row i of the
+// kernel matrix.
+//
+// In the same pass, it finds the rows for the next step. An up row is a row in which b can increase (b < hi).
+// In a low row, b can decrease (b > lo). fUp is the largest f of the up rows, and up is the first row that
+// attains it. fLow is the smallest f of the low rows.
 func (p *pairs) updateGradient(delta float64, i, j int) {
 	m := len(p.f)
 	ki, kj := p.kernel[i*m:(i+1)*m], p.kernel[j*m:(j+1)*m]
@@ -163,10 +166,10 @@ func (p *pairs) updateGradient(delta float64, i, j int) {
 	for r, f := range p.f {
 		f -= float64(delta * (ki[r] - kj[r])) // float64 prevents a fused multiply-add
 		p.f[r] = f
-		if f+notUp[r] > fUp { // never true if r is not up, because notUp is -Inf
+		if f+notUp[r] > fUp { // false if r is not an up row: notUp[r] is then -Inf, otherwise 0
 			up, fUp = r, f
 		}
-		if f+notLow[r] < fLow { // never true if r is not low, because notLow is +Inf
+		if f+notLow[r] < fLow { // false if r is not a low row: notLow[r] is then +Inf, otherwise 0
 			fLow = f
 		}
 	}

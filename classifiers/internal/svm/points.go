@@ -61,9 +61,10 @@ func (p *points) kernels(k Kernel, dst [][]float64, x []float64) {
 	}
 }
 
-// dots sets dst[r][j] to the dot product of point j and row r of the matrix rows. Rows and points have d values
-// each. The matrix always has TileRows rows; if dst has fewer, dots ignores the other rows. Products are
-// computed in tiles of TileRows rows and TileColumns points. A tile contains the products row by row.
+// dots computes the dot products of a few rows with all points and stores them in dst. dst[r][j] is the product
+// of row r and point j. The argument rows contains TileRows rows of p.d values each. If dst has fewer rows,
+// dots ignores the other ones. A tile is a block of products of TileRows rows and TileColumns points, which
+// vecmath computes at once.
 func (p *points) dots(dst [][]float64, rows []float64) {
 	padded := make([]float64, vecmath.TileColumns*p.d)
 	for j := 0; j < p.n; j += vecmath.TileColumns {

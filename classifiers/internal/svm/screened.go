@@ -90,15 +90,17 @@ func (p *screening) sample(ctx context.Context) (bool, error) {
 	return converged, err
 }
 
-// screen performs one screening step. It fixes the alpha of all rows that are not near the margin and solves
-// the problem for the near rows by the interior point method. Then it updates the machine p.v and the margins
-// of all rows. The wrong rows, p.wrong, are the fixed rows whose alpha contradicts their new margin. screen
-// reports whether the interior point method converged.
+// screen performs one screening step and reports whether its interior point method converged. Rows whose margin
+// is closest to 0 are near. For all other rows, screen fixes the dual variable alpha at 0 or C, as their margin
+// suggests. It then solves the problem for the near rows only, which gives a new machine p.v (weights and bias)
+// and new margins of all rows. Finally, it lists in p.wrong the fixed rows whose alpha contradicts their new
+// margin.
 func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
-	problem := p.restrict(rows, p.c)   // p.c is the cost of all problems
-	problem.fixed = p.fixAlpha(near)   // the contribution of the fixed rows to w and to y'alpha
+	problem := p.restrict(rows, p.c)   // the problem of the near rows, at the same cost C
+	// The fixed rows also contribute to the weights w and the sum y'alpha, which must be 0.
+	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
 	}
