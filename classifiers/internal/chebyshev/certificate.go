@@ -16,13 +16,14 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 //
 //	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0).
 //
-// The value at any x is such a bound. The label costs nu are part of x, and the marginals mu = s.Mu are their
-// weights. Each constraint j requires a sum of two label costs, for a pair of labels in a cell of an edge.
-// violation_j is the amount by which the costs fall short of this sum, and price_j is s.capacity[j].
+// The value at any x is such a bound. In Phi, nu are the label costs, which are part of x, and mu = s.Mu are
+// the marginals of the labels. Each constraint j applies to one cell of the table of an edge (a pair of
+// features) and to a pair of labels. It requires that the sum of two label costs reaches a minimum. violation_j
+// is the difference between the minimum and the sum, and price_j is s.capacity[j].
 //
-// Without a ridge and in a forest, there is a second bound. s.costs(x) are label costs that satisfy all
-// constraints, so that Phi = nu.mu. The method tighten scales them to make nu.mu as small as the constraints
-// allow, and returns nu.mu. objective returns the smaller of the two bounds.
+// If there is no ridge and the edges form a forest, there is a second bound: s.costs(x) returns label costs
+// that satisfy all constraints, so Phi is nu.mu. The method tighten scales these costs to make nu.mu as small
+// as the constraints allow, and returns nu.mu. objective returns the smaller of the two bounds.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)

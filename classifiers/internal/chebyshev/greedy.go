@@ -60,9 +60,10 @@ type part struct {
 }
 
 // newGrowth returns the initial state of the greedy selection: a forest without edges, in which every feature
-// is a separate tree. g.order lists all pairs of features by DCC_h, the smallest worst-case loss of a
-// classifier that uses only this pair. Without edges, the upper bound of the forest is infinite. All lower
-// bounds are 0 (unknown).
+// is a tree of its own. DCC_h of a set of edges (pairs of features) is the smallest worst-case loss of a
+// classifier that uses only these pairs. g.order lists all pairs in ascending order of the bound on DCC_h of
+// the pair alone. g.bound, the upper bound on DCC_h of the forest, is infinite without edges. g.lowerBound[e],
+// a lower bound after adding edge e, is 0 as long as it is unknown.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -72,11 +73,11 @@ func newGrowth(m *Marginals, o Options) *growth {
 		parts:      make([]part, len(m.Levels)),
 		lowerBound: make([]float64, len(m.Pairs)),
 	}
-	single := make([]float64, len(m.Pairs))
+	boundOfPair := make([]float64, len(m.Pairs))
 	for e := range m.Pairs {
-		single[e] = m.pairBound(e)
+		boundOfPair[e] = m.pairBound(e)
 	}
-	g.order = stats.Ascending(single)
+	g.order = stats.Ascending(boundOfPair)
 	return g
 }
 

@@ -263,11 +263,14 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair returns unknowns near x that satisfy all constraints. The unknowns are the probabilities m_i(v,y) of
-// single features and the tables m_ij(r,c,y) of pairs. In m_i, repair replaces negative values by 0 and scales
-// the values for each label y to the sum mu(y), the prior. If all values of a feature and label are 0, repair
-// replaces them by the given ones, whose sum is mu(y). It then changes the tables so that their row sums equal
-// m_i and their column sums equal m_j.
+// repair changes x as little as needed so that it satisfies all constraints, and returns the result. x contains
+// probabilities for each label y: m_i(v,y) of the value v of feature i, and the table m_ij(r,c,y) of the values
+// r and c of a pair of features.
+//
+// The probabilities m_i(v,y) must be nonnegative, and their sum over v must be the prior of label y. repair
+// replaces negative ones by 0 and then scales them. If all of them are 0, they cannot be scaled. Then repair
+// takes m_i(v,y) from p.given, the point that is projected; its sums are correct. Finally, repair changes each
+// table so that its row sums equal m_i and its column sums equal m_j.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
