@@ -157,8 +157,9 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	factors := records.FactorNames(c.Study.Factors)
 	out.Write(slices.Concat([]string{"reading", "round", "parent"}, r.Parameters, factors, lossColumns))
 	stages := c.Options.Stages
-	// The last stage runs the replicates 1, 2, .... The confirmation runs the Options.Confirm replicates after them, so
-	// no result has a larger replicate number than lastReplicate.
+	// Let N be the number of replicates in the last stage of the search. The search uses the replicates 1 to N.
+	// The confirmation uses the next Options.Confirm replicates, from N+1 on. No result has a larger replicate
+	// number.
 	lastReplicate := stages[len(stages)-1].Replicates + c.Options.Confirm
 	for _, reading := range r.Readings {
 		start := []string{strconv.Itoa(reading.Number), strconv.Itoa(reading.Round), strconv.Itoa(reading.Parent)}

@@ -27,8 +27,8 @@ type Options struct {
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings (choices of parameter values) that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// probability that a new reading is near one of the best readings; otherwise, and in the first round, its values
-	// are random
+	// probability that a new reading (a choice of parameter values) is near one of the best readings so far.
+	// Otherwise, and in the first round, its parameter values are drawn at random
 	Local float64 `param:"local" range:"[0,1]"`
 	// the stages of a round. The first stage runs all readings (choices of parameter values) that the round proposes;
 	// each later stage runs fewer readings, usually with more replicates

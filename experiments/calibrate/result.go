@@ -104,9 +104,10 @@ func (c *Search) compareMeans(list []comparedMean) verdicts.Agreements {
 	return verdicts.CompareWithPublished(pairs, published.Test(c.Study))
 }
 
-// rank sorts the finalists by their distance on the searched cells. Reading 0, which is the unchanged study,
-// comes first regardless of its distance. rank then tests whether each distance is larger than the smallest
-// one, and sets P and Kept.
+// rank sorts the finalists by their distance from the published numbers in the searched cells. A finalist is a
+// reading (a choice of parameter values) that was run again on fresh replicates. Reading 0 is the unchanged
+// study and comes first regardless of its distance. rank then tests whether each distance is larger than the
+// smallest one. It stores the p-value in P. Kept is true if the distance is not significantly larger.
 func (r *Result) rank() {
 	slices.SortStableFunc(r.Finalists, func(a, b *Finalist) int {
 		if a.Number == 0 || b.Number == 0 { // one of them is reading 0

@@ -81,12 +81,12 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 	r.Progress.Done(t, task)
 }
 
-// runCalibration searches for parameter values with which a study reproduces published numbers, and writes
-// the results to o.Dir. losses contains the results of earlier runs, so that only missing trials run. After
-// the first SIGINT or SIGTERM, it finishes the running trials and stops.
+// runCalibration searches for parameter values with which a study reproduces published numbers, and writes the
+// results to o.Dir. Trials with results from earlier runs are not repeated. After the first SIGINT or SIGTERM,
+// runCalibration finishes the running trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
-	drain, stop := drainOnSignal(messages)
+	drain, stop := drainOnSignal(messages) // drain ends the run after the running trials
 	defer stop()
 	if err := folder.RejectLinks(filepath.Dir(o.Dir)); err != nil {
 		return err
@@ -96,8 +96,10 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 		return err
 	}
 	printMessages(messages, "warning", warnings)
-	o.Progress = lossRecorder{newProgress(messages, s.Name), losses}
-	var journal *results.Journal // nil unless a trial is missing
+	o.Progress = lossRecorder{newProgress(messages, s.Name), losses} // adds the result of each new trial to losses
+	// The journal stores the results of new trials. It is opened before the first of them; if no trial is missing,
+	// the folder gets no new session.
+	var journal *results.Journal
 	runTrials := func(plan *run.Plan) (err error) {
 		if journal == nil {
 			if journal, err = openCalibration(s, o, losses); err != nil {
