@@ -127,11 +127,12 @@ func parseLevels(text string) (levels string, names []string, err error) {
 // isNamed reports whether levels in YAML are a mapping from names to values.
 func isNamed(levels string) bool { return strings.HasPrefix(levels, "{") }
 
-// keepLevels keeps only the named levels of a factor in one design. It ignores the names of levels that exist
-// only in other designs; if it ignores all names, this design does not change. inAnyDesign contains the names
-// of the factor's levels in all designs. For example, let the levels be {few: 200, many: 800} in this design
-// and {huge: 9000} in another one. The names "few" and "huge" keep only few; the name "huge" alone changes
-// nothing. Without names, keepLevels removes all levels, which is an error when the study is decoded.
+// keepLevels keeps only the named levels of a factor in one of the designs of a study. The other designs may
+// have other levels of this factor; inAnyDesign lists the levels of all designs. Names of levels that only
+// other designs contain are ignored. If all names are ignored, this design does not change. For example, let
+// the levels be {few: 200, many: 800} in this design and {huge: 9000} in another one. The names "few" and
+// "huge" keep only the level few. The name "huge" alone changes nothing. Without names, keepLevels removes all
+// levels, which is an error when the study is decoded.
 func keepLevels(design config.Place, factor string, names, inAnyDesign []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
@@ -144,7 +145,7 @@ func keepLevels(design config.Place, factor string, names, inAnyDesign []string)
 	}
 	own := slices.DeleteFunc(slices.Clone(names), isOfOtherDesign)
 	if len(own) == 0 && len(names) > 0 {
-		return nil
+		return nil // all names belong to other designs
 	}
 	return design.SetSome(factor, own) // returns an error for a name that no design contains
 }

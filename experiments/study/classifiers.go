@@ -324,14 +324,19 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	return name, false
 }
 
-// decodeByName decodes the keys of a classifier, both the shared keys and those that only the classifier with
-// this name accepts. It sets e.Spec and, except for the oracle, e.Classifier or e.Program. It returns false
-// if there are errors.
+// decodeByName decodes the settings of a classifier in the study file into e and shared. The place `at` is the
+// whole item in the list of classifiers: a mapping or only the name of the classifier. The place `name` is the
+// name in this item. decodeByName sets e.Spec, the recipe. It also sets e.Program for an external program and
+// e.Classifier for a built-in classifier. The oracle has neither, because it is computed from the true
+// densities. decodeByName returns false if there are errors.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
 		e.Spec = "oracle/1{}" // name, version and parameters, as for the other classifiers
-		// A classifier that is given by its name alone has no keys to decode.
-		return !at.IsMapping() || at.Decode("parameter of oracle", &shared.naming)
+		if !at.IsMapping() {  // only the name is given, so there are no keys to decode
+			return true
+		}
+		// The oracle has no parameters: shared.naming contains all keys that it accepts.
+		return at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
 		return r.externalClassifier(at, e, shared)

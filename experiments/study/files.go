@@ -89,8 +89,9 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error that occurred while files were read. A KeyError is reported at its key, any
-// other error at the key that names the files.
+// failReading reports an error in reading the data files of d, whose settings are at the place `at` of the
+// study file. If the error is a KeyError, it names the wrong key below `at`, and the message refers to this
+// key. Otherwise, the message refers to the key that names the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError

@@ -143,9 +143,10 @@ func readFile(file string) ([]byte, error) {
 	return text, nil
 }
 
-// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value".
-// findStored is nil if the caller will run the study. Otherwise, the caller only reports stored results. Data files
-// may then be missing, and findStored returns the IDs and keys of the cells that use these files.
+// Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value" and
+// replaces a value in the file. If the study will run, findStored is nil. If the caller only reports stored
+// results, Parse skips the checks that matter only before a run, and data files may be missing. findStored then
+// returns the IDs and keys of the cells that use a missing file; Parse cannot compute them without the file.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
