@@ -104,9 +104,9 @@ func repeatCommands(file, dir string) []string {
 	return []string{"copse run " + cluster.ShellWord(file) + " --out " + again, "copse report " + again}
 }
 
-// describeDesign describes a study without its records. From the manifest, it takes the versions of classifiers and
-// programs that computed the records, the changes in the number of replicates, and the stored results that the report
-// omits. The manifest is nil before the first run. The keys of Classes, Problems and Remarks are cell ids.
+// describeDesign describes the design of a study without its results. The manifest m describes the runs of the
+// study so far; it is nil before the first run. The keys of the maps Classes, Problems and Remarks are cell
+// IDs.
 func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	d := view.Study{
 		Name:        s.Name,
@@ -124,28 +124,40 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 		Problems:    map[string]string{},
 	}
 	if m != nil {
-		describeHistory(&d, m) // sets Extensions, Most and Unused
+		describeHistory(&d, m)
 	}
 	// Each purpose, such as the bootstrap for one figure, has its own random stream.
 	d.Random = func(purpose string) *rand.Rand { return stream.New(s.Seed, "", 0, "inference:"+purpose) }
-	for _, f := range s.Factors {
+	d.Factors = unlabelledFactors(s.Factors)
+	describeCells(&d, s.Cells)
+	return d
+}
+
+// unlabelledFactors returns the factors of a design and their levels, all without labels.
+func unlabelledFactors(factors []records.Factor) (list []view.Factor) {
+	for _, f := range factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
 		for _, level := range f.Levels {
 			factor.Levels[level] = "" // the level has no label
 		}
-		d.Factors = append(d.Factors, factor)
+		list = append(list, factor)
 	}
-	for _, c := range s.Cells {
+	return list
+}
+
+// describeCells adds to d the classes, the source of the data and any restriction on the data of each cell.
+func describeCells(d *view.Study, cells []*study.Cell) {
+	for _, c := range cells {
 		d.Classes[c.ID] = c.Data.ClassNames()
 		d.Problems[c.ID] = problemName(c.Data)
 		if remark := restrictionRemark(c.Data); remark != "" { // some data sets must not be distributed
 			d.Remarks[c.ID] = remark
 		}
 	}
-	return d
 }
 
-// describeHistory adds to d the extensions of the study and the results that its records omit.
+// describeHistory adds to d the earlier changes in the number of replicates (Extensions), the largest number of
+// replicates (Most) and the stored results that the report omits (Unused).
 func describeHistory(d *view.Study, m *results.Manifest) {
 	d.Extensions = m.Extensions()
 	d.Most = m.MostReplicates()

@@ -43,9 +43,9 @@ func (s *Study) Foresee() error {
 	return s.Locate(err)
 }
 
-// checkLayoutItem checks the settings of item i in a list of the study file, which is "tables" or "figures". It checks
-// the names of factors and levels in the setting where, and the names of classifiers in the settings family and
-// columns.
+// checkLayoutItem checks the names in the description of one table or figure in the study file. It is item i of the
+// list "tables" or "figures". The setting `where` must name factors and levels of the study. The setting `family`
+// must name classifiers of the study. If the item sets `columns`, these must include the classifiers in `family`.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
 	at.Key("where").CheckCondition(where, f.s.Factors)
@@ -203,14 +203,15 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail records why a table or figure cannot be made. The error refers to the key in the study file that causes it.
-// For a view.Misfit, an option that is not valid for the design, this is a key of the inference section. For other
-// errors, it is a key of the table or figure. If the file does not contain the key, the error refers to the table
-// or figure itself.
+// fail records why a table or figure cannot be made. The error refers to the place in the study file that
+// causes it. If the design does not allow an option (view.Misfit), this is the key in the inference section
+// that sets the option. If a value is wrong (view.BadOption), it is this value in the description of the table
+// or figure. In all other cases, and if the file does not contain the key or value, it is the whole
+// description.
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
-	if isStandardFigure { // the figure of a study without the key `figures`; it shows the metric of the first table
+	if isStandardFigure { // not described in the study file; it shows the metric of the first table
 		at = f.valueOf("tables", 0)
 	}
 	var misfit *view.Misfit
