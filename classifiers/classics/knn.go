@@ -72,7 +72,8 @@ type neighbourVote struct {
 	index      *nearest.Index
 }
 
-// maxExponent is the largest binary exponent of values whose sums of squares stay finite.
+// maxExponent limits the absolute values of all columns to 2^maxExponent. The squared distance between two rows
+// with such values does not overflow.
 const maxExponent = 400
 
 // distanceUnit returns a power of two. Multiplying all columns by it keeps squared distances from

@@ -30,9 +30,9 @@ import (
 // likelihood is multinomial. Scores are defined as in logistic: for two classes, (b + w't)/2 for class 1 and
 // its negative for class 0.
 //
-// The paper does not state the loss, the penalty or the folds. A fit computes all log densities once and, with
-// select: refit, once more for each fold. The rest of the fit takes as long as a fit of logistic with these
-// columns.
+// The paper does not state the loss, the penalty or the folds. A fit estimates all log densities once. With
+// select: refit, it estimates them once more for each fold. Then it fits the lasso, which takes as long as a
+// fit of the classifier logistic to the columns t.
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`

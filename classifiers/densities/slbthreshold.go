@@ -237,8 +237,8 @@ type foldMachine interface {
 }
 
 // countErrors trains the machine of fold f for the candidate sizes s.sizes[s.decided:to] in turn. It adds the
-// number of held-out rows that each machine misclassifies to s.errors. It stops early once no remaining size can
-// win. classes[r] is the class of held-out row r, either -1 or 1.
+// number of held-out rows that each machine misclassifies to s.errors. It stops early once none of the remaining
+// sizes can have the fewest errors. classes[r] is the class of held-out row r, either -1 or 1.
 func (s *sizeSearch) countErrors(ctx context.Context, to, f int, classes []float64, machine foldMachine) error {
 	for i := s.decided; i < to && !s.cannotWin(f, i); i++ {
 		if err := machine.train(ctx, i); err != nil {

@@ -144,8 +144,9 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 	return z.RawMatrix().Data
 }
 
-// train implements foldMachine. The machine of size sizes[i] uses more columns than the machine of the previous
-// call. train adds the dot products over these columns to m.products.
+// train implements foldMachine. It fits the machine that uses the first sizes[i] columns. Before the call,
+// m.products contains the dot products of the rows over the columns of the previous, smaller size. train adds
+// the dot products over the additional columns, which addProducts has computed.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)

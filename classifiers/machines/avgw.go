@@ -22,10 +22,11 @@ import (
 //	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// If feature f has a value in n_f rows, sum_i |w^(i)|^2 = sum_f n_f w_f^2. The problem is therefore
-// equivalent to an ordinary linear machine after two changes: zeros replace missing values, and
-// column f is divided by sqrt(n_f / n). In a test row, a missing feature adds 0 to the score. For
-// more than two classes, each pair of classes has a machine, and the machines vote.
+// Let n_f be the number of rows in which feature f has a value. The sum of |w^(i)|^2 over all rows contains
+// w_f^2 once for each of these rows, so it equals sum_f n_f w_f^2. The problem therefore becomes an ordinary
+// linear machine if zeros replace the missing values and column f is divided by sqrt(n_f / n). In a test row, a
+// missing feature adds 0 to the score. For more than two classes, each pair of classes has a machine, and the
+// machines vote.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.

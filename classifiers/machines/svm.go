@@ -43,10 +43,11 @@ const (
 // other effect. In e1071, a constant column would prevent the scaling of all columns. A discrete
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018), that is, Matlab's
-// fitcsvm with KernelScale 'auto'. To compute s, the machine draws m_c of the N_c rows of each class c. Then s is
-// (m_0/N_0 m_1/N_1)^(1/(2d)) times the median distance from a row of class 1 to the nearest row of class 0;
-// distances of 0 are left out.
+// With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018), which is
+// Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows by a number s. To
+// choose s, the fit draws m_c of the N_c rows of each class c. It finds the smallest positive distance from
+// each drawn row of class 1 to a drawn row of class 0, and takes the median of these distances. s is this
+// median times (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns.
 //
 // If many columns are mostly zero, many test rows can be equal and lie on the boundary between the classes, up to
 // the tolerance. The point at which the solver stops then decides their labels. A smaller tolerance helps.

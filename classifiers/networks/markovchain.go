@@ -35,11 +35,13 @@ const (
 // by the best variable at one of its ends; variables outside the chain count as independent. Finally, the fit
 // reverses segments of the chain while this lowers the number of errors or, with as many errors, the log loss.
 //
-// Dorn et al. do not state on which rows errors are counted. The parameter named judge selects held-out or
-// training rows. Bandwidths are estimated from the same rows as the densities and need two rows of the class. With
-// judge: held-out, a class needs three rows, because a fold can hold out one of them. If several chains have the
-// fewest errors, the chain with the smallest log loss wins. The authors' other proposal, Fisher's discriminant of
-// all log densities, is not implemented.
+// Dorn et al. do not state on which rows the errors of a chain are counted. The parameter judge selects the
+// held-out rows of each fold, or the training rows. If several chains have the fewest errors, the chain with
+// the smallest log loss wins.
+//
+// The bandwidths of a class are estimated from the same rows as its densities, and need two rows. With judge:
+// held-out, a class needs three rows, because a fold can hold out one of them. The authors also propose
+// Fisher's discriminant of all log densities; it is not implemented.
 //
 // The densities take at most O(n^2 d^2) operations. The scores of a chain follow from the scores of the chain
 // before by adding a few stored terms, in O(n C) operations. A greedy search tries about d^2 chains. It then tries

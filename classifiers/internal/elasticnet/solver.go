@@ -122,29 +122,31 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients computes the negative gradient of the loss with respect to all weights. This
-// is the matrix product of the p columns with the residuals of the k linear functions. It rounds
-// differently from updateGradient, which computes one dot product at a time. Because vecmath only
-// multiplies whole tiles, updateManyGradients pads the residuals with rows of zeros, and uses dot
-// products for the last columns, which do not fill a tile.
+// updateManyGradients computes the negative gradient of the loss with respect to all weights. This is the
+// matrix product of the p columns with the residuals of the k linear functions, divided by the number of rows
+// n. It rounds differently from updateGradient, which computes one dot product at a time.
+//
+// vecmath multiplies whole tiles only: TileRows columns with TileColumns linear functions. Rows of zeros are
+// therefore appended to the residuals. The last columns, which do not fill a tile, get their products from
+// floats.Dot.
 func (s *solver) updateManyGradients() {
-	// s.k, rounded up to whole tiles
-	functions := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
-	residuals := resize(&s.scratch.rows, functions*s.n) // functions x n
+	// the number of linear functions, rounded up to whole tiles
+	paddedK := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
+	residuals := resize(&s.scratch.rows, paddedK*s.n) // paddedK x n
 	clear(residuals[s.k*s.n:])
 	for l := range s.k {
 		s.residuals(s.row(residuals, l), l)
 	}
-	tiled := s.p / vecmath.TileRows * vecmath.TileRows // number of columns in whole tiles
-	products := make([]float64, s.p*functions)         // p x functions
-	// For j < tiled, set products[j*functions+l] = sum_i columns[j*n+i] residuals[l*n+i].
-	vecmath.Products(products, functions, s.columns, tiled, residuals, functions, s.n)
+	tiledColumns := s.p / vecmath.TileRows * vecmath.TileRows // the first columns, which fill whole tiles
+	products := make([]float64, s.p*paddedK)                  // p x paddedK
+	// For j < tiledColumns, set products[j*paddedK+l] = sum_i columns[j*n+i] residuals[l*n+i].
+	vecmath.Products(products, paddedK, s.columns, tiledColumns, residuals, paddedK, s.n)
 	for j := range s.p {
 		for l := range s.k {
-			if j >= tiled {
-				products[j*functions+l] = floats.Dot(s.column(j), s.row(residuals, l))
+			if j >= tiledColumns {
+				products[j*paddedK+l] = floats.Dot(s.column(j), s.row(residuals, l))
 			}
-			s.gradient[j*s.k+l] = products[j*functions+l] / float64(s.n)
+			s.gradient[j*s.k+l] = products[j*paddedK+l] / float64(s.n)
 		}
 	}
 }
@@ -302,10 +304,13 @@ func (s *solver) rootWeights(w []float64, l, m int) float64 {
 // below the rounding error.
 const maxHalvings = 40
 
-// step moves towards the minimum of the quadratic approximation of the loss plus the penalty, halving the
-// step until the objective does not increase. It returns the largest hessian_cc change_c^2 over all
-// coordinates c for the full step, or 0 if the point does not move. hessian_cc is the second derivative
-// and change_c is the step in coordinate c.
+// step moves towards the minimum of the quadratic approximation of the loss plus the penalty, halving the step
+// until the objective does not increase. It returns 0 if the point does not move. Otherwise, it returns the
+// largest value of H_cc change_c^2 for the full step, which decides whether the solver has converged. change_c
+// is the change of coordinate c, and H_cc is the second derivative of the loss.
+//
+// The approximation may use second derivatives from an earlier point. If no fraction of the step succeeds with
+// these, step computes the second derivatives at the current point and tries once more.
 func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, err error) {
 	isFresh := s.approximate() // whether the second derivatives were computed at the current point
 	largest, err = s.quad.solve(ctx, s.lambda, s.alpha, tolerance)
@@ -329,7 +334,7 @@ func (s *solver) step(ctx context.Context, tolerance float64) (largest float64, 
 	if isFresh {
 		return 0, nil // any further decrease would be below the rounding error
 	}
-	return s.step(ctx, tolerance) // try again with second derivatives at this point
+	return s.step(ctx, tolerance) // with second derivatives at this point, so it does not get here again
 }
 
 // setDirection computes the step to the minimum of the quadratic approximation s.quad. It stores the resulting

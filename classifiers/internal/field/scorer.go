@@ -183,8 +183,8 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the kernel sums of parents alone, for families that are not in the cache of marginals.
-// For a family m and a row i, the sum is
+// newMarginals computes the kernel sums of the parents in each family, without the node itself. It is called
+// for the families whose sums are not in the cache of marginals. all[m][i] is the sum for family m and row i:
 //
 //	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
@@ -212,14 +212,16 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp multiplies the kernel of the parents by a kernel of the variable that sorts the rows, here the first
-	// parent. Here this factor must not change the sums. So the kernel is level(h2), which is 1 wherever the
-	// kernel of the parents is positive. sumUp requires two kernels; the results for the other one, zero, are not
-	// used.
-	const slot, withLevel = 0, 1 // sumUp stores the sums with level(h2) in c.sums(slot)[withLevel]
-	s.scratch.sumUp([2]kernelY{zero, withLevel: level(h2)}, h2, slot, list)
+	// sumUp computes sums of products: the kernel of the parents times a kernel of the variable that sorts the rows.
+	// The sums here have no second kernel, so this factor must be 1. level(h2) is 1 for rows within h2 of each
+	// other, and for all other rows the kernel of the parents is 0.
+	//
+	// sumUp computes the sums for two kernels at once and stores them in c.sums(slot)[0] and c.sums(slot)[1]. Only
+	// the second kernel is needed here; the first one is zero.
+	const slot, ofLevel = 0, 1
+	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
-		all[m] = byRow(c.sums(slot)[withLevel], order)
+		all[m] = byRow(c.sums(slot)[ofLevel], order)
 	}
 	return all
 }

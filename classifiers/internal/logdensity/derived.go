@@ -24,8 +24,9 @@ const keptNumbers = 1 << 22
 // variables and pairs at its rows are more than keptNumbers values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
-// fitsCache reports whether there are at most keptNumbers log densities of all variables and pairs, for n
-// rows and d variables.
+// fitsCache reports whether all log densities of a training set with n rows and d variables fit in the cache.
+// Each variable and each pair of variables has one density per class, with one log density for each row. They
+// fit if these numbers, plus some overhead for each density, are at most keptNumbers.
 func fitsCache(n, classes, d int) bool {
 	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)

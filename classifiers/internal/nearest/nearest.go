@@ -140,10 +140,11 @@ func (ix *Index) screenAll(block []query, centred, dots []float64) {
 }
 
 const (
-	// pointBlock is the number of points that are screened together. It is a multiple of the tile size.
+	// pointBlock is the number of query points in a block. For all points of a block, the search screens one
+	// panel of rows before it reads the next panel: it excludes the rows that are too far from a point. A tile
+	// is a block of dot products that vecmath computes at once. pointBlock is a multiple of its number of rows.
 	pointBlock = 16 * vecmath.TileRows
-	// panelRows is the number of rows in a panel, a multiple of the tile size. One panel is screened for all
-	// points of a block before the next panel is read.
+	// panelRows is the number of rows in a panel. It is a multiple of the number of columns of a tile.
 	panelRows = 128 * vecmath.TileColumns
 )
 
