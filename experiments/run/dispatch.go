@@ -180,9 +180,10 @@ func (d *dispatcher) stopOnRequest() <-chan struct{} {
 	return nil
 }
 
-// next returns the next task to run and removes it from tasks. It skips tasks that another process runs or has run.
-// If programs of a task are suspended, their part of the task moves to the end of tasks, where it waits. ok is false
-// if no tasks can run, or after an error that ends the run.
+// next removes the next task to run from d.tasks and returns it. It skips tasks that another process runs or
+// has run. A program that has failed too often in a row is suspended. If a task contains such programs, next
+// divides the task: their part goes to the end of d.tasks, where it waits, and next returns the rest. ok is
+// false if no task can run now, or after an error that ends the run.
 func (d *dispatcher) next() (t Task, ok bool) {
 	for range len(d.tasks) { // each task once, also those that wait
 		ready, waiting := d.breakers.split(d.tasks[0])

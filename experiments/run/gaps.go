@@ -38,8 +38,9 @@ func (g *gapSorter) add(reason, id string) {
 	g.open[n] = Gap{Reason: reason, Cell: g.cell, IDs: append(reused, id)}
 }
 
-// endReplicate ends the current replicate and moves its gaps to list. If list already contains a gap with the
-// same reason and classifiers, only the replicate is added to that gap.
+// endReplicate ends a replicate: it adds the gaps of the replicate to g.list. A gap is a set of results that
+// are missing for the same reason. If g.list already contains a gap with the same reason and classifiers,
+// endReplicate only adds the number of the replicate to the existing gap.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
 		i := slices.IndexFunc(
