@@ -278,7 +278,8 @@ func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	return remarks
 }
 
-// Metric returns the metric of the printed numbers. Accuracies have been converted to error rates.
+// Metric returns the metric of the numbers in the table: the balanced error or the error rate. If the paper
+// prints accuracies, the table contains the corresponding error rates instead.
 func (p *Table) Metric() *metrics.Metric {
 	if p.printed.Quantity == "ber" {
 		return metrics.BalancedError

@@ -387,8 +387,10 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests in a cell show, for some rival, the opposite of the claimed property. The
-// opposite of Same is a difference in either direction. Each direction is tested at half the level.
+// refuted reports whether the tests of a classifier in a cell show the opposite of the claimed property, for
+// some rival. If Higher losses are claimed, the opposite is a lower loss. If the Same losses are claimed, it is
+// a difference in either direction; each direction is tested at half the level. For all other claims, it is a
+// higher loss.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {

@@ -118,9 +118,10 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 	return p.Scores
 }
 
-// addFit adds the curve of a fit to the average over units. A unit has fitsOfUnit fits: the only fit of a replicate, or
-// the fits of all folds of a task. The fits of a unit must be added consecutively. Incomplete units do not enter the
-// average. class is the positive class. If it is -1, the positive class of each test row is its predicted class.
+// addFit adds the curve of one fit to the average over units. A unit is a replicate, which has one fit, or a task: a
+// data set with one fit for each fold of its cross-validation. fitsOfUnit is the number of fits in each unit. All
+// fits of a unit must be added before the first fit of the next one. Units with fewer fits do not enter the average.
+// class is the positive class. If it is -1, the positive class of each test row is its predicted class.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
 		s.average.endUnit(false) // discard the fits of an incomplete unit

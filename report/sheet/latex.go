@@ -250,6 +250,13 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 		usedLines += height
 		t.writeTabular(b, p)
 	}
+	t.writeAllNotes(b, usedLines, nextFloat)
+	b.WriteString(end)
+}
+
+// writeAllNotes writes the notes of the table below its last piece, in a float that already has usedLines lines. If
+// Width is set, notes that do not fit continue in further floats, each of which begins with the text nextFloat.
+func (t *latexTable) writeAllNotes(b *strings.Builder, usedLines int, nextFloat string) {
 	var notes []note // of the current float
 	for _, n := range t.notes() {
 		if t.Width > 0 && usedLines+n.lines > linesWithNotes {
@@ -261,7 +268,6 @@ func (t *latexTable) writeFloats(b *strings.Builder) {
 		usedLines += n.lines
 	}
 	writeNotes(b, notes)
-	b.WriteString(end)
 }
 
 func (t *latexTable) writeTabular(b *strings.Builder, p piece) {

@@ -217,7 +217,8 @@ func familyWise(v *view.View, comparisons int) string {
 	return "family-wise level"
 }
 
-// levelWords describes the level and the correction in a row with the given number of comparisons.
+// levelWords describes the significance level of the tests in a table row and their correction for multiple
+// testing. comparisons is the number of comparisons in the row.
 func levelWords(v *view.View, comparisons int) string {
 	if v.Adjustment() == stats.Uncorrected {
 		return fmt.Sprintf("level %s, uncorrected", view.Number(v.Alpha))
