@@ -129,9 +129,9 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The differences z are in ascending order. For a given i, the pairs (i, j) below the region of
-		// practical equivalence are therefore those with the smallest j, and the pairs above it are those
-		// with the largest j.
+		// The differences z are in ascending order. For a given i, the average (z_i + z_j)/2 therefore does not
+		// decrease with j. It is below the region of practical equivalence for the first p.below[i] indices j,
+		// and above it from the index p.notAbove[i] on.
 		firstWeights := p.cumulative[p.below[i]]           // of the first p.below[i] indices j
 		lastWeights := total - p.cumulative[p.notAbove[i]] // of the indices j >= p.notAbove[i]
 		below += w * firstWeights

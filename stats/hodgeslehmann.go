@@ -35,10 +35,12 @@ func (s Shift) Times(factor float64) Shift {
 // + d_j)/2, i <= j. The two-sided confidence interval contains the shifts that SignedRankOf does not
 // reject. Like that test, HodgesLehmannOf drops differences of 0.
 //
-// With fewer than 50 differences the interval is exact. Without zeros and ties it equals R's
-// wilcox.test(x, y, paired = TRUE, conf.int = TRUE, conf.level = level). With 50 or more, it comes from
-// the normal approximation; its ends are exact, whereas R searches for them with a tolerance of 1e-4. If
-// all differences are equal, both ends are equal to the estimate, and Level is 0: there is no interval.
+// With fewer than 50 differences the interval is exact. Without zeros and ties it equals R's wilcox.test(x, y,
+// paired = TRUE, conf.int = TRUE, conf.level = level). With 50 or more, it comes from the normal approximation;
+// its ends are exact, whereas R searches for them with a tolerance of 1e-4.
+//
+// Level is 0 if there is no interval, for example if all differences are equal, or if only one difference is
+// not 0. Both ends are then equal to the estimate.
 func HodgesLehmannOf(d []float64, level float64) Shift {
 	nonzero := dropZeros(d)
 	n := len(nonzero)
@@ -50,7 +52,7 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	m := sorted.averageCount()
 	median := (sorted.kthAverage((m+1)/2) + sorted.kthAverage(m/2+1)) / 2
 	shift := Shift{Estimate: median}
-	allEqual := n > 1 && sorted[0] == sorted[n-1] // a single difference has an exact interval, of level 0
+	allEqual := n > 1 && sorted[0] == sorted[n-1] // a single difference is left to exactInterval
 	switch {
 	case allEqual:
 		shift.Low, shift.High = median, median

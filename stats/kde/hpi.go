@@ -106,19 +106,23 @@ func elements(r int) int {
 	return 3
 }
 
-// functionals returns psi_(r-b,b) for b = 0..elements(r)-1, with the pilot bandwidth g, where
+// functionals estimates the density functionals psi_ab of order a+b = r that hpi needs for a sample of n rows
+// (u_i, v_i). Let g be the pilot bandwidth and He_k the Hermite polynomial of degree k. Then
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
-// over all pairs (D1, D2) = (u_i-u_j, v_i-v_j)/g, including i = j. elements(r) is 5 for r = 4 and 3 for r = 6;
-// hpi computes other functionals of order 6 by swapping the variables. s must be prepared for this sample. If
-// it was prepared for other bandwidths, functionals prepares it again for g.
+// summed over all pairs (i, j), including i = j, with D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g. The result lists
+// psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals. For r = 6, it has three; hpi gets
+// the others by swapping the variables.
+//
+// The spectrum s computes the sums faster in a large sample (s.worthwhile). It must be prepared for this
+// sample. If it was prepared for other bandwidths, functionals prepares it again for g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
 	}
 	var m []float64
-	if s.worthwhile { // in a large sample, the spectrum is faster than a sum over all pairs
+	if s.worthwhile {
 		m = s.hermiteSums(u, v, r, g)
 	} else {
 		m = hermiteSums(u, v, r, g)

@@ -77,7 +77,8 @@ func (list Steps) FillsMissing() bool {
 	return slices.ContainsFunc(list, func(s Step) bool { return s.Impute != "" })
 }
 
-// Data describes what is known of a training set before the first step.
+// Data describes a training set before its first preparation step. It contains the properties that CheckPCA
+// needs.
 type Data struct {
 	Columns  int  // 0 if unknown
 	Discrete bool // some attributes are discrete
