@@ -12,7 +12,8 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Finalist is a reading that was run again on fresh replicates, which the search did not use.
+// A Finalist is a reading (a choice of values for the parameters that the paper leaves open) that was run again
+// on fresh replicates. The search did not use these replicates.
 type Finalist struct {
 	*Reading
 	Searched, HeldOut verdicts.Distance   // distances on the searched and held-out cells
