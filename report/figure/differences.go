@@ -44,6 +44,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var all []difference       // the differences in all panels
 	var leftOut [][]string     // by panel, see View.Partial
 	var results view.Range     // numbers of results of the compared classifiers
+	var sizes view.Range       // numbers of compared classifiers in the panels with tests
 	for i := range groups {
 		pooled := r.PoolFor(&groups[i], r.measure, family) // one cell of independent results
 		// A joint test leaves out classifiers that ran on only part of the data. The others that have results are
@@ -66,13 +67,17 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
 		if view.CanCompare(compared, r.options.Champion) {
+			sizes.Add(len(compared))
 			families = append(families, r.differenceFamily(groups[i:i+1], compared))
 		}
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	about := r.differenceFacts(page, groups, family)
+	if families == nil { // no panel has tests
+		sizes.Add(len(family))
+	}
+	about := r.differenceFacts(page, groups, family, sizes)
 	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
 		r.UndefinedSentence("Not shown", groups, r.measure, family)
@@ -179,17 +184,18 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 }
 
 // differenceFacts returns the facts for the template of the caption. The caption counts the failed fits in page, which
-// contains the cells of all panels. family lists the compared classifiers. If some panels have fewer classifiers than
-// others, the number of comparisons is a range such as "3 to 6". A caption is "Difference in test error (percentage
-// points) of each classifier from SLB on paired results (R = 50 replicates): mean difference with its confidence
-// interval, simultaneous at level 95% over the 4 comparisons of a panel (Bonferroni)."
+// contains the cells of all panels. family lists the compared classifiers, and sizes contains the range of their number
+// in a panel. If some panels have fewer classifiers than others, the number of comparisons is a range such as "3 to
+// 6". A caption is "Difference in test error (percentage points) of each classifier from SLB on paired results (R = 50
+// replicates): mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a
+// panel (Bonferroni)."
 //
 // With a champion, all intervals come from paired tests, so JointTest, PairPanels and AllPairs are false.
-func (r *request) differenceFacts(page view.Group, groups []view.Group, family []string) captionFacts {
-	// the numbers of classifiers in a panel
-	smallest, largest := r.FamilySizes(groups, r.measure, family, r.options.Champion)
-	fewest, most := r.comparisons(smallest), r.comparisons(largest)
-	someJoint := r.usesJointTest(largest) // the largest panel, at least, has a joint test of all pairs
+func (r *request) differenceFacts(
+	page view.Group, groups []view.Group, family []string, sizes view.Range,
+) captionFacts {
+	fewest, most := r.comparisons(sizes.Least), r.comparisons(sizes.Most)
+	someJoint := r.usesJointTest(sizes.Most) // the largest panel, at least, has a joint test of all pairs
 	return captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
@@ -201,7 +207,7 @@ func (r *request) differenceFacts(page view.Group, groups []view.Group, family [
 		"JointTest":  someJoint,
 		"JointLabel": strings.TrimSuffix(r.TestLabels(groups, true), ","), // may end in a comma
 		"Estimates":  r.Estimates(groups, false),                          // of paired tests
-		"PairPanels": someJoint && !r.usesJointTest(smallest),             // some panels compare only two classifiers
+		"PairPanels": someJoint && !r.usesJointTest(sizes.Least),          // some panels compare only two classifiers
 		"AllPairs":   r.AllPairs() && r.options.Champion == "",            // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
 		"Nominal":    r.Nominal(r.options.Champion, most), // "nominal level": it ignores how the best one was chosen

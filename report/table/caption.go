@@ -107,7 +107,7 @@ func unitWords(m *metrics.Metric, units string) string {
 // Columns of other classifiers are described as references. best describes the best mean, such as "smallest".
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, groups := t.view, t.groups
-	least, most := v.FamilySizes(groups, &t.Measure, t.Family, v.Champion) // numbers of compared classifiers in a row
+	least, most := t.familySizes()
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
@@ -142,9 +142,25 @@ func (t *Table) TestSentences() string {
 func (t *Table) comparedSomewhere() []string {
 	nowhere := t.Family // the classifiers that all rows so far leave out
 	for i := range t.Rows {
-		nowhere = view.Except(nowhere, t.Rows[i].comparable(t.Family)...)
+		nowhere = view.Except(nowhere, t.Rows[i].compared...)
 	}
 	return view.Except(t.Family, nowhere...)
+}
+
+// familySizes returns the smallest and the largest number of classifiers that the tests of a row compare. If no row has
+// tests, both are the number of classifiers in the family.
+func (t *Table) familySizes() (smallest, largest int) {
+	var sizes view.Range
+	for i := range t.Rows {
+		ran := t.Rows[i].bestSet.Family
+		if view.CanCompare(ran, t.view.Champion) && !t.view.Untested(t.groups[i]) {
+			sizes.Add(len(ran))
+		}
+	}
+	if sizes.Most == 0 {
+		sizes.Add(len(t.Family))
+	}
+	return sizes.Least, sizes.Most
 }
 
 // testedQuantity names the quantity that a test estimates, such as "the mean difference". If this is not a difference

@@ -250,7 +250,7 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 // for this choice.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	_, most := t.view.FamilySizes(t.groups, &t.Measure, t.Family, t.view.Champion) // compared in a row
+	_, most := t.familySizes()
 	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
 	onTestRows := slices.ContainsFunc(t.groups, usesTestRows)
 	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"

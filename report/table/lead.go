@@ -193,7 +193,7 @@ func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 		// A test uses only the results for which all compared classifiers have the metric. The exception is a test of
 		// each pair (EachPair), which uses all results that its two classifiers have.
 		if row := &t.Rows[i]; !row.bestSet.EachPair {
-			pooled = pooled.Comparable(t.Measure.Metric, row.comparable(t.tested))
+			pooled = pooled.Comparable(t.Measure.Metric, row.compared)
 		}
 		s := t.view.Summary(&t.groups[i], &pooled, &difference, rival)
 		sum.DF = min(sum.DF, s.DF)

@@ -62,7 +62,7 @@ type Row struct {
 	Entries    []Entry
 	Note       int         // footnote; 0: none
 	subtracted *view.Group // in a table of contrasts, the cells that are subtracted; otherwise nil
-	excluded   []string    // classifiers that failed or lack the metric too often to be compared
+	compared   []string    // classifiers that the tests of the row compare; too few for a test if bestSet is empty
 	partial    []string    // classifiers that a test of all pairs leaves out; they ran on only some of the data
 	bestSet    verdicts.BestSet
 	test       stats.Test // test of the comparisons in bestSet
@@ -176,7 +176,7 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		err = t.addContrasts(o) // rows of differences between the levels of a factor; they have no tests
 	} else {
 		t.tested = t.testedFamily(o) // the classifiers that the tests in the rows compare; nil if there are no tests
-		err = t.addRows(o, t.tested)
+		err = t.addRows(o)
 	}
 	if err != nil {
 		return nil, err
@@ -241,14 +241,14 @@ func (t *Table) testedFamily(o Options) []string {
 
 // addRows adds a row for each group of cells. It computes the rows in parallel, because Bayesian tests
 // are slow. It returns the error of the first row that fails.
-func (t *Table) addRows(o Options, family []string) error {
+func (t *Table) addRows(o Options) error {
 	t.Rows = make([]Row, len(t.groups))
 	failed := make([]error, len(t.groups))
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range t.groups {
 		workers.Go(func() error {
-			t.Rows[i], failed[i] = t.newRow(&t.groups[i], family)
+			t.Rows[i], failed[i] = t.newRow(&t.groups[i])
 			return nil
 		})
 	}
@@ -327,28 +327,30 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers of a family. It leaves out the classifiers in
-// row.excluded and row.partial. If these include the champion, or if fewer than two others remain, the row has no
-// comparisons.
-func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
+// newRow summarises a group of cells and compares the classifiers in t.tested. It leaves out classifiers that ran on
+// only some of the data (row.partial), and those that failed or lack the metric too often. If these include the
+// champion, or if fewer than two others remain, the row has no comparisons.
+func (t *Table) newRow(g *view.Group) (Row, error) {
+	failed, undefined := t.view.ExcludedFrom(g), t.view.UndefinedIn(g, &t.Measure, t.IDs)
 	pooled := t.view.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
-	row := t.summarize(g, &pooled)                 // sets row.excluded
-	row.partial = t.view.Partial(g, &pooled, family, t.view.Champion)
+	row := t.summarize(g, &pooled, failed, undefined)
+	row.partial = t.view.Partial(g, &pooled, t.tested, t.view.Champion)
 	all := t.view.Pool(g) // unlike pooled, with results that lack the metric
-	ran := view.Except(family, slices.Concat(t.view.ExcludedFrom(g), row.partial)...)
+	ran := view.Except(t.tested, slices.Concat(failed, row.partial)...)
 	hasMetric := all.Comparable(t.Measure.Metric, ran)
 	row.lacksMetric = view.CanCompare(ran, t.view.Champion) && len(hasMetric.Rows) < len(all.Rows)
-	if family = row.comparable(family); !view.CanCompare(family, t.view.Champion) {
+	row.compared = view.Except(ran, undefined...)
+	if !view.CanCompare(row.compared, t.view.Champion) {
 		return row, nil
 	}
-	if err := t.addTests(&row, g, &pooled, family); err != nil { // sets row.bestSet
+	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
 		return row, err
 	}
 	// If the means determine the best classifier, they must be over results that all classifiers have. With a champion,
 	// there is no such choice. If each test also has its own results (EachPair), the means use all of them.
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
-		compared = pooled.Comparable(t.Measure.Metric, family)
+		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
 	for k, id := range t.IDs {
 		e := &row.Entries[k]
@@ -362,12 +364,6 @@ func (t *Table) newRow(g *view.Group, family []string) (Row, error) {
 	return row, nil
 }
 
-// comparable returns the members of a family that the row compares: all except the classifiers in r.excluded and
-// r.partial.
-func (r *Row) comparable(family []string) []string {
-	return view.Except(family, slices.Concat(r.excluded, r.partial)...)
-}
-
 // comparison returns the comparison with the given classifier, or nil if there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
 	for i := range r.bestSet.Comparisons {
@@ -379,14 +375,13 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 }
 
 // summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.PoolFor
-// for g.
-func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
+// for g. failed and undefined are the classifiers that failed or lack the metric too often to be compared.
+func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
-	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
-	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels), excluded: slices.Concat(failed, undefined)}
+	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
 	// PoolFor returns only the results that tests use. It omits classifiers with too many missing values of the metric,
-	// and results that not all classifiers have. In a single cell, the means use all results instead. row.excluded
-	// still excludes these classifiers from the tests.
+	// and results that not all classifiers have. In a single cell, the means use all results instead. The tests still
+	// leave these classifiers out.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
@@ -404,11 +399,11 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell) Row {
 	return row
 }
 
-// addTests compares the classifiers of the family with the champion or, if the study has none, with the best
-// classifier. It stores the results of the tests in row. pooled contains the results of the group g. A joint test
+// addTests compares the classifiers in row.compared with the champion or, if the study has none, with the best of
+// them. It stores the results of the tests in row. pooled contains the results of the group g. A joint test
 // compares all pairs of classifiers at once; otherwise, each comparison has its own test.
-func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell, family []string) error {
-	v := t.view
+func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
+	v, family := t.view, row.compared
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
 	// Classifiers with a single test set are always compared in separate tests, even where other rows use a joint
 	// test.

@@ -106,30 +106,6 @@ func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }
 
-// FamilySizes returns the smallest and the largest number of classifiers that tests of the measure m compare in a
-// group. If no group has tests, both are the number of classifiers in family.
-func (v *View) FamilySizes(groups []Group, m *Measure, family []string, champion string) (smallest, largest int) {
-	var sizes Range
-	for i := range groups {
-		sizes.Add(v.comparedIn(&groups[i], m, family, champion))
-	}
-	if sizes.Most == 0 {
-		sizes.Add(len(family))
-	}
-	return sizes.Least, sizes.Most
-}
-
-// comparedIn returns the number of classifiers that tests of the measure m compare in a group, or 0 if the group has
-// no tests.
-func (v *View) comparedIn(g *Group, m *Measure, family []string, champion string) int {
-	pooled := v.PoolFor(g, m, family)
-	ran := Except(verdicts.Ran(&pooled, family), v.Partial(g, &pooled, family, champion)...)
-	if !CanCompare(ran, champion) || v.Untested(*g) {
-		return 0
-	}
-	return len(ran)
-}
-
 // CanCompare reports whether ids has at least two classifiers. Unless champion is "", ids must also contain the
 // champion, which tests compare with the others.
 func CanCompare(ids []string, champion string) bool {
