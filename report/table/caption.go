@@ -63,7 +63,7 @@ const sharedTime = "If several classifiers use the same derived data, copse comp
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if every mean is
 // over a single result.
 func (t *Table) spreadWords() string {
-	if t.replicates().Most == 1 {
+	if resultsIn(t.Rows...).Most == 1 {
 		return ""
 	}
 	switch t.Spread {
@@ -81,7 +81,7 @@ func (t *Table) spreadWords() string {
 // resultWords describes how many results a mean averages, as in "R = 50 replicates per row", and how a
 // result is computed from folds.
 func (t *Table) resultWords() string {
-	words := t.view.ResultWords(t.replicates(), t.Measure.Pooled(t.groups)) // "R = 50 replicates"
+	words := t.view.ResultWords(resultsIn(t.Rows...), t.Measure.Pooled(t.groups)) // "R = 50 replicates"
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 

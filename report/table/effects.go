@@ -117,7 +117,7 @@ func (t *Table) withUnit(loss float64) string {
 // sign, or if the differences are skewed. The legend omits the first case if all tests compare means, because the
 // estimate is then the mean difference.
 func (t *Table) daggerLegend() string {
-	testsOtherEstimate := func(r Row) bool { return len(r.bestSet.Comparisons) > 0 && !r.testsMeans() }
+	testsOtherEstimate := func(r Row) bool { return r.hasTests() && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
 	}
@@ -312,11 +312,11 @@ func (t *Table) StandardErrorTable() *Table {
 
 // HasResults reports whether any entry has a result.
 func (t *Table) HasResults() bool {
-	return t.replicates().Most > 0
+	return resultsIn(t.Rows...).Most > 0
 }
 
 // HasStandardErrorTable reports whether StandardErrorTable would show standard errors that the table itself
 // does not show.
 func (t *Table) HasStandardErrorTable() bool {
-	return t.replicates().Most > 1 && t.Spread != "se" && t.contrastFactor == ""
+	return resultsIn(t.Rows...).Most > 1 && t.Spread != "se" && t.contrastFactor == ""
 }

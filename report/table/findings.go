@@ -392,14 +392,7 @@ func (t *Table) singleRows() (list []int) {
 func (t *Table) decidableRows() []int { return slices.DeleteFunc(t.testedRows(), t.isUndecided) }
 
 // undecidedRows returns the indices of the undecided rows (see isUndecided).
-func (t *Table) undecidedRows() (rows []int) {
-	for i := range t.Rows {
-		if t.isUndecided(i) {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
+func (t *Table) undecidedRows() []int { return t.rowsWhere(t.isUndecided) }
 
 // isUndecided reports whether row i cannot show a difference because too many of its results lack the metric. It
 // returns false if the row has no tests for another reason, such as missing predictions.
@@ -429,11 +422,21 @@ func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 }
 
 // testedRows returns the indices of the rows with tests.
-func (t *Table) testedRows() (rows []int) {
+func (t *Table) testedRows() []int {
+	return t.rowsWhere(func(i int) bool { return t.Rows[i].hasTests() })
+}
+
+// rowsWhere returns the indices of the rows for which holds returns true.
+func (t *Table) rowsWhere(holds func(i int) bool) (rows []int) {
 	for i := range t.Rows {
-		if len(t.Rows[i].bestSet.Comparisons) > 0 {
+		if holds(i) {
 			rows = append(rows, i)
 		}
 	}
 	return rows
+}
+
+// inEveryRow reports whether holds returns true for every row.
+func (t *Table) inEveryRow(holds func(i int) bool) bool {
+	return len(t.rowsWhere(holds)) == len(t.Rows)
 }

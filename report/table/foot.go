@@ -22,7 +22,7 @@ func (t *Table) addFootRows(o Options) error {
 			return err
 		}
 	}
-	if o.MCSE && t.replicates().Most > 1 { // a single result has no standard error
+	if o.MCSE && resultsIn(t.Rows...).Most > 1 { // a single result has no standard error
 		t.addErrorRow()
 	}
 	return nil

@@ -71,7 +71,7 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 func (t *Table) testGivesInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.isOnOneTestSet(i) {
-		return len(row.bestSet.Comparisons) > 0
+		return row.hasTests()
 	}
 	k := len(row.bestSet.Family)
 	simultaneous := k == 2 || t.view.Joint(k)

@@ -63,16 +63,7 @@ func (t *Table) addFailureNote(columns []int) {
 // failureNote describes the failed fits of the classifier in column k. It returns "" if no fit failed. ofEach is " of
 // each classifier" if the footnote is about several classifiers, otherwise "".
 func (t *Table) failureNote(k int, ofEach string) string {
-	rows := 0         // number of rows with failed fits
-	excludedRows := 0 // number of rows in which the classifier fails too often to be compared
-	for _, row := range t.Rows {
-		if row.Entries[k].Failed > 0 {
-			rows++
-		}
-		if row.Entries[k].Excluded {
-			excludedRows++
-		}
-	}
+	rows := len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Failed > 0 }))
 	if rows == 0 {
 		return ""
 	}
@@ -85,11 +76,17 @@ func (t *Table) failureNote(k int, ofEach string) string {
 		// for example: "a fit failed in 3 of 100 tasks of each classifier in 2 rows, which are marked."
 		text = fmt.Sprintf("a fit failed in %d of %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
-	if excludedRows > 0 { // " In 1 row, too many fits failed for a mean, test or rank."
+	// " In 1 row, too many fits failed for a mean, test or rank."
+	if excludedRows := t.countExcluded(k); excludedRows > 0 {
 		text += fmt.Sprintf(" In %s, too many fits failed for a mean, test or rank.",
 			view.Plural(excludedRows, "row", "rows"))
 	}
 	return text
+}
+
+// countExcluded returns the number of rows in which the classifier in column k fails too often to be compared.
+func (t *Table) countExcluded(k int) int {
+	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
 // failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in rows
@@ -206,13 +203,13 @@ const maxRowsListed = 24
 // replicatesRemark lists the number of replicates in each row if these numbers differ and there are few
 // rows.
 func (t *Table) replicatesRemark() {
-	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return r.results() != t.Rows[0].results() })
+	differ := slices.ContainsFunc(t.Rows, func(r Row) bool { return resultsIn(r) != resultsIn(t.Rows[0]) })
 	if !differ || len(t.Rows) > maxRowsListed {
 		return
 	}
 	var parts []string
 	for i := range t.Rows {
-		parts = append(parts, t.Rows[i].results().String()+inRow(t, i))
+		parts = append(parts, resultsIn(t.Rows[i]).String()+inRow(t, i))
 	}
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
@@ -230,7 +227,7 @@ func (t *Table) commonRemark() {
 		for _, e := range row.Entries {
 			n = max(n, e.compared.N)
 		}
-		if n > 0 && n < row.results().Most {
+		if n > 0 && n < resultsIn(*row).Most {
 			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
 		}
 	}
@@ -255,18 +252,8 @@ func (t *Table) partialSentence(verdict string) string {
 	return t.view.PartialSentence(verdict, t.groups, partial)
 }
 
-// isTooPartial reports whether the row has no test because fewer than two classifiers ran on all its data.
-func (r *Row) isTooPartial() bool { return r.partial != nil && len(r.bestSet.Comparisons) == 0 }
-
-// rowsTooPartial returns the number of rows without a test because fewer than two classifiers ran on all data.
-func (t *Table) rowsTooPartial() (rows int) {
-	for i := range t.Rows {
-		if t.Rows[i].isTooPartial() {
-			rows++
-		}
-	}
-	return rows
-}
+// isTooPartial reports whether row i has no test because fewer than two classifiers ran on all its data.
+func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t.Rows[i].hasTests() }
 
 const nothingBold = "so this row shows no difference and no bold type"
 
@@ -280,7 +267,7 @@ func (t *Table) attainabilityNote() {
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
-		case row.isTooPartial():
+		case t.isTooPartial(i):
 			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
 				"tests and no bold type.")
 		// Best is "" if newRow did not call addTests, for example because the champion failed too often. Other notes
@@ -288,9 +275,9 @@ func (t *Table) attainabilityNote() {
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(champion)))
-		case t.isUndecided(i) && len(row.bestSet.Comparisons) == 0: // without comparisons, no p-value is the reason
+		case t.isUndecided(i) && !row.hasTests(): // without comparisons, no p-value is the reason
 			row.Note = t.addFootnote("Too many results lack the metric, " + nothingBold + ".")
-		case !row.bestSet.Attainable && len(row.bestSet.Comparisons) > 0:
+		case !row.bestSet.Attainable && row.hasTests():
 			row.Note = t.addFootnote(t.unattainableWords(i))
 		}
 	}
@@ -334,14 +321,12 @@ func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemark(testedOnRows)
 	}
-	if t.allUntested() { // every row has a single test set but no predictions to test
+	if t.inEveryRow(t.lacksPredictions) { // every row has a single test set but no predictions to test
 		t.addRemark(notTested + ".")
 		return
 	}
-	for i := range t.Rows {
-		if t.lacksPredictions(i) {
-			t.Rows[i].Note = t.addFootnote(notTested + ". This row has no bold type.")
-		}
+	for _, i := range t.rowsWhere(t.lacksPredictions) {
+		t.Rows[i].Note = t.addFootnote(notTested + ". This row has no bold type.")
 	}
 }
 
@@ -352,21 +337,11 @@ func (t *Table) trainingNote() {
 	}
 }
 
-// allUntested reports whether the table has rows, and lacksPredictions returns true for each of them.
-func (t *Table) allUntested() bool {
-	for i := range t.Rows {
-		if !t.lacksPredictions(i) {
-			return false
-		}
-	}
-	return len(t.Rows) > 0
-}
-
 // lacksPredictions reports whether row i has no tests because no predictions are stored. Only tests on a single test
 // set need predictions. lacksPredictions returns false if the row has fewer than two classifiers to compare.
 func (t *Table) lacksPredictions(i int) bool {
-	best := &t.Rows[i].bestSet
-	return best.Best != "" && len(best.Comparisons) == 0 && t.isOnOneTestSet(i)
+	row := &t.Rows[i]
+	return row.bestSet.Best != "" && !row.hasTests() && t.isOnOneTestSet(i)
 }
 
 const maxNamesListed = 5

@@ -120,7 +120,7 @@ func (t *Table) untestableSentence() string {
 		row := &t.Rows[i]
 		switch {
 		case row.bestSet.Attainable: // it could show a difference
-		case len(row.bestSet.Comparisons) == 0: // another sentence gives the reason
+		case !row.hasTests(): // another sentence gives the reason
 		case row.resultsForSignificance(t.view.Side()) > 0:
 			tooFew++
 		default: // no number of results is large enough
@@ -143,7 +143,7 @@ func (t *Table) untestableSentence() string {
 // data. It also counts the rows in which fewer than two classifiers remain. It returns "" if no classifier is left out.
 func (t *Table) leftOutOfTests() string {
 	text := t.partialSentence("Not compared")
-	if rows := t.rowsTooPartial(); rows > 0 {
+	if rows := len(t.rowsWhere(t.isTooPartial)); rows > 0 {
 		text += fmt.Sprintf(" Fewer than two classifiers remain in %s, so there is no test.",
 			view.Plural(rows, "row", "rows"))
 	}
@@ -155,13 +155,7 @@ func (t *Table) leftOutOfTests() string {
 func (t *Table) excludedSentence() string {
 	var parts []string
 	for k, id := range t.IDs {
-		rows := 0
-		for i := range t.Rows {
-			if t.Rows[i].Entries[k].Excluded {
-				rows++
-			}
-		}
-		if rows > 0 {
+		if rows := t.countExcluded(k); rows > 0 {
 			parts = append(parts, fmt.Sprintf("%s in %s", t.view.Label(id), view.Plural(rows, "row", "rows")))
 		}
 	}

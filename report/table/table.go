@@ -197,8 +197,8 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 // hasTestableRow reports whether the table shows tests. It shows none if the same reason rules them out in every row.
 func (t *Table) hasTestableRow() bool {
 	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
-	lacksMetric := !t.HasTests() && len(t.undecidedRows()) == len(t.Rows)
-	return predictsNewRows && !t.allUntested() && t.rowsTooPartial() < len(t.Rows) && !lacksMetric
+	lacksMetric := !t.HasTests() && t.inEveryRow(t.isUndecided)
+	return predictsNewRows && !t.inEveryRow(t.lacksPredictions) && !t.inEveryRow(t.isTooPartial) && !lacksMetric
 }
 
 // rowFactors returns the factors that define the rows by default: the factors that vary among the cells. If results are
@@ -364,6 +364,9 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	return row, nil
 }
 
+// hasTests reports whether tests compare classifiers in the row.
+func (r *Row) hasTests() bool { return len(r.bestSet.Comparisons) > 0 }
+
 // comparison returns the comparison with the given classifier, or nil if there is none.
 func (r *Row) comparison(id string) *verdicts.Comparison {
 	for i := range r.bestSet.Comparisons {
@@ -460,20 +463,12 @@ func (t *Table) CellIDs(row int) (ids []string) {
 	return ids
 }
 
-// replicates returns the smallest and the largest number of results behind a mean in the table.
-func (t *Table) replicates() (results view.Range) {
-	for _, row := range t.Rows {
+// resultsIn returns the smallest and the largest number of results behind a mean in the given rows.
+func resultsIn(rows ...Row) (results view.Range) {
+	for _, row := range rows {
 		for _, e := range row.Entries {
 			results.Add(e.N)
 		}
-	}
-	return results
-}
-
-// results returns the smallest and the largest number of results of the entries in the row.
-func (r *Row) results() (results view.Range) {
-	for _, e := range r.Entries {
-		results.Add(e.N)
 	}
 	return results
 }
