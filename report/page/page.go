@@ -240,8 +240,8 @@ func (p *tablePrinter) variant(t *table.Table, heading string) variant {
 	return variant{Measure: t.Measure.Name, Table: means}
 }
 
-// effectSheets returns a table of effect sizes for each metric of a table. It omits a table with the same numbers as an
-// earlier table on the page, as error and accuracy can have. If the page already contains the legend of a table,
+// effectSheets returns a table of effect sizes for each metric of a table. It omits a metric with the same numbers as
+// an earlier metric of the table, as error and accuracy can have. If the page already contains the legend of a table,
 // effectSheets replaces the legend with "Abbreviations as above."
 func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*sheet.Sheet) {
 	for _, ofMetric := range t.MetricTables() {
@@ -254,8 +254,8 @@ func (p *tablePrinter) effectSheets(t *table.Table, heading string) (list []*she
 			effects.ID += "-" + sheet.SafeName(ofMetric.Measure.Name)
 			effects.Title += ": " + ofMetric.Measure.Name
 		}
-		if !p.isNew(fmt.Sprint(effects.Rows)) { // isNew also records the text as shown
-			continue // an earlier table has the same numbers
+		if !p.isNew(fmt.Sprint(t.Name, effects.Rows)) { // isNew also records the text
+			continue // an earlier metric has the same numbers
 		}
 		if legend := ofMetric.EffectsLegend(); !p.isNew(legend) {
 			effects.Caption = strings.Replace(effects.Caption, legend, "Abbreviations as above.", 1)

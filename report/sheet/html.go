@@ -10,8 +10,7 @@ import (
 //go:embed table.html
 var tableLayout string
 
-// Templates returns two HTML templates: "table" prints a sheet, and "mark" prints the mark of a
-// footnote.
+// Templates returns the HTML template "table", which prints a sheet.
 func Templates() *template.Template {
 	functions := template.FuncMap{"inc": func(i int) int { return i + 1 }, "letter": noteLetter,
 		"spread": spread}

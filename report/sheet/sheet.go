@@ -22,7 +22,6 @@ type Head struct {
 	SortKey string // sorting key
 	IsText  bool   // left-aligned, as for words; numbers are right-aligned
 	Note    int    // footnote; 0: none
-	SheetID string // id of the sheet, for the footnote
 }
 
 // TextHeads returns a left-aligned row or column header for each label.
@@ -56,7 +55,6 @@ type Entry struct {
 	IsText  bool
 	Class   string // class of the HTML element
 	Note    int
-	SheetID string // id of the sheet, for the footnote
 }
 
 // A Foot is an extra row below the other rows of a table.

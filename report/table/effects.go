@@ -47,12 +47,9 @@ func (t *Table) Effects() *sheet.Sheet {
 			printed.Heads = append(printed.Heads, heads[factors+k])
 		}
 	}
-	printed.Rows = t.emptyRows(printed.ID)
+	printed.Rows = t.emptyRows()
 	for i := range t.Rows {
 		row := &printed.Rows[i]
-		for j := range row.Heads {
-			row.Heads[j].Note = 0 // the table of effect sizes has no footnotes
-		}
 		for _, k := range family {
 			row.Cells = append(row.Cells, t.effectCell(&t.Rows[i], &t.Rows[i].Entries[k]))
 		}

@@ -81,11 +81,12 @@ func (t *Table) metricSheet() *sheet.Sheet {
 		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
 		Heads: t.columnHeads()}
-	printed.Rows = t.emptyRows(printed.ID)
+	printed.Rows = t.emptyRows()
 	for i := range t.Rows {
 		row := &printed.Rows[i]
+		row.Heads[len(row.Heads)-1].Note = t.Rows[i].Note
 		for k := range t.Rows[i].Entries {
-			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k], printed.ID))
+			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k]))
 		}
 	}
 	for _, f := range t.Foot {
@@ -100,9 +101,9 @@ func (t *Table) metricSheet() *sheet.Sheet {
 
 // formatEntry formats a table entry. It shows the mean and its spread. If the classifier failed too often, it shows the
 // rate of failed fits, and if the metric is undefined too often, the word "undefined". An entry without results is a
-// dash. id is the id of the sheet.
-func (t *Table) formatEntry(e *Entry, id string) sheet.Entry {
-	printed := sheet.Entry{Main: "–", Note: e.Note, SheetID: id}
+// dash.
+func (t *Table) formatEntry(e *Entry) sheet.Entry {
+	printed := sheet.Entry{Main: "–", Note: e.Note}
 	switch {
 	case e.Excluded:
 		rate := 100 * float64(e.Failed) / float64(e.Tried)
@@ -160,35 +161,32 @@ func (t *Table) columnHeads() []sheet.Head {
 }
 
 // emptyRows returns the rows of a sheet, with their labels but without their entries. A row begins a block if it and
-// the row above differ in any factor other than the last one. id is the id of the sheet.
-func (t *Table) emptyRows(id string) []sheet.Row {
+// the row above differ in any factor other than the last one.
+func (t *Table) emptyRows() []sheet.Row {
 	rows := make([]sheet.Row, len(t.Rows))
 	outer := t.Factors[:max(0, len(t.Factors)-1)]
 	for i := range rows {
 		rows[i].BeginsBlock = i > 0 && t.Rows[i].Levels.Restrict(outer) != t.Rows[i-1].Levels.Restrict(outer)
 	}
 	for j := range t.Heads {
-		t.addRowHeads(rows, j, id)
+		t.addRowHeads(rows, j)
 	}
 	return rows
 }
 
 // addRowHeads adds column j of the row heads to a sheet. A column shows the levels of one factor. The reader can sort
 // it: numbers by value, other levels in the printed order. If the table has no row factors, the only head is the word
-// "all". id is the id of the sheet.
-func (t *Table) addRowHeads(rows []sheet.Row, j int, id string) {
+// "all".
+func (t *Table) addRowHeads(rows []sheet.Row, j int) {
 	isText := !t.isNumericFactor(j)
 	var positions map[string]int // nil: sort by label
 	if isText && j < len(t.Factors) {
 		positions = t.levelPositions(t.Factors[j])
 	}
 	for i, row := range t.Rows {
-		h := sheet.Head{Label: row.Labels[j], IsText: isText, SortKey: row.Labels[j], SheetID: id}
+		h := sheet.Head{Label: row.Labels[j], IsText: isText, SortKey: row.Labels[j]}
 		if positions != nil {
 			h.SortKey = strconv.Itoa(positions[row.Levels.Of(t.Factors[j])])
-		}
-		if j == len(row.Labels)-1 {
-			h.Note = row.Note
 		}
 		rows[i].Heads = append(rows[i].Heads, h)
 	}

@@ -497,7 +497,7 @@ func Frame(v *view.View, id, title string, factors []string, rows []records.Leve
 	for _, levels := range rows {
 		t.Rows = append(t.Rows, Row{Levels: levels, Labels: rowLabels(v, factors, levels)})
 	}
-	return &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads(), Rows: t.emptyRows(id)}
+	return &sheet.Sheet{ID: id, Study: v.Name, Title: title, Heads: t.columnHeads(), Rows: t.emptyRows()}
 }
 
 // heads returns the labels of the row factors. If there are no factors, it returns the label "cells".

@@ -442,7 +442,7 @@ func TestTooFewReplicatesAreStated(t *testing.T) {
 	if !strings.Contains(single.Caption, "over R = 1 replicate per row") {
 		t.Error(single.Caption)
 	}
-	e := single.formatEntry(&single.Rows[0].Entries[0], "")
+	e := single.formatEntry(&single.Rows[0].Entries[0])
 	if e.Main == "–" || e.Spread != "" {
 		t.Errorf("one replicate prints %+v, want a mean without spread", e)
 	}
@@ -492,7 +492,7 @@ func TestRangesOfResults(t *testing.T) {
 				}
 			}
 			want := fmt.Sprintf("(%.2f–%.2f)", low, high)
-			if e := content.formatEntry(&row.Entries[k], id); e.Spread != want {
+			if e := content.formatEntry(&row.Entries[k]); e.Spread != want {
 				t.Errorf("%v %s: %s, want %s", row.Levels, id, e.Spread, want)
 			}
 		}
