@@ -86,7 +86,7 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled := r.PoolFor(g, r.measure, r.classifiers)
 	for _, id := range ids {
 		tried, failed := g.Attempts(id)
-		values, _ := r.Values(g, &pooled, r.measure, id)
+		values := r.Values(g, &pooled, r.measure, id)
 		list = append(list, results{id, values, tried, failed, r.setAsideNote(g, id)})
 	}
 	return list

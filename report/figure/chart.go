@@ -125,7 +125,7 @@ func (d *chart) meanPoint(g *view.Group, pooled *records.Cell, id string, x floa
 	p := d.cutBand(point{Summary: s, x: x, group: g, hasNoBand: s.N == 1}.withErrorBand(halfWidth))
 	// Quartiles lie within the limits of the metric, so cutBand would not change them.
 	if band == "quartiles" && s.N > 1 {
-		values, _ := d.Values(g, pooled, d.measure, id)
+		values := d.Values(g, pooled, d.measure, id)
 		slices.Sort(values)
 		p.low, p.high = stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
 	}

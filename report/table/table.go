@@ -392,9 +392,9 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	for _, id := range t.IDs {
 		e := Entry{Summary: v.Summary(g, pooled, &t.Measure, id), Excluded: slices.Contains(failed, id),
 			Undefined: slices.Contains(undefined, id), Low: math.NaN(), High: math.NaN(), FirstShare: math.NaN()}
-		e.Tried, _ = g.Attempts(id)
+		e.Tried, e.Failed = g.Attempts(id)
 		e.Undrawn = g.Undrawn(id)
-		if values, _ := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
+		if values := v.Values(g, pooled, &t.Measure, id); len(values) > 0 {
 			e.Low, e.High = slices.Min(values), slices.Max(values)
 		}
 		row.Entries = append(row.Entries, e)

@@ -46,7 +46,8 @@ func TestFallbackToClassShares(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, failed := v.Values(&g, &pooled, &m, "b")
+		values := v.Values(&g, &pooled, &m, "b")
+		_, failed := g.Attempts("b")
 		if len(values) != 4 || failed != 1 || math.Abs(values[1]-want) > 1e-12 {
 			t.Errorf("%s: %v, %d failed; want %v of replicate 2", metric, values, failed, want)
 		}
@@ -79,7 +80,8 @@ func TestWorstInEachMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, failed := v.Values(&g, &pooled, &m, "b")
+		values := v.Values(&g, &pooled, &m, "b")
+		_, failed := g.Attempts("b")
 		if len(values) != 4 || failed != 1 || math.Abs(values[1]-want) > 1e-12 {
 			t.Errorf("%s: %v, %d failed; want %v of replicate 2", metric, values, failed, want)
 		}

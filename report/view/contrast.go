@@ -59,7 +59,7 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 			results = append(results, *r)
 		}
 		onlyReplicate := c.With(results)
-		if values := v.values(&onlyReplicate, m, id); len(values) == 1 {
+		if values := m.values(&onlyReplicate, id); len(values) == 1 {
 			byDraw[draw] = values[0]
 		}
 	}

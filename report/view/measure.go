@@ -190,26 +190,25 @@ func (m *Measure) DifferenceTitle() string {
 	return "difference in " + of.Title()
 }
 
-// Values returns the results of a classifier in a group, in the unit of the measure, and the number of
-// its failed fits. pooled is the result of Pool for g. Times and memory are not pooled.
-func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64, failed int) {
-	_, failed = g.Attempts(classifier)
+// Values returns the results of a classifier in a group, in the unit of the measure. pooled is the result of Pool for
+// g. Times and memory are not pooled.
+func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64) {
 	if m.Cost == nil {
-		return v.values(pooled, m, classifier), failed
+		return m.values(pooled, classifier)
 	}
 	cells := v.TreatFailures(g)
 	for i := range cells {
-		values = append(values, v.values(&cells[i], m, classifier)...)
+		values = append(values, m.values(&cells[i], classifier)...)
 	}
-	return values, failed
+	return values
 }
 
 // values returns the results of a classifier in a cell, in the order of the replicates and in the unit of the
 // measure. If the measure has a baseline, each result is a difference of losses: the loss of the classifier minus the
 // loss of the baseline on the same data.
-func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 {
+func (m *Measure) values(c *records.Cell, classifier string) []float64 {
 	if m.Cost != nil {
-		return v.costs(c, m, classifier)
+		return m.costs(c, classifier)
 	}
 	if m.Baseline != "" {
 		pairs, err := c.Pairs(m.Metric, classifier, m.Baseline)
@@ -230,7 +229,7 @@ func (v *View) values(c *records.Cell, m *Measure, classifier string) []float64 
 
 // costs returns the time, or the memory use, of each successful fit of a classifier. It omits fits for which this
 // value is unknown.
-func (v *View) costs(c *records.Cell, m *Measure, classifier string) (values []float64) {
+func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	for i := range c.Rows {
 		row := &c.Rows[i]
 		if row.Classifier != classifier || isFailure(*row) {

@@ -271,7 +271,7 @@ func TestMeasures(t *testing.T) {
 	if err := v.SubtractOracle(m); err != nil || m.Baseline != "oracle" || m.Name != "excess test error" {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	excess, _ := v.Values(&g, &pooled, m, "slb")
+	excess := v.Values(&g, &pooled, m, "slb")
 	own, _ := v.Cells[0].Values(metrics.ErrorRate, "slb")
 	floor, _ := v.Cells[0].Values(metrics.ErrorRate, "oracle")
 	for r := range excess {
@@ -280,7 +280,7 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	costs, err := view.NewMeasure("fit_seconds", "")
-	if values, _ := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
+	if values := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
 		t.Errorf("times without measurements: %v, %v", values, err)
 	}
 	if v.SubtractOracle(&costs) == nil {

@@ -13,11 +13,10 @@ import (
 // set is pooled into a single result. If some cell has a single result, its standard error is unknown. Then Summary
 // treats all results as one sample, whose standard error includes the differences between cells.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
-	values, failed := v.Values(g, pooled, m, classifier)
+	values := v.Values(g, pooled, m, classifier)
 	// s.MCSE is the standard error if all results are one sample. Folds share rows, so their results are correlated.
 	// Summary.Sharing corrects the standard error for this (Nadeau and Bengio 2003).
 	s := stats.Summarize(values).Sharing(v.Sampling[pooled.ID].TestRatio)
-	s.Failed = failed
 	if len(g.Cells) == 1 {
 		return s
 	}
@@ -53,7 +52,7 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 		cells = v.TreatFailures(g) // times and memory are not pooled
 	}
 	for i := range cells {
-		if s := stats.Summarize(v.values(&cells[i], m, classifier)); s.N > 0 {
+		if s := stats.Summarize(m.values(&cells[i], classifier)); s.N > 0 {
 			list = append(list, s.Sharing(v.Sampling[cells[i].ID].TestRatio))
 		}
 	}

@@ -240,7 +240,7 @@ func (v *View) ResultWords(results Range, groups []Group) string {
 // classifiers have results.
 func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []string) string {
 	lacks := func(c records.Cell) bool {
-		return slices.ContainsFunc(ids, func(id string) bool { return len(v.values(&c, m, id)) == 0 })
+		return slices.ContainsFunc(ids, func(id string) bool { return len(m.values(&c, id)) == 0 })
 	}
 	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
