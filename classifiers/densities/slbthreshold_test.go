@@ -137,7 +137,7 @@ func sameMachine(a, b *svm.Solution) bool {
 // foldErrors trains a new machine on the rows outside fold f and counts the errors in it.
 func foldErrors(t *testing.T, s *SLB, x *mat.Dense, y, fold []int, f int) (wrong int) {
 	outside, inside := dataset.SplitFold(fold, f)
-	z := columns.StandardScaling(x, outside).Apply(x, slices.Concat(outside, inside))
+	z := columns.StandardScaling(x, outside).ApplyIn(nil, x, slices.Concat(outside, inside))
 	_, d := x.Dims()
 	machine, err := new(
 		svm.LinearSolver,

@@ -11,7 +11,6 @@ import (
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/internal/svm"
 	"copse/classifiers/method"
-	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -42,7 +41,7 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 // values in x are NaN. y[i] is the class of row i, -1 or +1.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	divided := rootPresence(x)
-	z := divided.Apply(method.ZerosForMissing(x), stats.Indices(len(y)))
+	z := divided.Apply(method.ZerosForMissing(x))
 	path, err := s.solvePath(ctx, z, y, costs)
 	if err != nil {
 		return nil, err

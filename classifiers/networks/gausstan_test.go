@@ -76,8 +76,8 @@ func TestSigmoidTANWrittenOut(t *testing.T) {
 	test.X.Set(0, 0, 50) // where curves are level
 	got := scores(t, NewSigmoidTAN(), train, test.X)
 	scale := columns.StandardScaling(train.X, stats.Indices(train.N()))
-	z := dataset.New(scale.Apply(train.X, stats.Indices(train.N())), train.Y, 2)
-	q := scale.Apply(test.X, stats.Indices(test.N()))
+	z := dataset.New(scale.Apply(train.X), train.Y, 2)
+	q := scale.Apply(test.X)
 	logDensity := func(c, i int) float64 {
 		columns := z.Columns(z.ClassRows(c))
 		x, y := columns[0], columns[1]

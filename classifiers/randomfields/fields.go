@@ -12,7 +12,6 @@ import (
 
 	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
-	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/parallel"
 )
@@ -87,8 +86,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	// After returns a rule that applies this function to the rows before it applies rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
-		n, _ := x.Dims()
-		return scaling.Apply(x, stats.Indices(n))
+		return scaling.Apply(x)
 	}), nil
 }
 

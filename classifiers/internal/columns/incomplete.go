@@ -58,8 +58,7 @@ func (e *Incomplete) FillMeans(train *dataset.Set) (err error) {
 func (e *Incomplete) Apply(x *mat.Dense) *mat.Dense {
 	Check(x, len(e.attributes), AllowMissing)
 	Codes(x, e.attributes)
-	n, _ := x.Dims()
-	z := e.coding.Apply(e.scale.Apply(x, stats.Indices(n)))
+	z := e.coding.Apply(e.scale.Apply(x))
 	if e.means != nil {
 		z = e.means.Apply(z)
 	}

@@ -69,8 +69,7 @@ func (c *Scaled) Apply(x *mat.Dense) *mat.Dense {
 	if !c.standardised && coded != x {
 		return coded // needs no scaling and is already a new matrix
 	}
-	n, _ := x.Dims()
-	z := c.scale.Apply(coded, stats.Indices(n)) // copies the values if the columns are not standardised
+	z := c.scale.Apply(coded) // copies the values if the columns are not standardised
 	if !c.standardised {
 		return z
 	}

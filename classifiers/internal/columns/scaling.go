@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -78,10 +79,13 @@ func extremeSD(t *mat.Dense, rows []int, k int, mean float64) float64 {
 	return farthest * math.Sqrt(sum/float64(len(rows)-1))
 }
 
-// Apply returns the scaled columns of the given rows of t.
-func (s Scaling) Apply(t *mat.Dense, rows []int) *mat.Dense { return s.ApplyIn(nil, t, rows) }
+// Apply returns the scaled columns of t.
+func (s Scaling) Apply(t *mat.Dense) *mat.Dense {
+	n, _ := t.Dims()
+	return s.ApplyIn(nil, t, stats.Indices(n))
+}
 
-// ApplyIn is like Apply, but stores the result in the given memory if that is large enough.
+// ApplyIn returns the scaled columns of the given rows of t, in the given memory if that is large enough.
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
 	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
