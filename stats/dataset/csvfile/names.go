@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/dataset"
 )
 
@@ -48,8 +49,7 @@ type namesReader struct {
 	rule    Unseen
 	levels  []*coding // codings of the attributes; nil for a numeric attribute
 	classes *coding
-	unseen  []unseen           // in the order of their first rows
-	index   map[unseenName]int // index in unseen
+	unseen  []unseen // one for each cell with such a name
 }
 
 type unseenName struct {
@@ -59,8 +59,7 @@ type unseenName struct {
 
 type unseen struct {
 	unseenName
-	first int // the first row
-	count int
+	row int
 }
 
 // readNames stores the codes of discrete attributes in s.X and the codes of classes in s.Y. A code is
@@ -71,7 +70,7 @@ type unseen struct {
 // readNames adds a class to s.Classes, although no classifier can predict it. It adds a level to the levels
 // of its attribute only if o.Unseen is UnseenLevel. With UnseenMissing, the level becomes a missing value.
 func (t *Table) readNames(o Options, l *layout, s *dataset.Set) error {
-	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes), index: map[unseenName]int{}}
+	r := &namesReader{Table: t, layout: l, rule: o.Unseen, classes: newCoding(s.Classes)}
 	for _, a := range s.Attributes {
 		var levels *coding // nil for a numeric attribute
 		if a.Kind == dataset.Discrete {
@@ -116,7 +115,7 @@ func (r *namesReader) readLevel(i, column int, levels *coding) (float64, error) 
 	if r.rule == UnseenError {
 		return 0, r.rowError(i, r.header[column], "unknown level %q; the levels are %q", cell, levels.names)
 	}
-	r.countUnseen(i, column, cell)
+	r.unseen = append(r.unseen, unseen{unseenName{column, cell}, i})
 	if r.rule == UnseenMissing {
 		return math.NaN(), nil
 	}
@@ -146,19 +145,8 @@ func (r *namesReader) readClass(i int) (int, error) {
 	if r.rule == UnseenError {
 		return 0, r.rowError(i, r.header[r.class], "unknown class %q; the classes are %q", label, r.classes.names)
 	}
-	r.countUnseen(i, r.class, label)
+	r.unseen = append(r.unseen, unseen{unseenName{r.class, label}, i})
 	return r.classes.add(label), nil // a new code
-}
-
-func (r *namesReader) countUnseen(i, column int, text string) {
-	name := unseenName{column, text}
-	k, ok := r.index[name]
-	if !ok {
-		k = len(r.unseen)
-		r.index[name] = k
-		r.unseen = append(r.unseen, unseen{unseenName: name, first: i})
-	}
-	r.unseen[k].count++
 }
 
 const maxNoted = 5
@@ -167,10 +155,11 @@ const maxNoted = 5
 // of any others.
 func (r *namesReader) noteUnseen(o Options) {
 	counts := map[int]int{} // number of unseen levels by column
-	for _, u := range r.unseen {
-		counts[u.column]++
-		if counts[u.column] <= maxNoted {
-			o.note("%s", r.unseenNote(u))
+	for _, cells := range stats.Grouped(r.unseen, func(u unseen) unseenName { return u.unseenName }) {
+		column := cells[0].column
+		counts[column]++
+		if counts[column] <= maxNoted {
+			o.note("%s", r.unseenNote(cells))
 		}
 	}
 	for _, column := range slices.Sorted(maps.Keys(counts)) {
@@ -184,14 +173,17 @@ func (r *namesReader) noteUnseen(o Options) {
 // unseenNote returns a note such as
 //
 //	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
-func (r *namesReader) unseenNote(u unseen) string {
+//
+// for cells with the same name.
+func (r *namesReader) unseenNote(cells []unseen) string {
 	noun, treatment := "level", "read as missing"
-	if u.column == r.class {
+	first := cells[0]
+	if first.column == r.class {
 		noun, treatment = "class", "counted as errors"
 	} else if r.rule == UnseenLevel {
 		treatment = "read as an additional level that has no training rows"
 	}
-	row := r.rows[u.first]
+	row := r.rows[first.row]
 	return fmt.Sprintf("%s: row %d, column %q: no training row has the %s %q (occurrences: %d); %s",
-		r.names[row.file], row.row, r.header[u.column], noun, u.text, u.count, treatment)
+		r.names[row.file], row.row, r.header[first.column], noun, first.text, len(cells), treatment)
 }
