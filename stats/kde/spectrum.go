@@ -97,8 +97,8 @@ func frequenciesOf(n int) *frequencies {
 	}
 	delta := 2 * math.Pi / (float64(n) * spectrumStep)
 	f := &frequencies{}
-	count := 1 + int(spectrumEnd/delta)               // number of frequencies
-	f.addWaves(n, roundedUp(count, vecmath.TileRows)) // sines and cosines at the nodes
+	count := 1 + int(spectrumEnd/delta)                       // number of frequencies
+	f.addWaves(n, vecmath.RoundedUp(count, vecmath.TileRows)) // sines and cosines at the nodes
 	f.addPowers(count, delta)
 	allFrequencies.Store(n, f)
 	return f
@@ -259,7 +259,7 @@ func (s *spectrum) spread(u, v []float64) {
 			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
 		}
 	}
-	s.grid = resized(s.grid, roundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
+	s.grid = resized(s.grid, vecmath.RoundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
 	clear(s.grid)
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
@@ -283,7 +283,7 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 // each row needs only cosines, and the odd part only sines. Row k of waves belongs to frequency k of u
 // and contains one value for each row of the grid.
 func (s *spectrum) transformRows() {
-	rows, count := roundedUp(s.v.n, vecmath.TileColumns), roundedUp(len(s.fu.w), vecmath.TileRows)
+	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
 	for k, table := range [][]float64{s.fu.cos, s.fu.sin} {
 		s.waves[k] = resized(s.waves[k], count*rows)
@@ -298,7 +298,7 @@ func (s *spectrum) transformRows() {
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile
-		to[k] = resized(to[k], roundedUp(rows, vecmath.TileColumns)*half)
+		to[k] = resized(to[k], vecmath.RoundedUp(rows, vecmath.TileColumns)*half)
 	}
 	for r := range rows {
 		lower, upper := x[r*stride:][:half], x[r*stride+half:][:half]
@@ -315,11 +315,11 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 // it needs only the frequencies w1 of u with w1^2 + w2^2 <= spectrumEnd^2. It rounds their number up to whole
 // tiles.
 func (s *spectrum) transformColumns() {
-	s.stride = roundedUp(len(s.fu.w), vecmath.TileColumns)
-	size := roundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
+	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
+	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
 	s.squares, s.cross = resized(s.squares, size), resized(s.cross, size)
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
-		width := roundedUp(s.fu.within(widthAt(s.fv.w[from])), vecmath.TileColumns)
+		width := vecmath.RoundedUp(s.fu.within(widthAt(s.fv.w[from])), vecmath.TileColumns)
 		s.setParts(from, width)
 		for r := range vecmath.TileRows {
 			s.square(r, from+r, width)
@@ -435,5 +435,3 @@ func (s *spectrum) strayPairs(u, v []float64, a, b int, g float64) float64 {
 	}
 	return sum
 }
-
-func roundedUp(n, multiple int) int { return (n + multiple - 1) / multiple * multiple }

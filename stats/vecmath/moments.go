@@ -49,7 +49,7 @@ func Hermite4(x, y []float64, n int, m *[5]float64) {
 	checkMargin(x, y, n)
 	for i := range n - 1 {
 		var lanes [5][4]float64
-		end := i + 1 + rowLength(n, i)
+		end := i + 1 + RoundedUp(n-i-1, Margin) // all elements after element i
 		hermite4(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
 		for b := range m {
 			m[b] += fold(&lanes[b])
@@ -80,7 +80,7 @@ func Hermite6(x, y []float64, n int, m *[3]float64) {
 	checkMargin(x, y, n)
 	for i := range n - 1 {
 		var lanes [3][4]float64
-		end := i + 1 + rowLength(n, i)
+		end := i + 1 + RoundedUp(n-i-1, Margin) // all elements after element i
 		hermite6(x[i+1:end], y[i+1:end], x[i], y[i], &lanes)
 		for b := range m {
 			m[b] += fold(&lanes[b])
@@ -102,9 +102,6 @@ func hermite6(x, y []float64, s, t float64, lanes *[3][4]float64) {
 		lanes[2][l] = FMA(h4, b-c1, lanes[2][l])
 	}
 }
-
-// rowLength returns the number of elements after element i of n, rounded up to a multiple of Margin.
-func rowLength(n, i int) int { return (n - i - 1 + Margin - 1) / Margin * Margin }
 
 // checkMargin panics unless x and y consist of n elements plus the margin.
 func checkMargin(x, y []float64, n int) {

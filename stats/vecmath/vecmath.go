@@ -53,6 +53,9 @@ func pow2Neg(q float64) float64 {
 // fold returns the sum of four lanes.
 func fold(l *[4]float64) float64 { return (l[0] + l[2]) + (l[1] + l[3]) }
 
+// RoundedUp returns n rounded up to a multiple of size.
+func RoundedUp(n, size int) int { return (n + size - 1) / size * size }
+
 // sameLength panics if two lengths differ.
 func sameLength(a, b int) {
 	if a != b {

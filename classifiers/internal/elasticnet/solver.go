@@ -130,9 +130,8 @@ func (s *solver) residuals(r []float64, l int) {
 // therefore appended to the residuals. The last columns, which do not fill a tile, get their products from
 // floats.Dot.
 func (s *solver) updateManyGradients() {
-	// the number of linear functions, rounded up to whole tiles
-	paddedK := (s.k + vecmath.TileColumns - 1) / vecmath.TileColumns * vecmath.TileColumns
-	residuals := resize(&s.scratch.rows, paddedK*s.n) // paddedK x n
+	paddedK := vecmath.RoundedUp(s.k, vecmath.TileColumns) // the number of linear functions in whole tiles
+	residuals := resize(&s.scratch.rows, paddedK*s.n)      // paddedK x n
 	clear(residuals[s.k*s.n:])
 	for l := range s.k {
 		s.residuals(s.row(residuals, l), l)

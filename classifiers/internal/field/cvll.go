@@ -40,7 +40,7 @@ const atOnce = 32
 const far = 1e150
 
 // padded returns n rounded up to a multiple of vecmath.BumpRows.
-func padded(n int) int { return (n + vecmath.BumpRows - 1) / vecmath.BumpRows * vecmath.BumpRows }
+func padded(n int) int { return vecmath.RoundedUp(n, vecmath.BumpRows) }
 
 // newFamilies allocates memory for the given number of families, each with n rows.
 func newFamilies(n, count int) families {

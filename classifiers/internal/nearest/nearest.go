@@ -185,12 +185,12 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 // are computed for whole tiles of TileRows points and TileColumns rows. The elements for further points or rows
 // are ignored; newScreen has appended enough zeros to the rows.
 func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to int) {
-	tiles := (to - from + vecmath.TileColumns - 1) / vecmath.TileColumns
+	padded := vecmath.RoundedUp(to-from, vecmath.TileColumns)
 	rows := ix.centred[from*ix.stride:]
 	// Compute the dot products of TileRows points and all rows of the panel. The number of rows is rounded up to
 	// a multiple of TileColumns. The products for point r are stored in row r of dots, which has panelRows
 	// elements.
-	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, tiles*vecmath.TileColumns, ix.stride)
+	vecmath.Products(dots, panelRows, centredPoints, vecmath.TileRows, rows, padded, ix.stride)
 	zz := ix.zz[from:to] // squared lengths |z_i|^2
 	for r := range points {
 		s := &points[r]

@@ -110,8 +110,8 @@ const depth = 512
 // The result may have more elements than there are samples and starting points. Both dimensions are rounded up
 // to multiples of the tile sizes of vecmath.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
-	curveRows := padded(len(g.list), vecmath.TileRows)
-	sampleRows := padded(len(ys), vecmath.TileColumns)
+	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
+	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
 	// Each row of these matrices has depth elements, one for each value of a block. If the last block is shorter,
 	// only the first elements of each row are used.
 	curves := make([]float64, curveRows*depth)   // row k: s_k at the values z of a block
@@ -165,9 +165,6 @@ func addDots(dots [][]float64, s, t []float64, count int) {
 		}
 	}
 }
-
-// padded returns n rounded up to a multiple of size.
-func padded(n, size int) int { return (n + size - 1) / size * size }
 
 // logistics sets s[i] = 1/(1 + exp(b0 + b1 z[i])).
 func logistics(s, z []float64, b0, b1 float64) {
