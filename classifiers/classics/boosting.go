@@ -68,17 +68,17 @@ func NewBoosting() *Boosting {
 
 // Fit divides the columns of train into bins and grows the trees. It does not use rng.
 func (s *Boosting) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.FitWeighted(ctx, train, nil, rng)
+	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
 // FitWeighted fits gradient-boosted trees to binned columns. The loss of each row of class c is multiplied
-// by weights[c]; if weights is nil, all weights are 1.
+// by weights[c].
 func (s *Boosting) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
 	table, x := newTreeTable(train) // x: the training rows as complete numeric columns
 	bins := boosting.NewBins(x, s.Bins)
-	model, err := boosting.Fit(ctx, bins, train.Y, train.C(), boosting.Options{
+	model, err := boosting.Fit(ctx, bins, train.Y, boosting.Options{
 		Rounds:  s.Rounds,
 		Rate:    s.Rate,
 		Leaves:  s.Leaves,

@@ -52,13 +52,13 @@ func (s *Forest) Pin(version int) {
 // Fit grows the trees on train. It uses rng to draw the bootstrap samples and the columns tried at each
 // node.
 func (s *Forest) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.FitWeighted(ctx, train, nil, rng)
+	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
 // FitWeighted grows a random forest. Each row of class c has the weight weights[c] in the node impurities
-// and in the leaf votes (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004). If
-// weights is nil, all weights are 1. Each split is chosen from s.Mtry random columns; if s.Mtry is 0, the
-// square root of the number of columns is used instead.
+// and in the leaf votes (Chen, Liaw and Breiman, Using random forest to learn imbalanced data, 2004).
+// Each split is chosen from s.Mtry random columns; if s.Mtry is 0, the square root of the number of columns is
+// used instead.
 func (s *Forest) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -70,9 +70,6 @@ func (s *Forest) FitWeighted(
 	}
 	if mtry > d {
 		return nil, fmt.Errorf("mtry is %d, but the training set has %d columns", mtry, d)
-	}
-	if weights == nil {
-		weights = slices.Repeat([]float64{1}, train.C())
 	}
 	grower := cart.NewGrower(cart.NewColumns(x), train.Y, weights, mtry)
 	votes := &treeVote{classes: train.C()}

@@ -3,7 +3,6 @@ package classics
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -97,11 +96,11 @@ func NewLogistic() *Logistic {
 // Fit solves the problem for all values of lambda, chooses one of them and returns the corresponding rule.
 // It uses rng to draw the folds.
 func (s *Logistic) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.FitWeighted(ctx, train, nil, rng)
+	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
 // FitWeighted fits the penalised logistic regression with the loss of each row of class c multiplied by
-// weights[c]. As in glmnet, the weights also apply to held-out rows. If weights is nil, all weights are 1.
+// weights[c]. As in glmnet, the weights also apply to held-out rows.
 func (s *Logistic) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {
@@ -144,15 +143,11 @@ func (s *Logistic) Numbers(l method.Load) float64 {
 }
 
 // FitColumns fits the penalised logistic regression of the classes in train on x. Row i of x contains the
-// numeric columns for row i of train. weights[c] is the weight of class c; nil means that all weights are
-// 1. Without a penalty, FitColumns maximises the likelihood; otherwise it chooses the size of the penalty
-// by cross-validation.
+// numeric columns for row i of train. weights[c] is the weight of class c. Without a penalty, FitColumns
+// maximises the likelihood; otherwise it chooses the size of the penalty by cross-validation.
 func (s *Logistic) FitColumns(
 	ctx context.Context, x *mat.Dense, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*elasticnet.Model, error) {
-	if weights == nil {
-		weights = slices.Repeat([]float64{1}, train.C())
-	}
 	alpha := s.Alpha // share of the absolute values in the penalty
 	if s.Penalty != elasticNet {
 		alpha = 0 // only squares

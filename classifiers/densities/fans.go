@@ -135,7 +135,7 @@ func (s *FANS) split(
 	}
 	logistic := classics.NewLogistic()
 	logistic.Choose, logistic.Folds = s.Choose, s.Folds
-	split.model, err = logistic.FitColumns(ctx, z, secondHalf, nil, rng)
+	split.model, err = logistic.FitColumns(ctx, z, secondHalf, method.EqualWeights(train), rng)
 	return split, err
 }
 

@@ -159,6 +159,7 @@ func (s *SLBL1) fit(
 		Folds:     s.Folds,
 		Loss:      loss,
 		Choose:    s.Choose,
+		Weights:   method.EqualWeights(train),
 	}
 	linear, err := choice.Fit(ctx, t, foldColumns, train, rng)
 	if err != nil {

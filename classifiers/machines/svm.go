@@ -104,11 +104,11 @@ func (s *SVM) Pin(version int) {
 // Fit scales the columns and fits the machines of all pairs of classes. It uses rng only to sample
 // rows for KernelScale "matlab".
 func (s *SVM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	return s.FitWeighted(ctx, train, nil, rng)
+	return s.FitWeighted(ctx, train, method.EqualWeights(train), rng)
 }
 
 // FitWeighted is like Fit, but multiplies the cost C for rows of class c by weights[c], like libsvm's
-// option -w. If weights is nil, all weights are 1.
+// option -w.
 func (s *SVM) FitWeighted(
 	ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand,
 ) (*method.Rule, error) {

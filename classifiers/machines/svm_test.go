@@ -42,7 +42,8 @@ func TestSVMGoldenThreeClasses(t *testing.T) {
 	recipe := NewSVM()
 	recipe.Tolerance = 1e-6
 	p := method.Prepare(train, recipe.Standardise)
-	options := svm.Options{C: recipe.C, Tol: recipe.Tolerance, CacheBytes: 1 << 20}
+	weights := method.EqualWeights(train)
+	options := svm.Options{C: recipe.C, Weights: weights, Tol: recipe.Tolerance, CacheBytes: 1 << 20}
 	machine, err := svm.Train(context.Background(), recipe.kernel(float64(p.D())), p.X, train.Y, 3, options)
 	if err != nil {
 		t.Fatal(err)

@@ -107,7 +107,9 @@ func (s *SVMCV) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	if err != nil {
 		return nil, fmt.Errorf("choosing the parameters: %w", err)
 	}
-	options := svm.Options{C: cost, Tol: s.Tolerance, CacheBytes: s.CacheMB << 20}
+	options := svm.Options{
+		C: cost, Weights: method.EqualWeights(train), Tol: s.Tolerance, CacheBytes: s.CacheMB << 20,
+	}
 	machine, err := svm.Train(ctx, kernel, p.X, train.Y, train.C(), options)
 	if err != nil {
 		return nil, err

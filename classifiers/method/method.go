@@ -5,6 +5,7 @@ package method
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/exp/rand"
 
@@ -31,10 +32,12 @@ type PriorWeighted interface{ WeightsPriors() }
 // A Weighted is a classifier that uses class weights in its fit.
 type Weighted interface {
 	Classifier
-	// FitWeighted is like Fit, but each row of class c counts weights[c] times. If weights is nil, each
-	// row counts once.
+	// FitWeighted is like Fit, but each row of class c counts weights[c] times.
 	FitWeighted(ctx context.Context, train *dataset.Set, weights []float64, rng *rand.Rand) (*Rule, error)
 }
+
+// EqualWeights returns the weight 1 for each class. With these weights, FitWeighted equals Fit.
+func EqualWeights(train *dataset.Set) []float64 { return slices.Repeat([]float64{1}, train.C()) }
 
 // A Load describes the size of a fit and of the prediction after it. From the load, classifiers.Memory
 // estimates the memory that a classifier needs. A classifier that needs memory beyond copies of the data has a

@@ -33,13 +33,12 @@ import (
 // Options are the settings of Fit.
 type Options struct {
 	Rounds  int
-	Rate    float64 // learning rate, by which the leaf values are multiplied
-	Leaves  int     // largest number of leaves of a tree, at least 2
-	Depth   int     // largest depth of a tree; 0 means no limit
-	MinRows int     // smallest number of rows in a leaf
-	L2      float64 // penalty on half the squared leaf values
-	// Weights[k] multiplies the derivatives of the rows of class k; nil means that all weights are 1.
-	Weights []float64
+	Rate    float64   // learning rate, by which the leaf values are multiplied
+	Leaves  int       // largest number of leaves of a tree, at least 2
+	Depth   int       // largest depth of a tree; 0 means no limit
+	MinRows int       // smallest number of rows in a leaf
+	L2      float64   // penalty on half the squared leaf values
+	Weights []float64 // Weights[k] multiplies the derivatives of the rows of class k
 }
 
 const (
@@ -68,12 +67,9 @@ type Model struct {
 }
 
 // Fit returns gradient-boosted trees for the rows in bins, whose classes are given by y. Each class is
-// scored by a sum of trees, to which every round adds one tree. Each of the classes 0..classes-1 must
-// occur in y. Fit returns the context's error if ctx is cancelled.
-func Fit(ctx context.Context, bins *Bins, y []int, classes int, o Options) (*Model, error) {
-	if o.Weights == nil {
-		o.Weights = slices.Repeat([]float64{1}, classes)
-	}
+// scored by a sum of trees, to which every round adds one tree. Each of the len(o.Weights) classes must occur
+// in y. Fit returns the context's error if ctx is cancelled.
+func Fit(ctx context.Context, bins *Bins, y []int, o Options) (*Model, error) {
 	m := &Model{base: baseline(y, o.Weights)} // one function for two classes, else one for each class
 	f := make([][]float64, len(m.base))       // f[k][i] is the current function k at row i
 	for k := range f {

@@ -37,12 +37,13 @@ func TestGolden(t *testing.T) {
 		bins    int
 		options Options
 	}{
-		{[]string{"two"}, two, 255, Options{Rounds: 25, Rate: 0.1, Leaves: 10, MinRows: 5, L2: 1}},
-		{[]string{"binned"}, two, 12, Options{Rounds: 30, Rate: 0.2, Leaves: 31, Depth: 3, MinRows: 10}},
-		{[]string{"three0", "three1", "three2"}, y, 255, Options{Rounds: 20, Rate: 0.1, Leaves: 8, MinRows: 7, L2: 1}},
+		{[]string{"two"}, two, 255, Options{Rounds: 25, Rate: 0.1, Leaves: 10, MinRows: 5, L2: 1, Weights: ones(2)}},
+		{[]string{"binned"}, two, 12,
+			Options{Rounds: 30, Rate: 0.2, Leaves: 31, Depth: 3, MinRows: 10, Weights: ones(2)}},
+		{[]string{"three0", "three1", "three2"}, y, 255,
+			Options{Rounds: 20, Rate: 0.1, Leaves: 8, MinRows: 7, L2: 1, Weights: ones(3)}},
 	} {
-		model, err := Fit(context.Background(), NewBins(train, test.bins), test.labels, max(2, len(test.columns)),
-			test.options)
+		model, err := Fit(context.Background(), NewBins(train, test.bins), test.labels, test.options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func TestGolden(t *testing.T) {
 // leaves have the right values.
 func TestFirstSplit(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
-	o := Options{Rounds: 1, Rate: 1, Leaves: 2, MinRows: 3, L2: 0.5}
+	o := Options{Rounds: 1, Rate: 1, Leaves: 2, MinRows: 3, L2: 0.5, Weights: ones(2)}
 	for range 50 {
 		n := 10 + rng.Intn(40)
 		x, y := mat.NewDense(n, 3, nil), make([]int, n)
@@ -79,7 +80,7 @@ func TestFirstSplit(t *testing.T) {
 			y[i] = i % 3 % 2
 			ones += y[i]
 		}
-		model, err := Fit(context.Background(), NewBins(x, 255), y, 2, o)
+		model, err := Fit(context.Background(), NewBins(x, 255), y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,12 +135,12 @@ func TestExchanged(t *testing.T) {
 			x.Set(i, j, float64(rng.Intn(4)+y[i]))
 		}
 	}
-	o := Options{Rounds: 50, Rate: 0.3, Leaves: 15, MinRows: 2, L2: 1}
-	a, err := Fit(context.Background(), NewBins(x, 255), y, 2, o)
+	o := Options{Rounds: 50, Rate: 0.3, Leaves: 15, MinRows: 2, L2: 1, Weights: ones(2)}
+	a, err := Fit(context.Background(), NewBins(x, 255), y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Fit(context.Background(), NewBins(x, 255), other, 2, o)
+	b, err := Fit(context.Background(), NewBins(x, 255), other, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,14 +189,14 @@ func TestRepeatedRows(t *testing.T) {
 			labels = append(labels, y[i])
 		}
 	}
-	o := Options{Rounds: 3, Rate: 0.3, Leaves: 8, MinRows: 5, L2: 1}
-	few, err := Fit(context.Background(), NewBins(x, 16), y, 2, o)
+	o := Options{Rounds: 3, Rate: 0.3, Leaves: 8, MinRows: 5, L2: 1, Weights: ones(2)}
+	few, err := Fit(context.Background(), NewBins(x, 16), y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.MinRows *= m
 	o.L2 *= m
-	repeated, err := Fit(context.Background(), NewBins(x, 16).repeated(m), labels, 2, o)
+	repeated, err := Fit(context.Background(), NewBins(x, 16).repeated(m), labels, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestNoSplit(t *testing.T) {
 		for i := range y {
 			x.Set(i, 0, float64(i))
 		}
-		model, err := Fit(t.Context(), NewBins(x, 255), y, len(counts),
+		model, err := Fit(t.Context(), NewBins(x, 255), y,
 			Options{Rounds: 100, Rate: 0.1, Leaves: 31, MinRows: 20, Weights: weights})
 		if err != nil {
 			t.Fatal(err)
@@ -258,3 +259,5 @@ func TestNoSplit(t *testing.T) {
 		}
 	}
 }
+
+func ones(classes int) []float64 { return slices.Repeat([]float64{1}, classes) }

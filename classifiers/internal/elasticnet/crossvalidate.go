@@ -25,11 +25,11 @@ type Curve struct{ Mean, Error []float64 }
 
 // A validation is the cross-validation of a Selection along a path of penalties.
 type validation struct {
-	Selection // with Weights that are not nil
-	columns   Fold
-	y         []int // class of each row
-	fold      []int // fold of each row, 0..folds-1
-	folds     int
+	Selection
+	columns Fold
+	y       []int // class of each row
+	fold    []int // fold of each row, 0..folds-1
+	folds   int
 }
 
 // A Fold is a function that returns the columns of the given rows for use in fold f of a cross-validation. The

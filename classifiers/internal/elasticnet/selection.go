@@ -3,7 +3,6 @@ package elasticnet
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"golang.org/x/exp/rand"
 	"gonum.org/v1/gonum/mat"
@@ -24,14 +23,13 @@ type Selection struct {
 	// Pose returns the training problem for the matrix x, whose row i has class y[i].
 	Pose func(x *mat.Dense, y []int) (*Problem, error)
 
-	Penalties int     // number of penalties on the path
-	Ratio     float64 // last penalty divided by first penalty; 0: DefaultRatio
-	Tolerance float64 // tolerance of Path
-	Folds     int     // number of folds; with fewer rows, each row is a fold
-	Loss      string  // loss of held-out rows: Deviance, Hinge or Errors
-	Choose    string  // LeastLoss or OneStdError
-	// Weights[k] is the weight of held-out rows of class k in the loss; nil means that all weights are 1.
-	Weights []float64
+	Penalties int       // number of penalties on the path
+	Ratio     float64   // last penalty divided by first penalty; 0: DefaultRatio
+	Tolerance float64   // tolerance of Path
+	Folds     int       // number of folds; with fewer rows, each row is a fold
+	Loss      string    // loss of held-out rows: Deviance, Hinge or Errors
+	Choose    string    // LeastLoss or OneStdError
+	Weights   []float64 // Weights[k] is the weight of held-out rows of class k in the loss
 }
 
 // FoldColumns returns a Fold for cross-validation in which row i belongs to fold fold[i].
@@ -77,9 +75,6 @@ func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColum
 		return nil, fmt.Errorf("choosing the penalty: %w", err)
 	}
 	held := validation{Selection: *p, columns: columnsOfFold, y: train.Y, fold: fold, folds: folds}
-	if held.Weights == nil {
-		held.Weights = slices.Repeat([]float64{1}, train.C())
-	}
 	curve, err := held.curve(ctx, penalties)
 	if err != nil {
 		return nil, fmt.Errorf("choosing the penalty: %w", err)

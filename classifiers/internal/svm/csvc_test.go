@@ -155,7 +155,8 @@ func TestRowsOnDemand(t *testing.T) {
 		}
 	}
 	decisions := func(cacheBytes int) *mat.Dense {
-		m, err := Train(context.Background(), RBF{0.5}, x, labels, 2, Options{C: 1, Tol: 1e-6, CacheBytes: cacheBytes})
+		options := Options{C: 1, Weights: []float64{1, 1}, Tol: 1e-6, CacheBytes: cacheBytes}
+		m, err := Train(context.Background(), RBF{0.5}, x, labels, 2, options)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 // Options are the settings of Train.
 type Options struct {
 	C          float64   // cost of a unit of slack
-	Weights    []float64 // Weights[k] multiplies C for the rows of class k; nil: 1 for every class
+	Weights    []float64 // Weights[k] multiplies C for the rows of class k
 	Tol        float64   // KKT gap at which training stops
 	CacheBytes int       // memory for kernel values of one pair of classes
 }
@@ -49,10 +49,7 @@ func Train(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes in
 		if len(rows) < n {
 			part = columns.Rows(x, rows)
 		}
-		weights := [2]float64{1, 1}
-		if o.Weights != nil {
-			weights = [2]float64{o.Weights[pair[0]], o.Weights[pair[1]]}
-		}
+		weights := [2]float64{o.Weights[pair[0]], o.Weights[pair[1]]}
 		one, err := trainPair(ctx, k, part, y, weights, o)
 		if err != nil {
 			return nil, err

@@ -50,7 +50,7 @@ func TestPathIsTrainForEachCost(t *testing.T) {
 		}
 		var want []int
 		for _, c := range costs {
-			options := Options{C: c, Tol: 1e-6, CacheBytes: 1 << 20}
+			options := Options{C: c, Weights: []float64{1, 1, 1}, Tol: 1e-6, CacheBytes: 1 << 20}
 			m, err := Train(context.Background(), kernel, columns.Rows(x, train), pick(labels, train), 3, options)
 			if err != nil {
 				t.Fatal(err)
