@@ -5,23 +5,23 @@ package vecmath
 import "unsafe"
 
 func setBumpsAsm(t *BumpTile, y, x []float64, stride, count int, p [2]float64) bool {
-	switch {
-	case useAVX512:
-		setBumpsAVX512(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width,
-			t.firstKernel(), p[0], p[1])
-	case useAsm:
-		setBumpsAVX2(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width,
-			t.firstKernel(), p[0], p[1])
+	set := setBumpsAVX2
+	if useAVX512 {
+		set = setBumpsAVX512
+	}
+	if useAsm {
+		set(&t.distances[0], &y[0], unsafe.SliceData(x), stride, count, t.i, t.j, t.width, t.firstKernel(), p[0], p[1])
 	}
 	return useAsm
 }
 
 func addBumpsAsm(t *BumpTile, first, second []float64, lanes *BumpLanes, z []float64, q float64) bool {
-	switch {
-	case useAVX512:
-		addBumpsAVX512(&t.distances[0], &first[0], &second[0], lanes, &z[0], t.j-t.i, t.width, t.firstKernel(), q)
-	case useAsm:
-		addBumpsAVX2(&t.distances[0], &first[0], &second[0], lanes, &z[0], t.j-t.i, t.width, t.firstKernel(), q)
+	add := addBumpsAVX2
+	if useAVX512 {
+		add = addBumpsAVX512
+	}
+	if useAsm {
+		add(&t.distances[0], &first[0], &second[0], lanes, &z[0], t.j-t.i, t.width, t.firstKernel(), q)
 	}
 	return useAsm
 }
