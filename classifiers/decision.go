@@ -156,19 +156,10 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		counts[2*t+1]--
 		counts[2*t]++
 		if next := leads[ascending[k+1]]; next > leads[row] {
-			compare(between(leads[row], next), counts)
+			compare(dataset.Midpoint(leads[row], next), counts)
 		}
 	}
 	return best
-}
-
-// between returns the midpoint of low and high. If the midpoint is not finite or rounds to high, it returns
-// low.
-func between(low, high float64) float64 {
-	if middle := low + (high-low)/2; middle < high { // false if middle is NaN
-		return middle
-	}
-	return low
 }
 
 // labelsAt returns the predicted class of each row: 1 if leads[i] is above the threshold cut, and 0

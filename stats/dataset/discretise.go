@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -52,7 +51,7 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 		if next == n {
 			break // the quantile is the largest value
 		}
-		cut := midpoint(quantile, sorted[next])
+		cut := Midpoint(quantile, sorted[next])
 		if len(cuts) == 0 || cut > cuts[len(cuts)-1] {
 			cuts = append(cuts, cut)
 		}
@@ -60,13 +59,13 @@ func quantileCuts(sorted []float64, bins int) []float64 {
 	return cuts
 }
 
-// midpoint returns the number half-way between a and b > a, or a if the result would round to b or overflow.
-func midpoint(a, b float64) float64 {
-	middle := a + (b-a)/2
-	if middle >= b || math.IsInf(middle, 0) {
-		return a
+// Midpoint returns the number half-way between low and high. If this number is not finite or rounds to high,
+// Midpoint returns low.
+func Midpoint(low, high float64) float64 {
+	if middle := low + (high-low)/2; middle < high { // false if middle is NaN
+		return middle
 	}
-	return middle
+	return low
 }
 
 // intervals returns the names of the intervals between cuts. For the cuts 0.5 and 2, they are (-Inf,0.5],
