@@ -36,10 +36,7 @@ func (m *densitySVM) scores(x *mat.Dense) *mat.Dense {
 	var memory []float64
 	for from, rows := 0, rowsInMemory(n, len(m.w)); from < n; from += rows {
 		to := min(from+rows, n)
-		t, err := m.t.FeaturesIn(context.Background(), memory, x.Slice(from, to, 0, d).(*mat.Dense))
-		if err != nil {
-			panic(err) // the background context is never cancelled
-		}
+		t := m.t.Values(memory, x.Slice(from, to, 0, d).(*mat.Dense))
 		memory = t.RawMatrix().Data
 		scores.Slice(from, to, 0, 2).(*mat.Dense).Copy(m.separate(t))
 	}

@@ -150,7 +150,7 @@ type fansSplit struct {
 // columns returns the regression's columns for the rows of x: the log density ratios and, if s.variables
 // is not nil, the variables themselves.
 func (s *fansSplit) columns(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	t, err := s.densities.Features(ctx, x)
+	t, err := s.densities.FeaturesIn(ctx, nil, x)
 	if err != nil {
 		return nil, err
 	}

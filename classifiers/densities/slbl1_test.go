@@ -28,7 +28,7 @@ func TestSparseRule(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(x *mat.Dense) *mat.Dense {
-		f, err := densities.Features(context.Background(), x)
+		f, err := densities.FeaturesIn(context.Background(), nil, x)
 		if err != nil {
 			t.Fatal(err)
 		}

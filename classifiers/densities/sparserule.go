@@ -31,7 +31,7 @@ func newSparseModel(densities *logdensity.Map, linear *elasticnet.Model) *sparse
 func (m *sparseModel) rule() *method.Rule {
 	return &method.Rule{
 		Scores: func(x *mat.Dense) *mat.Dense {
-			return m.linear.LinearPredictors(m.densities.Values(x))
+			return m.linear.LinearPredictors(m.densities.Values(nil, x))
 		},
 		SetScores: func(test *dataset.Set) *mat.Dense {
 			return m.linear.LinearPredictors(m.densities.FeaturesAt(test))

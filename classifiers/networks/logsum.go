@@ -184,7 +184,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
 		complete := method.ZerosForMissing(x) // evaluate needs a value everywhere; addTo ignores it where x has none
-		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(complete) })
+		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) })
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {
 		columns.Check(set.X, d, missing)

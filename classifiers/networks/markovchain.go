@@ -186,5 +186,5 @@ func (s *MarkovChain) logDensities(
 	if err != nil {
 		return nil, err
 	}
-	return densities.Features(ctx, x)
+	return densities.FeaturesIn(ctx, nil, x)
 }

@@ -34,7 +34,7 @@ func TestMarkovChainFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs, err := densities.Features(t.Context(), test.X)
+	logs, err := densities.FeaturesIn(t.Context(), nil, test.X)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestChainVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logs := densities.Values(train.X)
+	logs := densities.Values(nil, train.X)
 	chain, want := []int{2, 0, 3, 1}, chainCost{}
 	for r, y := range train.Y {
 		scores := []float64{0, 0, 0} // equal shares

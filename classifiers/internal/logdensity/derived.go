@@ -130,10 +130,10 @@ type densityKey struct {
 
 // FeaturesAt evaluates the feature map at the rows of a set and returns one row of log densities for each. Each
 // column contains the log densities of a variable or of a pair of variables in one class. If cachesAt returns
-// true, the set caches each column. The result is bitwise identical to the result of Features.
+// true, the set caches each column. The result is bitwise identical to the result of FeaturesIn.
 func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	if !t.cachesAt(set) {
-		return t.Values(set.X)
+		return t.Values(nil, set.X)
 	}
 	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}

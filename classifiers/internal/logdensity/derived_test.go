@@ -28,7 +28,7 @@ func TestTrainingFeatures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want, _ := unshared(densities).Features(ctx, train.X); !mat.Equal(got, want) {
+			if want, _ := unshared(densities).FeaturesIn(ctx, nil, train.X); !mat.Equal(got, want) {
 				t.Errorf("%s: other features than without sharing", rule)
 			}
 			rand.New(rand.NewSource(3)).Shuffle(len(entries),
@@ -61,8 +61,8 @@ func TestTestFeatures(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if want, _ := unshared(densities).Features(ctx, test.X); !mat.Equal(densities.FeaturesAt(test),
-							want) {
+						want, _ := unshared(densities).FeaturesIn(ctx, nil, test.X)
+						if !mat.Equal(densities.FeaturesAt(test), want) {
 							t.Errorf("%d rows, %s, %d entries, %v: other features than without sharing",
 								n, rule, keep, floor)
 						}

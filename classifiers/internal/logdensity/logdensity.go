@@ -264,7 +264,7 @@ func (t *Map) Select(keep []int) *Map {
 	return &s
 }
 
-// WithoutSample returns a copy of t without the training rows. Features and Values do not need the rows,
+// WithoutSample returns a copy of t without the training rows. FeaturesIn and Values do not need the rows,
 // because univariate densities store sorted copies of the values. t must not contain densities of
 // pairs.
 func (t *Map) WithoutSample() *Map {
@@ -279,22 +279,18 @@ func (t *Map) WithoutSample() *Map {
 // batch is the number of rows that one parallel task evaluates. Each task first checks the context.
 const batch = 32
 
-// Features returns the n x len(Entries) matrix of the features T at the n rows of x. Densities include the
-// kernels of all training rows, also if a row of x is itself a training row.
-func (t *Map) Features(ctx context.Context, x *mat.Dense) (*mat.Dense, error) {
-	return t.FeaturesIn(ctx, nil, x)
-}
-
-// Values returns the same result as Features. It cannot be cancelled.
-func (t *Map) Values(x *mat.Dense) *mat.Dense {
-	logs, err := t.Features(context.Background(), x)
+// Values returns the same result as FeaturesIn. It cannot be cancelled.
+func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
+	logs, err := t.FeaturesIn(context.Background(), memory, x)
 	if err != nil {
 		panic(err) // impossible: the background context never ends
 	}
 	return logs
 }
 
-// FeaturesIn is like Features, but stores the result in the given memory if that is large enough.
+// FeaturesIn returns the n x len(Entries) matrix of the features T at the n rows of x, in the given memory if
+// that is large enough. Densities include the kernels of all training rows, also if a row of x is itself a
+// training row.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))

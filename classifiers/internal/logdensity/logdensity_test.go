@@ -195,7 +195,7 @@ func BenchmarkLogDensities(b *testing.B) {
 		}
 		b.Run(string(rule)+"/test rows", func(b *testing.B) {
 			for b.Loop() {
-				features.Features(ctx, test.X)
+				features.FeaturesIn(ctx, nil, test.X)
 			}
 		})
 		b.Run(string(rule)+"/training rows with 5 folds", func(b *testing.B) {

@@ -40,7 +40,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := features.Features(ctx, train.X)
+	again, err := features.FeaturesIn(ctx, nil, train.X)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +92,8 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					features.Features(context.Background(), train.X)
-					features.Features(context.Background(), test.X)
+					features.FeaturesIn(context.Background(), nil, train.X)
+					features.FeaturesIn(context.Background(), nil, test.X)
 				}
 			})
 		}

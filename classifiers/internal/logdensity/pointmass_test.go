@@ -32,7 +32,7 @@ func TestNarrowPointMass(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return densities.Values(at)
+		return densities.Values(nil, at)
 	}
 	wide, narrow := logs(false, train), logs(true, train)
 	if wide.At(0, 0) > wide.At(0, 1) {

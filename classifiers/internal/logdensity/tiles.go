@@ -29,7 +29,7 @@ const TileColumns = tileVariables * tileVariables
 // columns need not all be in memory at once. It calls use(tile) for each tile. tile.All contains columns
 // estimated from all rows. tile.Without[f] contains the same columns, estimated without the rows of fold f, for
 // each f below folds. fold[r] is the fold of row r. If folds is 0, Without is empty. The columns are
-// bitwise identical to the results of CrossFeatures or, if folds is 0, of Features. The function use must not
+// bitwise identical to the results of CrossFeatures or, if folds is 0, of FeaturesIn. The function use must not
 // store the matrices, because the next tile overwrites them.
 func (t *Map) EachTile(ctx context.Context, fold []int, folds int, use func(Tile) error) error {
 	tile := Tile{All: &mat.Dense{}, Without: make([]*mat.Dense, folds)}

@@ -41,7 +41,7 @@ func TestTilesAreTheColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := m.Features(ctx, train.X)
+		whole, err := m.FeaturesIn(ctx, nil, train.X)
 		if err != nil {
 			t.Fatal(err)
 		}
