@@ -153,7 +153,7 @@ func (s *Logistic) FitColumns(
 		alpha = 0 // only squares
 	}
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
-		return elasticnet.NewWeighted(x, y, weights, alpha, s.Standardise)
+		return elasticnet.New(x, y, weights, alpha, s.Standardise)
 	}
 	if s.Penalty == noPenalty {
 		problem, err := pose(x, train.Y)

@@ -146,11 +146,12 @@ func (s *SLBL1) fit(
 	if s.Select == refit { // each fold of the cross-validation estimates its own densities
 		foldColumns = refitColumns(ctx, densities, train.N())
 	}
+	weights := method.EqualWeights(train)
 	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
 		if loss == elasticnet.Hinge {
-			return elasticnet.NewMachine(x, y, 1, true)
+			return elasticnet.NewMachine(x, y, weights, 1, true)
 		}
-		return elasticnet.New(x, y, train.C(), 1, true)
+		return elasticnet.New(x, y, weights, 1, true)
 	}
 	choice := elasticnet.Selection{
 		Pose:      pose,
@@ -159,7 +160,7 @@ func (s *SLBL1) fit(
 		Folds:     s.Folds,
 		Loss:      loss,
 		Choose:    s.Choose,
-		Weights:   method.EqualWeights(train),
+		Weights:   weights,
 	}
 	linear, err := choice.Fit(ctx, t, foldColumns, train, rng)
 	if err != nil {

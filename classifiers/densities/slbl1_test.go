@@ -34,7 +34,7 @@ func TestSparseRule(t *testing.T) {
 		}
 		return f
 	}
-	problem, err := elasticnet.New(at(train.X), train.Y, 3, 1, true)
+	problem, err := elasticnet.New(at(train.X), train.Y, []float64{1, 1, 1}, 1, true)
 	if err != nil {
 		t.Fatal(err)
 	}

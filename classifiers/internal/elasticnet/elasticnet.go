@@ -25,7 +25,6 @@ package elasticnet
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -45,18 +44,11 @@ type Problem struct {
 	hinge          bool      // whether the loss is the squared hinge
 }
 
-// New returns the training problem for the n x p matrix x, whose row i has class y[i]. Each of the classes
-// 0..classes-1 must occur in y. alpha is 1 for the lasso and 0 for ridge. If standardise is true, the columns
-// are scaled to mean square 1.
-func New(x *mat.Dense, y []int, classes int, alpha float64, standardise bool) (*Problem, error) {
-	return NewWeighted(x, y, slices.Repeat([]float64{1}, classes), alpha, standardise)
-}
-
-// NewWeighted returns the training problem for the n x p matrix x, whose row i has class y[i]. weights[k] is
-// the weight of each row of class k. As in glmnet, the weights apply to the loss as well as to the means and
-// mean squares of the columns. The weights themselves are scaled to mean 1. alpha is 1 for the lasso and 0
-// for ridge. If standardise is true, the columns are scaled to mean square 1.
-func NewWeighted(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
+// New returns the training problem for the n x p matrix x, whose row i has class y[i]. weights[k] is the weight
+// of each row of class k. Each of these classes must occur in y. As in glmnet, the weights apply to the loss as
+// well as to the means and mean squares of the columns. The weights themselves are scaled to mean 1. alpha is 1
+// for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1.
+func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but only one for two classes
 	if k == 2 {
@@ -121,8 +113,8 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 }
 
 // NewMachine is like New for two classes, but uses the squared hinge loss.
-func NewMachine(x *mat.Dense, y []int, alpha float64, standardise bool) (*Problem, error) {
-	q, err := New(x, y, 2, alpha, standardise)
+func NewMachine(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
+	q, err := New(x, y, weights, alpha, standardise)
 	if err != nil {
 		return nil, err
 	}

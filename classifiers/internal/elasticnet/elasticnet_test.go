@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	lines := golden.Read(t, "testdata/golden.csv")
 	for name, fit := range goldenFits {
 		t.Run(name, func(t *testing.T) {
-			problem, err := New(x, labels[fit.label], fit.classes, fit.alpha, !fit.raw)
+			problem, err := New(x, labels[fit.label], ones(fit.classes), fit.alpha, !fit.raw)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +117,7 @@ func TestGoldenCurves(t *testing.T) {
 	for measure, loss := range map[string]string{"deviance": Deviance, "class": Errors} {
 		for _, name := range []string{"lasso", "ridge", "lasso3"} {
 			fit := goldenFits[name]
-			problem, err := New(x, labels[fit.label], fit.classes, fit.alpha, true)
+			problem, err := New(x, labels[fit.label], ones(fit.classes), fit.alpha, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestGoldenCurves(t *testing.T) {
 				t.Fatal(err)
 			}
 			pose := func(x *mat.Dense, y []int) (*Problem, error) {
-				return New(x, y, fit.classes, fit.alpha, true)
+				return New(x, y, ones(fit.classes), fit.alpha, true)
 			}
 			selection := Selection{Pose: pose, Tolerance: 1e-11, Loss: loss, Weights: []float64{1, 1, 1}}
 			held := validation{selection, same, labels[fit.label], fold, 10}
@@ -180,9 +180,9 @@ func TestOptimal(t *testing.T) {
 				x.Set(i, 1, x.At(i, 0))
 				x.Set(i, 2, 7)
 			}
-			problem, err := New(x, y, test.classes, alpha, true)
+			problem, err := New(x, y, ones(test.classes), alpha, true)
 			if test.hinge {
-				problem, err = NewMachine(x, y, alpha, true)
+				problem, err = NewMachine(x, y, ones(2), alpha, true)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -219,8 +219,8 @@ func TestNearlyCollinear(t *testing.T) {
 		}
 	}
 	for _, pose := range []func() (*Problem, error){
-		func() (*Problem, error) { return New(x, y, 2, 1, true) },
-		func() (*Problem, error) { return NewMachine(x, y, 1, true) },
+		func() (*Problem, error) { return New(x, y, ones(2), 1, true) },
+		func() (*Problem, error) { return NewMachine(x, y, ones(2), 1, true) },
 	} {
 		problem, err := pose()
 		if err != nil {
@@ -345,9 +345,9 @@ func TestEqualClassesTie(t *testing.T) {
 					x.Set(i, j, rng.NormFloat64())
 				}
 			}
-			q, err := New(x, y, classes, 1, true)
+			q, err := New(x, y, ones(classes), 1, true)
 			if kind.hinge {
-				q, err = NewMachine(x, y, 1, true)
+				q, err = NewMachine(x, y, ones(2), 1, true)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -374,7 +374,7 @@ func TestWeightsGolden(t *testing.T) {
 	x, labels, _ := goldenRows(t)
 	paths := map[string][]Model{}
 	for label, weights := range map[string][]float64{"two": {3, 0.5}, "label": {3, 0.5, 1}} {
-		problem, err := NewWeighted(x, labels[label], weights, 1, true)
+		problem, err := New(x, labels[label], weights, 1, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,3 +400,5 @@ func TestWeightsGolden(t *testing.T) {
 		}
 	}
 }
+
+func ones(classes int) []float64 { return slices.Repeat([]float64{1}, classes) }

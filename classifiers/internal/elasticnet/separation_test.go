@@ -21,7 +21,7 @@ func TestHasMaximum(t *testing.T) {
 			y[i] = i % 2
 			x.SetRow(i, []float64{float64(rng.Intn(4) + y[i]), float64(rng.Intn(3))})
 		}
-		problem, err := New(x, y, 2, 0, true)
+		problem, err := New(x, y, ones(2), 0, true)
 		if err != nil {
 			t.Fatal(err)
 		}
