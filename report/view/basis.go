@@ -198,9 +198,9 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 	return c.With(rows)
 }
 
-// creditedTo returns a copy of other, the result of another classifier that replaces a failed fit. The copy names the
-// given classifier, and has no times and no memory. It omits each metric that all successful fits of the given
-// classifier lack. Otherwise, the mean of this metric would contain only results of other classifiers.
+// creditedTo returns the result that a classifier gets instead of a failed fit. It is a copy of other, a result on the
+// same data, without times and memory. The copy omits a metric if no successful fit of the classifier has it.
+// Otherwise, the classifier's mean of this metric would contain only results of other classifiers.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier

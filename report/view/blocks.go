@@ -131,9 +131,9 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 	return shared, losses, missing
 }
 
-// sharedCells returns the cells of a block whose data all given classifiers were run on. With other cells, means would
-// compare the classifiers on different data. If several cells have the same data, each classifier needs to be run in
-// only one of them. sharedCells then returns all these cells.
+// sharedCells returns the cells of a block on whose data all given classifiers ran. Means over these cells compare the
+// classifiers on the same data. If several cells have the same data, it is enough that each classifier ran in one of
+// them. sharedCells then returns all these cells.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {
@@ -212,8 +212,8 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// completeBlocks divides cells into blocks and returns the sharedCells of each block, in which all given classifiers
-// ran on the same data. It omits blocks without such cells.
+// completeBlocks divides cells into blocks and keeps the sharedCells of each block. These are the cells on whose data
+// all given classifiers ran. completeBlocks omits a block if none of its cells is kept.
 func (v *View) completeBlocks(cells []records.Cell, ids []string) (blocks []Group) {
 	for _, block := range v.groupIntoBlocks(cells) {
 		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {

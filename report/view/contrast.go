@@ -45,8 +45,9 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw maps the name of each replicate's draw or fold to the value of a classifier. Cells with the
-// same draw use the same name. Replicates without a value are omitted.
+// valuesByDraw returns the value of measure m in each replicate of a cell, for one classifier. The keys are names of
+// draws or folds of the data. The same key in two cells means the same draw or fold, so Contrast can pair their values.
+// Replicates without a value are omitted.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {

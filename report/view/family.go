@@ -10,9 +10,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes hypotheses that share a correction for multiple testing. If the rows of a table or the panels of
-// a figure each have such a family, and the families have the same description, a single Family describes all of
-// them. Count is then their number. A Family does not depend on results.
+// A Family describes a family of hypotheses, which share a correction for multiple testing. Each row of a table or
+// panel of a figure may have its own family. A single Family describes all families with the same description, and
+// Count is their number. The description does not depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words

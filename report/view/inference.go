@@ -44,17 +44,18 @@ type Inference struct {
 	// desired half-width of the confidence interval for a difference: 0.01 is one percentage point; the CSV
 	// file of a table gives the number of replicates that this half-width requires
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
-	// factors whose combinations of levels define the independent blocks for average ranks; if empty, a block
-	// contains the cells with the same generator or data set. A block must not contain both generators and data
-	// sets, even if every table and figure separates them by `where`: add a factor that separates them
+	// factors that define the independent blocks for average ranks: cells with the same levels of these factors form a
+	// block. If the list is empty, cells with the same generator or data set form a block. Generators and data sets
+	// need separate blocks, even if `where` separates them in every table and figure. If the listed factors do not
+	// separate them, add a factor that does
 	Blocks []string `param:"blocks" distinct:"true"`
 	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all classifiers. `fallback`:
 	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
 	// classifier in its replicate. Tables use the first treatment in the list; variants of the tables use the others
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1" distinct:"true"`
-	// if `failures` is `common`: largest share of failed fits in a cell. A classifier that exceeds it is not compared
-	// in rows with that cell. The same limit applies to the share of results for which the metric is undefined. It
-	// applies only if there are at least two such results
+	// if `failures` is `common`: largest share of failed fits in a cell. A classifier with a larger share in some cell
+	// is not compared in rows that contain this cell. For every treatment of failed fits, the same limit applies to the
+	// share of results for which the metric is undefined. A single undefined result in a cell is always allowed
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
 	// predicts the class proportions of the test rows
@@ -83,9 +84,9 @@ func PapersInference() Inference {
 	return o
 }
 
-// Validate checks rules that involve several options. One-sided tests need a champion. The best classifier
-// of a row is chosen for its small loss, so a one-sided test against it on the same data would reject too
-// often.
+// Validate checks rules that involve several options. For example, a one-sided test needs a champion, a classifier that
+// is chosen before the results are known. Without a champion, the test would compare with the best classifier of a row.
+// This classifier is chosen by the same results, so the test would reject too often.
 func (o *Inference) Validate() error {
 	switch {
 	case o.Fallback != "" && !slices.Contains(o.Failures, Fallback):

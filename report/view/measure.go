@@ -190,8 +190,9 @@ func (m *Measure) DifferenceTitle() string {
 	return "difference in " + of.Title()
 }
 
-// Values returns the results of a classifier in a group, in the unit of the measure. pooled is the result of Pool for
-// g. Times and memory are not pooled.
+// Values returns the results of a classifier in the group g, in the unit of the measure m. If m is a metric, Values
+// reads its values from pooled, the result of Pool or PoolFor for g. Times and memory are not pooled, so Values reads
+// them from the cells of g.
 func (v *View) Values(g *Group, pooled *records.Cell, m *Measure, classifier string) (values []float64) {
 	if m.Cost == nil {
 		return m.values(pooled, classifier)

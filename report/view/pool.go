@@ -27,8 +27,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
 			data := fingerprint(rows, i) // differs if cells of a unit have other folds or more noise
-			// All cells with the same data set or draw have the same unit. drawName returns the name of the unit or, if
-			// it is unknown, the fingerprint data.
+			// Cells with the same data set or draw get the same unit name. If the source of the data is unknown, this
+			// name is the fingerprint.
 			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})

@@ -42,8 +42,8 @@ type Study struct {
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
 
-	// Predictions reads the stored predictions of a cell. It calls its argument, the function each, once per fit with
-	// stored predictions. Predictions is nil if the study stores none.
+	// Predictions reads the stored predictions of a cell. It passes the predictions of one fit at a time to the
+	// callback each. The field is nil if the study stores no predictions.
 	Predictions func(cell string, each func(replicate int, classifier string, p *metrics.Predictions) error) error
 }
 

@@ -75,9 +75,10 @@ func combine(cells []stats.Summary, weight func(stats.Summary) float64) (mean, s
 	return mean / total, math.Sqrt(squares) / total
 }
 
-// balancedSummary is like Summary, but gives each cell the same weight, even if failed fits leave fewer results in some
-// cells. The means of two groups then differ only by the factor that distinguishes the groups. If some cell has a
-// single result, balancedSummary returns the result of Summary. In pooled, a data set has a single result, its mean.
+// balancedSummary is like Summary, but gives each cell the same weight. In Summary, a cell with failed fits has fewer
+// results and thus less weight. With equal weights, the means of two groups differ only by the factor that
+// distinguishes the groups. If some cell has a single result, its standard error is unknown, so balancedSummary returns
+// the result of Summary. This is the case for each data set, because Pool reduces it to one result.
 func (v *View) balancedSummary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	s := v.Summary(g, pooled, m, classifier)
 	cells := v.ofCells(g, pooled, m, classifier)

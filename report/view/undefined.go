@@ -51,9 +51,10 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	})
 }
 
-// PoolFor returns the pooled results of m from which means and tests compare the classifiers ids. It excludes the
-// classifiers that lack m too often (UndefinedIn). It also excludes data for which the baseline of m has no value. In a
-// group of several cells, it excludes data for which any of the remaining classifiers has no value.
+// PoolFor returns the pooled results from which means and tests compare the classifiers ids by the measure m. It omits
+// the classifiers that UndefinedIn returns, because too many of their results lack m. It omits replicates in which the
+// baseline of m has no value. If the group has several cells, it also omits replicates in which m is undefined for any
+// other classifier in ids.
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {

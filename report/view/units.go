@@ -109,9 +109,10 @@ func (v *View) completeSplits(g *Group) (splits, folds int) {
 	return len(numbers), s.Folds
 }
 
-// StandardErrorNoun returns the term for the standard errors of the means of some measures. If there are several terms,
-// it joins them by "or". Standard errors over random draws are Monte-Carlo errors. Data sets are not random draws, so
-// they need another term. For folds of one data set, Summary uses the correction of Nadeau and Bengio (2003).
+// StandardErrorNoun returns the term for the standard errors of means in the groups. The term depends on the results
+// that are averaged: random draws give Monte-Carlo errors, but data sets are not random draws. For folds or splits of
+// one data set, the term names Nadeau and Bengio, because Summary uses their correction of 2003. If there are several
+// terms, StandardErrorNoun joins them by "or".
 func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 	var nouns []string
 	for _, m := range measures {
@@ -166,9 +167,9 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. No test is possible if the classifiers are
-// scored on training rows. On a single test set, a test needs stored predictions and a view that was made by
-// WithRowTests.
+// Untested reports whether no test can compare the classifiers in a group. If classifiers are scored on their training
+// rows, no test is possible. If the group is one cell with one test set, tests compare the predictions for its rows.
+// Such tests need stored predictions, and WithRowTests must have set their measure in the view.
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }

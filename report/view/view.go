@@ -28,8 +28,8 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. If tests compare tasks, the results in View.Cells are means over the
-// folds of each task. A task is a randomly drawn problem that cross-validation splits into folds.
+// New returns the view of a study and its records. Cross-validation may split each randomly drawn problem, called a
+// task, into folds. If tests compare such tasks, the results in View.Cells are means over the folds of each task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{}
@@ -43,8 +43,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		// lacking lists, for each classifier, the metrics that all its successful fits lack. If another classifier's
-		// result replaces a failed fit, creditedTo omits these metrics.
+		// For each classifier, v.lacking lists the metrics that none of its successful fits has. A result that replaces
+		// a failed fit of this classifier omits these metrics (creditedTo).
 		v.lacking = v.lackingMetrics()
 	}
 	return v

@@ -245,10 +245,10 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 	return v.FailedFitsSentence("Ranks", Without(cells, lacks), ids)
 }
 
-// FailedFitsSentence lists the failed fits, starting with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of
-// 100 each." Before this, it describes failed draws of data. After it, it describes the treatment of the failed fits
-// and the omitted replicates. subject is the subject of the sentence on treatment (TreatmentSentence).
-// FailedFitsSentence returns "" if nothing failed.
+// FailedFitsSentence describes failures by up to four sentences. They are about failed draws of data, failed fits,
+// their treatment (TreatmentSentence), and replicates in which all fits failed, in this order. The second sentence
+// starts with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." subject is the grammatical
+// subject of the third sentence, such as "Means". FailedFitsSentence returns "" if nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -308,9 +308,9 @@ func countReplicates(cells []records.Cell, property func([]*records.Record) bool
 	return n, all
 }
 
-// OmittedSentence counts the replicates in which all fits failed: "Omitted: 1 of 20 replicates, because all fits
-// failed." It returns "" if there are none. Such replicates matter only if results of other classifiers replace failed
-// fits. Otherwise, every replicate with a failed fit is omitted, and OmittedSentence returns "".
+// OmittedSentence counts the replicates in which all fits failed, so that no result can replace them: "Omitted: 1 of 20
+// replicates, because all fits failed." It returns "" if there are none. It also returns "" if failed fits are not
+// replaced. TreatmentSentence then explains that every replicate with a failed fit is omitted.
 func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
@@ -327,8 +327,8 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is the subject to pass to TreatmentSentence for curves from stored predictions, such as ROC curves. These
-// curves are means over successful fits only, so the sentence differs from the one for means.
+// Curves is an argument of TreatmentSentence, for curves from stored predictions, such as ROC curves. Other results
+// never replace failed fits in these curves, so they need a sentence of their own.
 const Curves = "Curves"
 
 // TreatmentSentence returns a sentence on how failed fits are treated. The argument subject is the grammatical
