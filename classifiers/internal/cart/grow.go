@@ -115,8 +115,9 @@ func (g *Grower) grow(ctx context.Context, rng *rand.Rand) (decisiontree.Tree, e
 	return slices.Clone(tree), nil // releases the memory of leaves that were not needed
 }
 
-// collectRows computes the weights of all rows. It writes the rows with positive multiplicity to
-// the beginning of g.rows and returns their number.
+// collectRows sets g.allRows to the weight and the class of every row. The weight is the multiplicity of the
+// row, multiplied by the weight of its class. collectRows then writes the rows with positive multiplicity to the
+// beginning of g.rows and returns their number.
 func (g *Grower) collectRows() (n int) {
 	for i, m := range g.multiplicity {
 		c := g.labels[i]
@@ -195,8 +196,8 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 // row at a time from the right side of the threshold to the left side. For each side, it updates the sum of the
 // squared class counts, from which the criterion follows.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	// The keys are sorted by the rank of the row in the column. The place of a key is the index of its row in
-	// node.
+	// Each key contains the rank of a row's value in the column, and the index of this row in the slice node.
+	// The keys are in ascending order of the ranks.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
