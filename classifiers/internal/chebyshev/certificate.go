@@ -118,9 +118,9 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return scaled
 }
 
-// sumsByLabel returns, for each label and each cell of each edge, the sum of the beliefs about the label. Each
-// belief in a is about a cell and a pair of labels, so it is added to the sums of both labels. The result has the
-// layout of Mu.
+// sumsByLabel adds up the beliefs that concern each label y: sum_z a(y,z). There is one sum for each edge, label
+// and cell (pair of feature values). The belief a(y,z) is about two labels, so it counts for both. The sums are
+// in the same order as Marginals.Mu: for each edge and label, a table over the cells.
 func (s *solver) sumsByLabel(a []float64) []float64 {
 	sums := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
@@ -162,9 +162,9 @@ func (s *solver) missingCosts(violations []float64) []float64 {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
-				// The cost of one label may occur in several violated constraints, one for each other label. It
-				// increases by the largest amount that any of them needs, which is enough for all. missingY and
-				// missingZ share the memory of missing.
+				// The cost of a label may be in several violated constraints, one with each other label. It must
+				// increase by the largest of the missing amounts. So max keeps the largest amount so far.
+				// missingY and missingZ are parts of missing.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

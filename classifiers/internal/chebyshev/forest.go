@@ -42,11 +42,13 @@ func newForest(m *Marginals) *forest {
 	return f
 }
 
-// least returns the minimum of nu(x,y) + nu(x,z) over all x, for a pair of labels y and z. The label cost
-// nu(x,y) is the sum over the edges ij of nu_ij(x_i,x_j,y). The argument costs contains these nu_ij in the
-// layout of Mu. least eliminates one feature after another, from the leaves to the roots (min-sum algorithm).
-// messages[i][v] is the smallest cost of the subtree below feature i if x_i = v.
+// least returns the smallest sum of the costs of two labels y and z, nu(x,y) + nu(x,z), over all feature vectors
+// x. The cost nu(x,y) of a label is the sum of its costs for the edges. These are in the argument costs, which
+// has the layout of Mu.
+//
+// least uses the min-sum algorithm: it eliminates one feature after another, from the leaves to the roots.
 func (f *forest) least(costs []float64, labels [2]int) float64 {
+	// messages[i][v] is the smallest cost of all edges below feature i if x_i = v.
 	messages := make([][]float64, len(f.Levels))
 	for i, d := range f.Levels {
 		messages[i] = make([]float64, d)
@@ -71,10 +73,10 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	return sum
 }
 
-// eliminate returns, for each value of the parent in edge e, the smallest cost of e together with the subtree
-// below the child. The minimum is over the values v of the child. message[v] is the smallest cost of the subtree
-// alone. The cost of e is the sum of the costs of the two labels for the values of parent and child. The slice
-// costs contains all label costs, in the layout of Mu.
+// eliminate minimises over the values of the child feature of edge e. For each value of the parent feature, it
+// returns the smallest cost of the edge and of all edges below it. message[v] is the smallest cost of the edges
+// below the child if the child has value v. The cost of an edge is the sum of its costs for both labels. costs
+// contains the costs of every label, in the layout of Mu.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -117,9 +119,10 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten scales nonnegative label costs so that the smallest sum of two costs (see cover) is exactly 2. The
-// constraints allow no smaller scale. tighten returns the bound that the scaled costs give: the sum of all costs,
-// each multiplied by its marginal in Mu.
+// tighten multiplies the label costs, which must not be negative, by a common factor. Afterwards, the costs of
+// two different labels sum to at least 2 for all feature vectors, and to exactly 2 for one of them. No smaller
+// factor satisfies the constraints (see cover). tighten returns the upper bound on the loss that results: the
+// scalar product of the scaled costs and Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

@@ -32,8 +32,8 @@ func Greedy(ctx context.Context, m *Marginals, o Options) ([]int, error) {
 	return g.chosen, nil
 }
 
-// growth is the forest of the edges that Greedy has selected so far, with bounds for the
-// candidates.
+// growth is the progress of the greedy selection. It contains the selected edges, which form a forest, and
+// bounds on the loss after one more edge.
 type growth struct {
 	*Marginals
 	Options
@@ -105,9 +105,10 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if it cannot win by more than the tolerance. This includes every e for which an earlier solution
-		// had an upper bound of at least target. The method solve uses half the tolerance, so the lower bound of
-		// this solution was at least (1 - Tolerance/2) target.
+		// Skip e if it cannot win by more than the tolerance. An earlier solution of the same problem may have
+		// had an upper bound of at least target, so that e did not win. The tolerance of that solution was
+		// g.Tolerance/2, so its lower bound was at least (1 - g.Tolerance/2) target. Such an edge is skipped
+		// here.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue // e cannot win by more than the tolerance
 		}
@@ -167,9 +168,10 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// Adding an edge cannot raise DCC_h of the forest, so the old g.bound is still an upper bound. s.Upper is
-	// another one. With more than two classes, it is an upper bound for the whole forest. With two classes, it is
-	// an upper bound for the tree that contains e. DCC_h of the forest is the smallest DCC_h of its trees.
+	// There are two upper bounds on DCC_h of the new forest. The first is the old g.bound, because another edge
+	// cannot raise DCC_h. The second is s.Upper. With more than two classes, s is the solution for the whole
+	// forest. With two classes, s is the solution for the tree that contains e, and DCC_h of the forest is at
+	// most DCC_h of each tree.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -181,8 +183,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// replaceParts replaces the parts that edge e joins (see part) by one part, whose edges are theirs and e. The
-// solution of the new part is s.
+// replaceParts joins some parts of the forest (see part) by edge e. The new part contains their edges and e. The
+// argument s is its solution.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
@@ -203,8 +205,9 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns the adversary of a solved tree. It returns an empty adversary if there are more
-// than two classes.
+// adversary computes the adversary of a tree with the given edges from its solution end. An adversary is a part
+// of the population in which the same feature values may have either label. With more than two classes, the
+// result is empty, because it is not needed.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}
@@ -212,10 +215,10 @@ func (g *growth) adversary(edges []int, end state) adversary {
 	return newAdversary(newProblem(g.Restrict(edges)), end.a)
 }
 
-// pairBound returns DCC_h, the smallest worst-case loss, of the single edge e in closed form. It adds twice a
-// mass for each cell, that is, for each pair of feature values. This mass is half of the cell's mass or, if that
-// is smaller, the mass of all its labels except the most frequent one. If masses were numbers of rows, it would
-// be the largest number of disjoint pairs of rows with different labels.
+// pairBound returns DCC_h, the smallest worst-case loss, of the single edge e in closed form. Each cell (pair of
+// feature values) contributes 2 min(m/2, m-l). Here m is the mass of the cell, and l is the mass of its most
+// frequent label. If masses were numbers of rows, min(m/2, m-l) would be the largest number of disjoint pairs of
+// rows with different labels.
 func (m *Marginals) pairBound(e int) float64 {
 	bound := 0.0
 	for c := range m.size(e) {

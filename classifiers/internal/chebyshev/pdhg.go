@@ -19,18 +19,19 @@ type saddle interface {
 	// proximalX applies the proximal map of the part of L that depends on x alone. It multiplies the step
 	// sizes by weight.
 	proximalX(x []float64, weight float64)
-	// ascend moves the vector a along the gradient u, with step sizes divided by weight. It then applies the
-	// proximal map of the part of L that depends on a alone. Finally it adds the new a to the slice sum, which is
-	// needed for the average of all a.
+	// ascend performs one step of the multipliers a; u is the gradient of the bilinear part with respect to a.
+	// ascend adds u to a, multiplied by the step sizes and divided by weight. It then applies the proximal map
+	// of the part of L that depends on a alone. Finally it adds the new a to sum, from which the caller computes
+	// averages.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends the step size 1/entries to steps, count times, and returns the index of the first. Each step
-// size is for one unknown or one multiplier. The bilinear part of the problem is a product a'Mx of the
-// multipliers a, a matrix M and the unknowns x. The argument entries is the number of nonzero entries in the
-// unknown's column or the multiplier's row of M.
+// addSteps appends count equal step sizes, 1/entries, to steps and returns the index of the first. They are for
+// unknowns x or for multipliers a. The bilinear part of the problem is a'Mx, with a sparse matrix M. An unknown
+// belongs to a column of M, and a multiplier belongs to a row. The argument entries is the number of nonzero
+// entries in this column or row.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -115,14 +116,14 @@ func (s *pdhg) run(ctx context.Context, maxIter int, done func() bool) (iteratio
 	return iterations, nil
 }
 
-// iterate updates the unknowns x and then the multipliers a. The primal weight w multiplies the step sizes of x
-// and divides the step sizes of a. The two functions called prox are the proximal maps of the saddle, one for x
-// and one for a:
+// iterate performs one iteration of the primal-dual hybrid gradient method:
 //
-//	x <- prox(x - w stepX gradientX(a))
-//	a <- prox(a + stepA/w gradientA(2 x - old x)).
+//	x <- prox_x(x - w stepX gradientX(a))
+//	a <- prox_a(a + stepA/w gradientA(2 x - old x)).
 //
-// iterate then adds x and a to the sums since the last restart. It uses s.xMean as scratch memory.
+// Here w is the primal weight, and old x is x before the iteration. prox_x and prox_a are the proximal maps
+// (methods proximalX and ascend of saddle). iterate then adds x and a to the sums since the last restart. It
+// uses s.xMean as scratch memory.
 func (s *pdhg) iterate() {
 	s.gradientX(s.a, s.g) // g becomes the gradient with respect to x
 	// All slices get the length of x, which avoids bounds checks.
@@ -177,10 +178,10 @@ func squaredMove(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth computes the upper and the lower bound on the optimum for two points. They are the current iterate
-// and the average iterate since the last restart, which remains in xMean and aMean. checkBoth keeps the best
-// bounds so far. The result gap is the smaller of the two gaps between the bounds of one point. averageIsBetter
-// reports whether the average has this gap.
+// checkBoth computes the upper and the lower bound on the optimum twice: for the current iterate, and for the
+// average of the iterates since the last restart. It stores the average in s.xMean and s.aMean, and the best
+// bounds so far in s. The result gap is the smaller of the two differences upper - lower. averageIsBetter
+// reports whether this is the difference for the average.
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {
@@ -208,8 +209,8 @@ func (s *pdhg) check(x, a []float64) (gap float64) {
 	return upper - lower
 }
 
-// closed reports whether the gap between the best bounds is small enough. It must not exceed the product of
-// tolerance and the upper bound, or it must not exceed the number absolute.
+// closed reports whether the difference between the best upper and lower bounds is small enough. It must be at
+// most tolerance times the upper bound, or at most absolute.
 func (s *pdhg) closed(tolerance, absolute float64) bool {
 	return s.upper-s.lower <= max(tolerance*s.upper, absolute)
 }

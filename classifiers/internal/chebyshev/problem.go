@@ -156,9 +156,9 @@ func (p *problem) addBeliefs() {
 	}
 }
 
-// addBlock reserves the next s.length elements of x for a block of messages and adds this block to the
-// constraint s. It returns the index in x of the first message. Each message of the block applies to the given
-// number of cells. The step size of each message is 1/cells.
+// addBlock appends a block of s.length messages to the vector x of unknowns and adds the block to the constraint
+// s. It returns the index in x of the first message. The argument cells is the number of cells (pairs of feature
+// values) to which each message of the block applies. The step size of each message is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -263,10 +263,10 @@ func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	}
 }
 
-// centre changes the gradient g so that a gradient step keeps the sums in p.zeroSums at zero. A gradient step
-// changes each unknown x_j by a multiple of p.step[j]*g[j]. Each zeroSum is a sum over several blocks of x that
-// have the same length. centre subtracts from each of these blocks of g their weighted mean. The weights are the
-// step sizes, so that step*g sums to 0 over the blocks.
+// centre changes the gradient g so that a gradient step does not change the sums of messages that must be zero
+// (p.zeroSums). A step changes the message x_j by a multiple of p.step[j]*g[j]. Each zeroSum is a sum of several
+// blocks of messages, element by element. For each element, centre computes the mean of g over the blocks, with
+// the step sizes as weights. It subtracts this mean in every block. Then step*g sums to zero over the blocks.
 func (p *problem) centre(g []float64) {
 	for _, s := range p.zeroSums {
 		mean := p.mean[:s.length]

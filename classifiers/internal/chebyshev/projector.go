@@ -25,9 +25,9 @@ type projector struct {
 	stepX, stepA []float64 // step sizes of x and of a
 }
 
-// A block is the part of the problem for one edge (features i and j) and one label y. Its table has di rows of
-// dj values. The other fields are the indices of its first unknowns in the vector x and of its first
-// multipliers in the vector a.
+// A block describes where the unknowns and multipliers of one edge (features i and j) and one label y are
+// stored. The unknowns are in the vector x, and the multipliers in the vector a (see projector). The features
+// have di and dj values.
 type block struct {
 	y, di, dj           int
 	cells               int // m_ij(.,.,y) begins at x[cells]
@@ -35,19 +35,21 @@ type block struct {
 	rowSums, columnSums int // multipliers: row sums begin at a[rowSums], column sums at a[columnSums]
 }
 
-// table returns the table m_ij(.,.,y), di rows of dj values. It is a part of x, a vector with the layout of the
-// unknowns (see projector).
+// table returns the probabilities m_ij(.,.,y) of all pairs of values of features i and j. Each of its di rows is
+// for a value of feature i, and has dj elements. The table is a part of x, which must contain one element for
+// each unknown (see projector).
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
-// singles returns m_i(.,y) and m_j(.,y), the probabilities of the values of both features. They are parts of x,
-// a vector with the layout of the unknowns (see projector).
+// singles returns m_i(.,y) and m_j(.,y): for each value of feature i or j, the probability of this value
+// together with label y. The results are parts of x, which must contain one element for each unknown (see
+// projector).
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns two parts of a, a vector with one element for each constraint, such as the multipliers. The
-// elements in rows belong to the constraints on the row sums of the block's table. The elements in columns belong
-// to the constraints on its column sums.
+// margins returns the elements of a for the row sums and for the column sums of the block's table. The argument
+// a must contain one element for each constraint, as the vector of multipliers does. rows and columns share its
+// memory.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
@@ -59,9 +61,9 @@ func (p *projector) single(x []float64, i, y int) []float64 {
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns a part of a, a vector with one element for each constraint, such as the multipliers. The part
-// has one element for each label y. It belongs to the constraint on the sum of m_i(.,y), the probabilities of the
-// values of feature i.
+// totals returns, for each label y, the element of a for one constraint. The constraint requires that m_i(v,y),
+// the probabilities of the values v of feature i together with label y, sum to mu(y). The argument a must
+// contain one element for each constraint, as the vector of multipliers does.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -103,9 +105,8 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addEdge adds the blocks of edge e, one for each label, and appends their step sizes. The unknowns are the
-// elements of the tables. Each is in two constraints, on a row sum and on a column sum, so its step size is 1/2.
-// Each constraint has a multiplier with step size 1/n, where n is the number of unknowns in the constraint.
+// addEdge adds a block for each label of edge e. It also appends the step sizes of the elements of the edge's
+// tables, and of the multipliers for the row sums and column sums of the tables.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
@@ -127,11 +128,11 @@ func (p *projector) addEdge(e int) {
 
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
-// gradientX sets g to A'a, where a contains the multipliers of the constraints A x = b. The unknowns x are the
-// probabilities m_i(v,y) of single features and m_ij(r,c,y) of pairs of features, together with label y. The
-// constraints fix the sum of m_i(.,y) and require that the rows and columns of m_ij(.,.,y) sum to m_i and m_j.
-// The methods totals and margins return parts of a; single, singles and table return parts of g. The elements
-// of g are, for
+// gradientX sets g to A'a, the gradient of a'(A x - b) with respect to x. The vector a contains the multipliers
+// of the constraints A x = b. The unknowns x are m_i(v,y), the probability of value v of feature i together with
+// label y, and m_ij(r,c,y), the probability of a pair of values and y. The constraints fix the sum of m_i(.,y).
+// They also require that the row sums and column sums of m_ij(.,.,y) equal m_i(.,y) and m_j(.,y). So the
+// elements of g are, for
 //
 //	m_i(v,y):       multiplier of the sum of m_i(.,y), minus the multipliers of all row sums and
 //	                column sums that must equal m_i(v,y)
@@ -236,10 +237,9 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// The lower bound is the minimum of a sum, in which each unknown x_j has the term |x_j - q_j| + (A'a)_j x_j.
-	// addLeast adds the minimum of each term. The sum also contains the constant -a'b, where b are the right-hand
-	// sides of the constraints. They are mu(y) for the constraint on the sum of m_i(.,y), and 0 for all other
-	// constraints.
+	// The function to minimise is the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j, minus the constant
+	// a'b. addLeast minimises over each x_j separately. In the constraints A x = b, b is mu(y) for the sum of
+	// m_i(.,y). For all other constraints, b is 0.
 	for i := range p.Levels { // the singles
 		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]

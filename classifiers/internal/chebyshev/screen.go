@@ -59,9 +59,9 @@ func (t *edgeTable) parentSums() []float64 {
 	return sums
 }
 
-// passOn distributes the mass parent[v] of each parent value v among the child values. A child value gets a share
-// proportional to its belief together with v, but at most the element of t.limits for both values. The excess
-// over this limit is lost. passOn returns the mass of each child value and the total mass that is lost.
+// passOn distributes the mass parent[v] of each value v of the parent feature among the values c of the child
+// feature. Value c gets a share proportional to the belief for the cell (v,c), but at most the limit for this
+// cell. The excess is lost. passOn returns the mass of each c and the total mass that is lost.
 func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	child = make([]float64, t.children)
 	for v, belief := range t.parentSums() {

@@ -21,7 +21,7 @@ type Options struct {
 	Cutoff  float64 // stop as soon as the lower bound reaches Cutoff; +Inf: never
 }
 
-// A Solution contains label costs and bounds that limit their distance from the optimum.
+// A Solution contains the label costs that Solve found. It also contains bounds on the optimal objective.
 type Solution struct {
 	Costs      []float64 // nu >= 0, laid out as Marginals.Mu; the label with the smallest total cost is predicted
 	Bound      float64   // nu.mu, an upper bound on the worst expected hinge loss and on the error
@@ -108,8 +108,8 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is a gap between the bounds that the method settled always accepts in comparison with the ridge
-// term. So a very small ridge term does not require an even smaller gap.
+// negligible is a difference between the upper and the lower bound that is always small enough relative to the
+// ridge term. Without this limit, a very small ridge term would require an even smaller difference.
 const negligible = 1e-10
 
 // settled reports whether the gap between the bounds is within the tolerance, relative both to the
@@ -119,7 +119,8 @@ func (s *solver) settled() bool {
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
 }
 
-// neededTolerance returns the smallest tolerance at which the method settled would return true.
+// neededTolerance returns the smallest tolerance that is satisfied by the current bounds, as defined by the
+// method settled.
 func (s *solver) neededTolerance() float64 {
 	gap, needed := s.upper-s.lower, 0.0
 	if gap > s.Absolute {
@@ -145,8 +146,8 @@ func (s *solver) gradientX(a, g []float64) {
 
 func (s *solver) gradientA(x, u []float64) { s.violations(x, u) }
 
-// proximalX multiplies the unknowns by 1/(1 + weight*ridge), the proximal map of the ridge term, and keeps nu
-// >= 0.
+// proximalX multiplies all elements of x, messages and label costs, by 1/(1 + weight*ridge). This is the
+// proximal map of the ridge term. It then replaces negative label costs by 0.
 func (s *solver) proximalX(x []float64, weight float64) {
 	if s.ridge > 0 {
 		shrink := 1 / (1 + weight*s.ridge)

@@ -23,9 +23,10 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight // the primal weight of the solver
-	// For every edge, set the messages gamma to -2/|E|, where |E| is the number of edges. All other messages,
-	// delta, are still 0. Two label costs must reach the sum 2/|E| + gamma + delta (see requiredSums). This sum
-	// is now 0, so costs of 0 satisfy all constraints. Below, copyUnknowns sets the unknowns of one part.
+	// The costs of two labels must sum to at least u = 2/|E| + gamma + delta, where gamma and delta are messages
+	// and
+	//	E| is the number of edges (see requiredSums). All delta are still 0. With gamma = -2/|E|, u is 0 on every edge,
+	// so costs of 0 satisfy all constraints. Below, copyUnknowns replaces the unknowns of one part.
 	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
 	for j := range gamma {
 		gamma[j] = -s.twoOverE
@@ -87,9 +88,8 @@ const coupleSweeps = 10
 // beliefs, s.capacity. Then it scales the table to the row sums and column sums that other edges with the same
 // features have. If no other edge has either feature, it fits only the total.
 func (s *solver) fitNewEdge() {
-	// The fit needs the row sums, the column sums and the total of tables of beliefs. They are the derivatives
-	// with respect to the messages delta_ij, delta_ji and gamma, at the indices of these messages in the
-	// gradient.
+	// Compute the row sums, the column sums and the total of every table of beliefs. They are equal to elements
+	// of the gradient: the derivatives with respect to the messages delta_ij, delta_ji and gamma.
 	sums := s.scratchX
 	s.gradient(s.a, sums)
 	last := len(s.edges) - 1
@@ -106,10 +106,10 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns, for each value of a feature, the sum of the beliefs about this value and the label pair with
-// index k. It takes these sums from the first edge that has the feature, but not from the last edge, which is
-// new. If there is no such edge, sumsAbout returns nil. The argument sums contains the sums of all edges (see
-// fitNewEdge).
+// sumsAbout returns the sum of the beliefs about each value of a feature, for the label pair with index k. The
+// argument sums contains these sums for every edge, in the layout of the unknowns (see fitNewEdge). sumsAbout
+// uses the first edge with this feature, except the last edge, which is new. It returns nil if there is no such
+// edge.
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
