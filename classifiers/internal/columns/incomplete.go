@@ -18,8 +18,8 @@ type Incomplete struct {
 	means      *dataset.Imputer // nil: missing values stay missing
 }
 
-// alwaysIndicators is the argument of dataset.NewOneHot that replaces even attributes with two levels by
-// indicators.
+// alwaysIndicators is the argument maxCodes of dataset.NewOneHot. With it, every discrete attribute becomes
+// indicators, even an attribute with two levels.
 const alwaysIndicators = 0
 
 // NewIncomplete returns a conversion of attributes with missing values to numeric columns. Each discrete

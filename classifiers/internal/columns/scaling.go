@@ -99,8 +99,8 @@ func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense 
 	return z
 }
 
-// unused returns a warning for each column with factor 0. The argument why is the reason in the warning, such
-// as "constant".
+// unused returns a warning for each column with scaling factor 0, which becomes constant and has no effect. The
+// argument why is the reason in the warning, such as "constant".
 func (s Scaling) unused(columns []dataset.Attribute, why string) []string {
 	var warnings []string
 	for j, f := range s.Factor {

@@ -14,16 +14,16 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// ordinary is the largest absolute binary exponent of an ordinary spread. NewUnits converts only columns with a
-// larger or smaller spread.
-const ordinary = 20
+// maxExponent is the largest absolute binary exponent of a spread that needs no conversion. NewUnits converts a
+// column only if its spread (see spreadExponent) is at least 2^20 or less than 2^-21.
+const maxExponent = 20
 
 // NewUnits returns the units of the numeric attributes of train, which must not have missing values.
 func NewUnits(train *dataset.Set) Units {
 	var units Units
 	for j, a := range train.Attributes {
 		exponent := spreadExponent(train.X, j)
-		if a.Kind == dataset.Discrete || -ordinary <= exponent && exponent <= ordinary {
+		if a.Kind == dataset.Discrete || -maxExponent <= exponent && exponent <= maxExponent {
 			continue
 		}
 		if units == nil {
