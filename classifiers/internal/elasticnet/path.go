@@ -28,8 +28,8 @@ func (q *Problem) Path(ctx context.Context, penalties []float64, tolerance float
 }
 
 // FullPath returns a model for every penalty, like cv.glmnet. It is used with the penalties of another sample's
-// path. If a model explains more than the share explainedEnough of the deviance, FullPath repeats it for the
-// remaining penalties.
+// path. If a model explains a larger share of the deviance than explainedEnough, the path ends with the model
+// before it. FullPath repeats this last model for all remaining penalties.
 func (q *Problem) FullPath(ctx context.Context, penalties []float64, tolerance float64) ([]Model, error) {
 	path, err := q.path(ctx, penalties, tolerance, func(now, _ float64) bool { return now > explainedEnough })
 	for err == nil && len(path) < len(penalties) {
@@ -99,9 +99,9 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// leastAdmitted is the smallest limit on the number of units that become active at once. If more units
-	// already have nonzero weights, their number is the limit. The limit is useful because many units are often
-	// collinear, and only a few of them are needed.
+	// leastAdmitted limits the number of units that become active at once. If more units already have nonzero
+	// weights, their number is the limit instead. Often many units are collinear, and only a few of them are
+	// needed.
 	leastAdmitted = 32
 )
 

@@ -36,10 +36,10 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives with respect to pairs of weights, one from each of two linear functions.
-// For the weights of columns r and c, the derivative is factor times element (r, c) of the matrix gram. Only the
-// upper triangle of gram is stored. coordinates[c] contains the coordinates of the two weights of column c, one
-// from each function. An inactive weight has the coordinate absent.
+// setBlock sets the second derivatives with respect to each weight of one linear function and each weight of
+// another. For the weights of columns r and c, this is factor times element (r, c) of the symmetric matrix gram,
+// of which only the upper triangle is stored. coordinates[c] contains the indices in q of the two weights of
+// column c, one for each function. The index of an inactive weight is absent.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -161,11 +161,12 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function at t. The argument below is the number of elements of u
-	// that are smaller than t. The derivative increases with t. The function has a kink at t = sorted[b]. There,
-	// below = b gives the derivative from the left, and below = b+1 gives the derivative from the right.
+	// derivative returns the derivative of the function to minimise. At t = u_l, it returns a one-sided
+	// derivative. The argument below is the number of elements u_l that count as smaller than t. So for t =
+	// sorted[b], below = b gives the derivative from the left, and below = b+1 gives the derivative from the
+	// right.
 	derivative := func(t float64, below int) float64 {
-		// 2*below-k is the number of u below t minus the number above t.
+		// The derivative of sum_l |u_l-t| is the number of elements below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
 	below := 0

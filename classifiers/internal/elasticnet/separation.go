@@ -8,9 +8,9 @@ import (
 	"copse/stats"
 )
 
-// maxNewtonSteps is the number of Newton steps in HasMaximum. If the likelihood has no maximum, the loss of some
-// rows falls almost like exp(-eta), where eta favours the class of the row. Each Newton step then increases eta
-// by about 1.
+// maxNewtonSteps is the largest number of Newton steps in HasMaximum. With a maximum, the steps soon become
+// small. Without a maximum, they do not: the loss of some rows falls almost like exp(-eta), where eta is the
+// linear function in favour of the row's class. Each Newton step then increases eta by about 1.
 const maxNewtonSteps = 6
 
 // HasMaximum reports whether the logistic likelihood without a penalty has a maximum. There is no maximum if
@@ -28,8 +28,8 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		for j := range q.p {
 			if q.factor[j] != 0 { // not a constant column
-				// q.column(j) is the original column, centred to mean 0 and multiplied by q.factor[j].
-				// m.Intercept also applies to centred columns.
+				// q.column(j) contains (x - mean) q.factor[j], where x is the original column. The weights in m
+				// are for the original columns, and the intercept is for columns with mean 0.
 				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
 			}
 		}
@@ -63,9 +63,9 @@ func (s *solver) newtonStep() bool {
 	return ok
 }
 
-// provesMaximum computes a ratio for each row and class from a Newton step. The step proves that the likelihood
-// has a maximum if these ratios are larger than leastRatio. Near a maximum, they are near 1. If there is no
-// maximum, some ratio is at most 0, apart from rounding errors.
+// leastRatio is the threshold of provesMaximum, which computes a ratio for each row and class. The likelihood
+// has a maximum if these ratios exceed the threshold. Near a maximum, the ratios are near 1. If there is no
+// maximum, some ratio is at most 0. The threshold is larger than 0 because of rounding errors.
 const leastRatio = 0.5
 
 // provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
@@ -99,8 +99,9 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, s.k is 1, and d and p contain only class 1. The linear function of class 0 is always
-		// 0, so its change is 0. Its ratio 1 + 0 - mean is therefore 1 - mean.
+		// With two classes, there is only the linear function of class 1, so s.k is 1. The function of class 0
+		// is always 0 and does not change in the step. A row of class 1 therefore has the ratio 1 + 0 - mean for
+		// class 0.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

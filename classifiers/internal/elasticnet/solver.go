@@ -95,9 +95,9 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient computes the negative gradient of the loss with respect to the weights of all columns. For
-// column j and function l, this is 1/n sum_i x_ij weight_i (indicator_il - prob_il), where weight_i is the
-// weight of row i. Constant columns have factor 0, and their gradients stay 0.
+// updateGradient computes the negative gradient of the loss with respect to all weights. The weight of column j
+// in the linear function l has the element 1/n sum_i x_ij weight_i (indicator_il - prob_il). Here weight_i is
+// the weight of row i. The elements of constant columns, which have s.factor 0, stay 0.
 func (s *solver) updateGradient() {
 	hasSingleUnits := s.unitSize < s.k // a lasso with several functions and many weights
 	if hasSingleUnits {
@@ -213,8 +213,8 @@ func (s *solver) columnOf(column int) []float64 {
 	return s.column(column)
 }
 
-// All second derivatives are recomputed when one of them has changed by more than staleness, relative to
-// its old value plus the mean over all rows.
+// staleness limits the change of the second derivatives of the rows' losses. If one of them changes by more than
+// staleness times the sum of its old value and the mean of all old values, all are recomputed.
 const staleness = 0.2
 
 func (s *solver) stale() bool {
@@ -254,13 +254,12 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent takes the place of a coordinate number for a weight that is inactive and therefore has no coordinate
-// in quad.
+// absent replaces the index in s.coordinate of an inactive weight, which has no coordinate in quad.
 const absent = -1
 
-// activeColumns returns, in ascending order, the columns with an active weight in linear function l or m.
-// coordinates contains two numbers for each of these columns, one for its weight in l and one for its weight in
-// m. The number of an active weight is its index in s.coordinate. The number of an inactive weight is absent.
+// activeColumns returns the columns with an active weight in linear function l or m, in ascending order. For
+// each of these columns, coordinates contains the index in s.coordinate of its weight in l, and of its weight in
+// m. The index is absent if the weight is inactive.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
