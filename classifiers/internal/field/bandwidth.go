@@ -23,9 +23,9 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 		// To save time, evaluate families with the same grid together.
 		sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// Evaluate each family c in the group for the four pairs of bandwidths (h1[k], h2[l]) of the grid.
-			// c.scores[k][l] becomes the score, and c.sums(l)[k] the kernel sums of all rows. Densities below
-			// Floor count as Floor.
+			// Compute the score c.scores[k][l] of each family c in the group for each pair of bandwidths (h1[k],
+			// h2[l]) of the grid. setScores also computes the kernel sums of the rows, c.sums(l)[k]. Densities
+			// below Floor count as Floor.
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
@@ -48,9 +48,10 @@ type Bandwidths struct {
 // A grid contains the candidate bandwidths of one iteration in ascending order.
 type grid struct{ h1, h2 [2]float64 }
 
-// A search is the state of Algorithm 1, which searches an interval for each of h1 and h2. The intervals are
-// median1 +- 2 epsilon1 and median2 +- 2 epsilon2, so the midpoints of their halves are median +- epsilon. Each
-// iteration evaluates all pairs of midpoints and continues with the halves around the best pair.
+// A search is the progress of Algorithm 1 for one family. The algorithm searches an interval for each of h1 and
+// h2. Each iteration halves both intervals and evaluates the midpoints of the halves. It continues with the
+// halves around the best pair of midpoints. With the names of the paper, an interval is median +- 2 epsilon, so
+// the midpoints of its halves are median +- epsilon.
 type search struct {
 	median1, median2   float64 // midpoints of the intervals
 	epsilon1, epsilon2 float64 // quarters of the lengths of the intervals
@@ -74,10 +75,10 @@ func (s *search) grid() grid { // 9.-10.
 	}
 }
 
-// narrow finds the pair of bandwidths (h1[k], h2[l]) in the grid with the best score; scores[k][l] is the score
-// of a pair. The smaller bandwidths win ties. narrow then halves the intervals of both bandwidths: it keeps the
-// half with midpoint h1[k] and the half with midpoint h2[l]. The result improved is true if the pair is better
-// than all earlier pairs. The numbers in the comments refer to lines of Algorithm 1.
+// narrow finds the pair of bandwidths (h1[k], h2[l]) in the grid with the best score, scores[k][l]. If pairs
+// tie, it chooses the smaller bandwidths. narrow then halves both search intervals: it keeps the half around
+// h1[k] and the half around h2[l]. improved reports whether the pair is better than all pairs of earlier
+// iterations. The numbers in the comments refer to lines of Algorithm 1.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {
 	for a := range 2 { // 11.
 		for b := range 2 {

@@ -6,10 +6,12 @@ import (
 	"copse/stats/vecmath"
 )
 
-// families contains candidate sets of parents for one node. Each set consists of the common parents and at most
-// one more parent. The n rows are sorted by the variable y, usually the node. So all rows whose y differs by less
-// than the bandwidth of y are adjacent. The end of each column is filled with the constant far, so that its
-// length is a multiple of vecmath.BumpRows. All kernels are 0 at these additional elements.
+// families contains candidate sets of parents for one node. All sets have the common parents, and each may have
+// one additional parent. The n rows are sorted by the variable y, which is the node in most cases. Therefore all
+// rows with similar y are adjacent.
+//
+// After row n, each column is filled with the constant far, so that its length is a multiple of
+// vecmath.BumpRows. The additional elements are so far from all values that all their kernels are 0.
 type families struct {
 	n       int
 	y       []float64 // ascending
@@ -116,8 +118,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
 			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
-			// Set computes two terms for each pair of rows i < j in the tile. They are the kernels of y, and the
-			// squared distance between the rows in the common parents.
+			// For each pair of rows i < j in the tile, Set computes the two kernels of y_i-y_j. It also computes
+			// the squared distance between the rows, in the common parents only.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
 			for _, c := range group { // Add adds the distance in the additional parent, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
@@ -129,8 +131,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	}
 }
 
-// sums returns two slices with the kernel sums of all rows. The first is for the bandwidths (h1[0], h2[l]) and
-// the second for (h1[1], h2[l]), where h1 is for the node and h2 for its parents.
+// sums returns the memory for two kernel sums of each row. The first slice is for the bandwidths (h1[0], h2[l])
+// and the second for (h1[1], h2[l]), where h1 is for the node and h2 for its parents. The index l is 0 or 1.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
 // window returns the first row with y >= y_i + h. It starts searching at end, the result for an earlier
@@ -163,8 +165,8 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor sets c.scores[0][l] and c.scores[1][l] for each family c in group: the scores for h2[l] combined
-// with h1[0] and with h1[1].
+// setScoresFor computes the scores of each family in group (see setScores) for two pairs of bandwidths, (h1[0],
+// h2[l]) and (h1[1], h2[l]). The grid g contains h1, for the node, and h2, for its parents.
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {

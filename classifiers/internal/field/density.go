@@ -53,8 +53,8 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 			joint += max(0, 1-u*u*g1) * kernel
 		}
 	}
-	// 0.75/h1 is the constant factor of the node's kernel; the factors of the parents' kernels cancel. If
-	// joint/marginal is 0/0, clip returns the floor.
+	// The density is joint/marginal times the constant factor of the node's kernel, 0.75/H1. The factors of the
+	// parents' kernels cancel. Without neighbours, joint/marginal is 0/0, and clip returns the floor.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 

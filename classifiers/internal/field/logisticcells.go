@@ -30,7 +30,7 @@ var chebyshev = func() (nodes [logisticNodes]float64) {
 
 type logisticCell [logisticNodes]logisticSums
 
-// A nodeMass contains, for one cell, the mass at each node. The mass represents the sample values in the cell
+// A nodeMass represents the sample values in one cell by masses at the nodes, the Chebyshev points of the cell
 // (see spread).
 type nodeMass [logisticNodes]float64
 
@@ -151,9 +151,10 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of a cell of sample values to the sums in c. The cell is far below c if
-// below is true, otherwise far above c. At c, the logistic distribution function of each value in the cell is
-// therefore 1 (below) or 0 (above) in floating point.
+// addSaturated adds the contribution of the sample values in another, distant cell to the sums in c. The
+// argument below reports whether the other cell lies below c. If so, the logistic distribution function of each
+// of its values, evaluated in c, is exactly 1 in floating point. If the other cell lies above c, the function is
+// 0.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

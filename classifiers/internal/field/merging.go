@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// A Merge is a rule that selects the next candidate relatives of a variable X_i. It uses the current local
-// networks BN_j of all variables X_j. X_j's own blanket is its Markov blanket in BN_j; other local networks may
-// give X_j another blanket. The paper only cites Neural Networks 22 (2009) 603-613 for this step, so each value
-// of Merge is one possible interpretation of it.
+// A Merge is a rule that selects candidate relatives for a new local network of a variable X_i. It uses the
+// current local networks of all variables. X_j's own blanket is the Markov blanket of X_j in the local network
+// that was learned for X_j. In the network of another variable, the Markov blanket of X_j may differ.
+//
+// The paper only cites Neural Networks 22 (2009) 603-613 for this step. Each value of Merge is one possible
+// interpretation of it.
 type Merge string
 
 const (
@@ -64,7 +66,8 @@ func (m Merging) Learn(ctx context.Context, s *Scorer) ([][]int, error) {
 	}
 	l := &learner{Merging: m, scorer: s, networks: make([]network, d), blankets: make([][]int, d), ranking: ranking,
 		tried: map[string]bool{}}
-	// Step 1: start from the m.Relatives variables that are most strongly associated with each variable.
+	// Step 1: learn a local network of each variable and its first relatives. These are the variables that are
+	// most strongly associated with it; m.Relatives is their number.
 	for i := range d {
 		relatives := slices.Clone(ranking[i][:min(m.Relatives, d-1)])
 		slices.Sort(relatives)
@@ -98,10 +101,9 @@ type learner struct {
 	tried    map[string]bool // keys of the variables with the sets of relatives that were tried before
 }
 
-// refine learns a new local network for variable i. The other variables of the network are the blanket of i and
-// further candidates that l.Merge selects from the networks of all variables (see candidates). refine keeps the
-// new network and returns true if the log-likelihood of the variable given its blanket (Eq. 15) increases by
-// more than MinGain.
+// refine learns a new local network for variable i. The network contains i, the current blanket of i, and new
+// variables (see candidates). refine keeps the new network if it improves the blanket: the log-likelihood of i
+// given its blanket (Eq. 15) must increase by more than MinGain. better reports whether it does.
 func (l *learner) refine(ctx context.Context, i int) (better bool, err error) {
 	relatives := l.candidates(i)
 	set := key(i, relatives)
@@ -130,10 +132,9 @@ func (l *learner) local(ctx context.Context, i int, relatives []int) (network, e
 	return network{nodes, parents}, err
 }
 
-// candidates returns the variables, at most l.MaxRelatives, for a new local network of variable i. They are the
-// blanket of i and the variables that l.Merge selects from the networks and blankets of all variables. If they
-// are too many, candidates leaves out those that are least associated with i (l.ranking). The result is in
-// ascending order.
+// candidates returns the other variables for a new local network of variable i, in ascending order. They are the
+// blanket of i and the variables that merged returns. If there are more than l.MaxRelatives, candidates keeps
+// the blanket and the new variables that are most strongly associated with i.
 func (l *learner) candidates(i int) []int {
 	merged := l.merged(i)
 	relatives := slices.Clone(l.blankets[i])
@@ -147,10 +148,8 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that the rule l.Merge selects for the next local network of variable i. The result
-// may contain duplicates. It may lack the Markov blanket of i, because candidates adds it. l.blankets[j] is the
-// blanket of variable j in its own local network, l.networks[j]. network.blanket(i) is empty if the network does
-// not contain i.
+// merged returns the variables that the rule l.Merge selects for a new local network of variable i (see Merge).
+// The result may contain duplicates. It need not contain the blanket of i, because candidates adds it.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {

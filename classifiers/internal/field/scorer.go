@@ -183,13 +183,13 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes the kernel sums of the parents in each family, without the node itself. It is called
-// for the families whose sums are not in the cache of marginals. all[m][i] is the sum for family m and row i:
+// newMarginals computes kernel sums of the parents alone, without the node. Each family in list has the given
+// parents and, unless c.extra is noParent, the additional parent c.extra. For row i of family list[m], the
+// result all[m][i] is
 //
 //	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
-// where x contains all parents of the family: the given parents and, if there is one, the additional parent
-// c.extra.
+// where x contains all parents of the family.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
