@@ -23,10 +23,9 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight // the primal weight of the solver
-	// The costs of two labels must sum to at least u = 2/|E| + gamma + delta, where gamma and delta are messages
-	// and
-	//	E| is the number of edges (see requiredSums). All delta are still 0. With gamma = -2/|E|, u is 0 on every edge,
-	// so costs of 0 satisfy all constraints. Below, copyUnknowns replaces the unknowns of one part.
+	// Let E be the edges, and let gamma and delta be messages. The costs of two labels must sum to at least
+	// u = 2/|E| + gamma + delta (see requiredSums). All delta are still 0. With gamma = -2/|E|, u is 0 on every
+	// edge, so costs of 0 satisfy all constraints. Below, copyUnknowns replaces the unknowns of one part.
 	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
 	for j := range gamma {
 		gamma[j] = -s.twoOverE
