@@ -115,14 +115,11 @@ func above(dir, file string) string {
 	return dir
 }
 
-// copyName returns the path of the copy of a table inside a results folder. If file contains folders, the name of the
-// copy begins with a digest of file, so that files of the same name have different copies.
+// copyName returns the path of the copy of a table inside a results folder. The name of the copy contains a digest of
+// file, so that files of the same name in different folders have different copies.
 func copyName(file string) string {
-	name := filepath.Base(file)
-	if clean := filepath.ToSlash(filepath.Clean(file)); clean != name {
-		name = folder.DigestBytes([]byte(clean))[:8] + "-" + name
-	}
-	return path.Join(folder.Tables, "published-"+name)
+	digest := folder.DigestBytes([]byte(filepath.ToSlash(filepath.Clean(file))))
+	return path.Join(folder.Tables, "published-"+digest[:8]+"-"+filepath.Base(file))
 }
 
 // oldCopyName returns the path that earlier versions used for the copy, in which different files could share a name.
