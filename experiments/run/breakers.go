@@ -28,8 +28,8 @@ type breakers struct {
 	note     func(text string) // is called when a program is suspended
 }
 
-// A streak counts consecutive failures of a program with the same message. It is zero except for succeeded if the
-// program has succeeded, in this run or an earlier one.
+// A streak counts consecutive failures of a program with the same message. After the program has succeeded once, in
+// this run or an earlier one, failures are no longer counted, and only the field succeeded is set.
 type streak struct {
 	message   string
 	n         int // mostEqualFailures if the program is suspended
@@ -106,8 +106,9 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides a task into two. The classifiers of the second task must wait, because their program, or the program
-// that draws the data, is suspended and has run in the cell.
+// split divides the classifiers of a task into two tasks. A suspended program runs only once in each cell. The task
+// waiting contains the classifiers that need a further run of their own program, or of the program that draws the
+// data.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil
@@ -126,7 +127,8 @@ func (b *breakers) split(t Task) (ready, waiting Task) {
 	return ready, waiting
 }
 
-// start notes that the classifiers of a task, and the generator of its data, run in its cell.
+// start increments the numbers of attempts in the cell of a task, for its classifiers and for the generator of its
+// data.
 func (b *breakers) start(t Task) {
 	b.attempts[fitKey{t.Cell.ID, generatorName(t.Cell)}]++
 	for _, e := range t.Entries {

@@ -53,8 +53,8 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// The method law fits the law of a classifier to k.points when the law is first needed. Here, laws are fitted
-	// only for classifiers that have no times for their current settings.
+	// For a classifier without times for its current settings, fit the power law to times for other settings. The
+	// method law fits all other power laws when they are first needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)
@@ -97,9 +97,9 @@ func (k *costs) law(id string) law {
 }
 
 // of returns the expected time of a classifier in a cell, in seconds. measured is true if the time was measured in
-// this cell with all its rows. Otherwise, the classifier's power law predicts the time. If a fit to only some rows
-// of this cell was timed, of multiplies the prediction by the ratio of the measured time to the time that the law
-// predicts for these rows. A prediction never exceeds the study's time limit.
+// this cell with all its rows. Otherwise, the classifier's power law predicts the time. A fit to only some rows of
+// this cell may have been timed. In that case, the prediction is multiplied by the measured time of this fit and
+// divided by its predicted time. A prediction never exceeds the study's time limit.
 func (k *costs) of(c *study.Cell, id string) (seconds float64, measured bool) {
 	whole := k.sizes[c]
 	t, isTimed := k.measured[fitKey{c.ID, id}]

@@ -76,9 +76,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// If the lease is new, no process of another shard has stored the trial, because it would have kept its lease (see
-	// release). The journals then need not be read again. Another process of the same shard may have stored the trial.
-	// In this case the trial runs twice, which is harmless.
+	// A process of another shard keeps its lease file after it has stored a trial of this shard (see release). No
+	// such file existed if the lease is new, so the journals need not be read again. Another process of the same
+	// shard may have stored the trial. In this case the trial runs twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}

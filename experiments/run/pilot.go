@@ -205,9 +205,9 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data set among the cells in which the pilot can still time a
-// classifier. It compares the times that the power law `roughly` predicts for the data sets. If no cell is smaller
-// than the given cell best, it returns best.
+// smallestOpen returns the cell with the smallest data among best and the cells that the pilot may visit. It omits
+// cells in which the pilot cannot time any more classifiers. The size of the data is measured by the time that the
+// default power law `roughly` predicts.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -323,8 +323,7 @@ func thinned(s *dataset.Set, share float64) *dataset.Set {
 
 // sum estimates how long it will take to compute all missing results. If the time of a classifier was measured in a
 // cell, sum uses this time. Otherwise, sum predicts it from the classifier's times in other cells. Estimate.Unknown
-// lists the classifiers without any measured time. The constant drawing takes the place of a classifier's id in the
-// times for drawing data.
+// lists the classifiers without any measured time. The estimate includes the time for drawing the data.
 func (w *pilot) sum() *Estimate {
 	total := &Estimate{Fits: w.fits, Failures: w.failures}
 	for _, d := range w.demands { // d counts the missing results of one cell

@@ -136,9 +136,9 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
 
-// whyMissing returns the reason why a run must compute the result of classifier e in a replicate. state is the
-// state of this result. planned contains the recipe of e before its last change, and the reason for replicates that
-// have no results with this recipe.
+// whyMissing returns the reason why a run must compute the result of classifier e in a replicate. If the stored
+// result failed or is incomplete, its state gives the reason. If only a result with the former recipe (version and
+// settings) of e is stored, the reason is the change of the recipe. Otherwise, the reason is planned.reason.
 func (p *Plan) whyMissing(
 	state results.State, c *study.Cell, replicate int, e study.Entry, planned *plannedEntry,
 ) string {

@@ -19,8 +19,8 @@ type history struct {
 	levels map[records.Levels]string // descriptions of the data, keyed by the factor levels of the cell
 }
 
-// historyOf returns a description of the stored results of the folder f. ran lists the cells and classifiers of
-// these results, each with the recipe (version and settings) of the classifier. It is the result of f.Ran.
+// historyOf returns a description of the stored results of the folder f. The argument ran is the result of f.Ran. It
+// lists the cells and classifiers of the results, each with the recipe (version and settings) of the classifier.
 func historyOf(f *results.Folder, ran []results.History) history {
 	h := history{cells: map[string]bool{}, specs: map[fitKey][]string{}, levels: map[records.Levels]string{}}
 	for _, c := range f.Cells() {

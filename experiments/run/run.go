@@ -90,8 +90,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// No results are missing, but the study may have changed. A run of one shard updates only study.yaml. The
-	// command copse report merges the results of all shards.
+	// The study may have changed although no results are missing. Therefore, a run of one shard writes study.yaml. It
+	// does not update records.csv, because the command copse report merges the results of all shards.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
@@ -116,8 +116,8 @@ func openFolder(drain <-chan struct{}, s *study.Study, o Options) (*results.Fold
 	if err := repairPredictions(o.Dir); err != nil {
 		return nil, err
 	}
-	// f must not be a named result of openFolder. After ErrDrained, the goroutine that reads the folder still
-	// runs, and may set f after openFolder has returned.
+	// UnlessDrained reads the folder in a goroutine. If the user stops the run, this goroutine may set f after
+	// openFolder has returned. f must not be a named result of openFolder, because this would be a data race.
 	var f *results.Folder
 	err := UnlessDrained(drain, o.Progress, "reading results", func() (err error) {
 		f, err = results.OpenFor(o.Dir, s)
@@ -202,8 +202,8 @@ func runPlan(
 // completed results to a separate journal. It opens this journal only if a result has been completed.
 func addMetrics(f *results.Folder, o Options) (err error) {
 	var j *results.Journal // nil until the first result is completed
-	// The writer is a part of the name of a journal, so the separate journal has another writer. Its name is
-	// "NAME.metrics" if the writer is NAME, and "metrics" if there is none.
+	// The name of a journal contains the name of its writer. To write to a separate journal, change the writer from
+	// NAME to "NAME.metrics", or from "" to "metrics".
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
 	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {

@@ -11,8 +11,8 @@ import (
 )
 
 // slots limits how many trials run at the same time. If there is a memory ceiling, the trial with the longest
-// expected time runs first and alone, and its memory use is measured. Afterwards, more trials may run at
-// once, as long as they fit under the ceiling if each needs this much memory.
+// expected time runs first and alone, and its memory use is measured. All further trials are assumed to need this
+// much memory. As many run at the same time as fit under the ceiling.
 type slots struct {
 	allowed, most int // current and largest possible number of parallel trials
 	ceiling       MemoryCeiling
@@ -103,9 +103,9 @@ func (h *slots) endMeasurement() {
 	}
 }
 
-// setAllowed is called after each trial. If a measurement is running, setAllowed ends it, sets the
-// number of trials that may run at the same time, and returns a note about this number for the
-// user. Otherwise, it returns "".
+// setAllowed is called after each trial. If the memory use of this trial was measured, setAllowed ends the
+// measurement and sets the number of trials that may run at the same time. It returns a note that informs the user of
+// this number. Otherwise, it returns "".
 func (h *slots) setAllowed() string {
 	if h.measuring == nil {
 		return ""
