@@ -54,8 +54,8 @@ func (p programClassifier) Fit(ctx context.Context, train *dataset.Set, rng *ran
 // ruleOf returns a rule that reproduces the predictions of an external program. The rule ignores the rows
 // that it receives, so apply it only to the test set of the request.
 func ruleOf(answer *external.Prediction) *classifiers.Rule {
-	// Callers may change the matrices that a rule returns, so the rule returns copies. Callers do not change
-	// labels.
+	// The rule returns copies of the matrices, because callers may change them. It does not copy the labels, because
+	// callers never change them.
 	copyOf := func(m *mat.Dense) func(*mat.Dense) *mat.Dense {
 		if m == nil {
 			return nil

@@ -167,9 +167,10 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. The rows of all classes are
-// sorted by position, which interleaves the classes. In a class with n rows, position is m*row/n, rounded down,
-// where m is the number of rows of the smallest class.
+// A classRow identifies a row by its class and its index in the class, counted from 0. The field position determines
+// the order of the rows of all classes. In a class with n rows, it is row*m/n, rounded down, where m is the size of
+// the smallest class. In each class, position thus increases evenly from 0 to m-1, so the sorted rows of the classes
+// are interleaved.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c. They are sorted by the fields position, class and

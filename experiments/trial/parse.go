@@ -38,9 +38,7 @@ func (p *Parser) Parse(text []byte) (*Trial, error) {
 }
 
 // parseExact parses a trial in the exact form that this package writes. For any other form, it returns nil. The
-// results of the trial, with their confusion matrices in p.counts, are valid only until the next call, which reuses
-// their memory. The method expect skips the given text and returns p. The next method then reads the value after
-// this text. For example, sharedText reads a string.
+// results and their confusion matrices are valid only until the next call, which reuses their memory.
 func (p *Parser) parseExact(text []byte) *Trial {
 	if p.texts == nil {
 		p.texts, p.levels = map[string]string{}, map[string]records.Levels{}
