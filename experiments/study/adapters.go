@@ -100,8 +100,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	// r.program records errors at the keys in at. It sets program.Params to the value of the key "params", which
-	// contains the parameters of the library's classifier.
+	// r.program sets program.Params to the user's parameters for the library's classifier, given under the key
+	// "params".
 	program := r.program(at, external.Classifier, a.commandOf(common))
 	sent := map[string]any{a.chosen: chosen.Plain()} // the parameters that copse sends to the adapter instead
 	if len(program.Params) > 0 {

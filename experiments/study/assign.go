@@ -233,8 +233,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the part of the path
-// that begins with key; error messages use it for suggestions.
+// valueOf returns the value of a key in a mapping or a list of classifiers. rest contains key and all following keys
+// of the assignment, joined by dots. It is used to find suggestions for error messages.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)

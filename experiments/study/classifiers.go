@@ -114,9 +114,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Error messages contain the path that the item would have in a study. The second result of decodeEntry is a
-	// condition on cells, but there are no cells outside a study. The third result reports whether there are errors,
-	// but item.Err returns them.
+	// Error messages contain the path that the item would have in a study. Two results of decodeEntry are not needed:
+	// a condition on the cells of a study, and a flag for errors, which item.Err returns.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -168,8 +167,8 @@ type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// decodeEntry computes the following fields. If hasReference is true, their values differ between cells.
-	// decodeInCell then sets them in a copy of the candidate for each cell.
+	// The following fields are the results of decodeEntry. If hasReference is true, they depend on the cell and are
+	// empty here. decodeInCell then returns a copy of the candidate with the values for one cell.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors
@@ -581,8 +580,8 @@ func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	return known
 }
 
-// checkDiscrete reports names under the key "discrete" of a classifier that match no attribute of any cell.
-// It does nothing if the attributes of some cell are unknown.
+// checkDiscrete checks the key "discrete" of all classifiers, which lists names of attributes. It reports a name if
+// no cell has an attribute with this name. It does nothing if the attributes of some cell are unknown.
 func (r *reader) checkDiscrete() {
 	var declaring []Entry // classifiers with the key
 	for _, c := range r.cells {
@@ -608,8 +607,8 @@ func (r *reader) checkDiscrete() {
 	}
 }
 
-// checkDiscreteIn checks the names under the key "discrete" of a classifier. It reports each name that no attribute in
-// known has.
+// checkDiscreteIn checks the names of attributes under the key "discrete" of a classifier. It reports each name that
+// is not the name of an attribute in known.
 func checkDiscreteIn(at config.Place, e Entry, known []dataset.Attribute) {
 	for _, name := range e.Preparation.Discrete {
 		if !slices.ContainsFunc(known, func(a dataset.Attribute) bool { return a.Name == name }) {

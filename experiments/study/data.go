@@ -78,8 +78,8 @@ type Split struct {
 	Random bool `param:"random" with:"csv|set"`
 	// with `csv` or `set`: number of rows that each task draws from the file before it is split
 	Subsample int `param:"subsample" with:"csv|set" range:"[2,inf)"`
-	// with `csv` or `set`: the rows that each classifier predicts; errors on its own training rows show how
-	// closely it fits them, but not how accurate it is on new rows
+	// with `csv` or `set`: whether each classifier predicts the test rows or its own training rows; errors on
+	// training rows measure the fit, not the accuracy on new rows
 	Scored string `param:"scored" with:"csv|set folds|holdout" enum:"test,training"`
 
 	Folds int // number of folds; 0: no cross-validation
@@ -222,9 +222,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// The mapping method contains the name and the parameters, like the value of data.generator in a study file. Error
-	// messages use the paths of a study file. The data section does not exist, so noSection contains no keys of this
-	// section. It only gives error messages the paths of the keys, such as data.train.
+	// Error messages contain paths of keys in a study file, such as data.train. Here, there is no study file. The
+	// mapping method contains the name and parameters of the generator, like the value of data.generator. noSection
+	// contains no keys of a data section and only gives error messages the path "data".
 	d.GeneratorKey = method.WithPath("data.generator")
 	noSection := method.WithPath("data")
 	r := reader{root: method}
@@ -253,8 +253,9 @@ func checkLength(flag string, counts []int, classes int) error {
 }
 
 // dataSection returns the data section for a combination of factor levels. If the study file has the line "data:
-// $family", the section is the value of the chosen level of the factor family, and factors contains family. The
-// value of a level may be a reference to another factor, which factors then contains, too.
+// $family", the section is the value of the chosen level of the factor "family". This value may in turn be a
+// reference to another factor. The result factors lists all factors referenced in this way, here beginning with
+// "family".
 func (r *reader) dataSection(c combination) (section config.Place, factors []string) {
 	section = r.Data
 	for section.IsReference() && len(factors) < maxReferences { // references can form a cycle

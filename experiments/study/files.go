@@ -89,9 +89,9 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 }
 
-// failReading reports an error in reading the data files of d, whose settings are at the place `at` of the
-// study file. If the error is a KeyError, it names the wrong key below `at`, and the message refers to this
-// key. Otherwise, the message refers to the key that names the files.
+// failReading reports an error in reading the data files of d. The argument at is the data section of the study file.
+// If err is a KeyError, the message refers to the key of this section that err names. Otherwise, the message refers
+// to the key that names the files.
 func (r *reader) failReading(at config.Place, d *Data, err error) {
 	wrongKey := at.Key(d.SourceKey())
 	var keyError *data.KeyError

@@ -32,8 +32,8 @@ func (r *reader) identify(cell *Cell, candidates []candidate, c combination, lis
 		return
 	}
 	cell.setKeys()
-	// If the study has the key "pair", r.pair replaces SplitKey and NoiseKey with keys that several cells share. It
-	// also appends a digest of the shared key to Key.
+	// If the study has the key "pair", r.pair makes cells share random streams. It sets SplitKey and NoiseKey, which
+	// seed these streams, to a key that the cells share. To Key, it only appends a digest of the shared key.
 	r.pair(cell, c, list)
 	// Two cells may have the same data and differ only in parameters of classifiers, so the ID includes these.
 	var parameters strings.Builder // settings of classifiers that depend on factors
@@ -120,8 +120,8 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether the same share of the values is removed from each training row. splitKey contains
-// this share. noiseSuffix contains the settings of any other removal of values.
+// perTrainingRow reports whether the same share of the values is removed from each training row, and from no test
+// row. If so, splitKey contains this share. Otherwise, noiseSuffix contains the settings for the removal of values.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseSuffix returns the second part of the cell's key. This part describes the changes after the split, such

@@ -17,9 +17,9 @@ func MetricsIn(text []byte) []string {
 	return keptMetrics(root)
 }
 
-// keptMetrics considers the metrics in the section "metrics", in tables and in figures. It returns those that
-// cannot be computed from confusion matrices and times. The results must include these metrics, because
-// computing them requires the scores of the test rows.
+// keptMetrics returns the metrics that must be stored with the results. It considers the metrics in the section
+// "metrics", in tables and in figures. Of these, it returns the metrics that require the scores of the test rows. All
+// others can be computed later from the stored confusion matrices and times.
 func keptMetrics(root config.Place) (names []string) {
 	add := func(at config.Place) {
 		for _, item := range at.Items() {

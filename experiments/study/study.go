@@ -74,8 +74,9 @@ type keys struct {
 	Nested []nesting `param:"nested"`
 	// cells to leave out, such as `{n: 200, balance: [imbalanced]}`
 	Exclude []records.Condition `param:"exclude" node:"mapping of levels"`
-	// factors whose levels share common random numbers: the cells use the same problems and test rows, and
-	// smaller training sets consist of the first rows of each class in larger ones
+	// factors whose levels share common random numbers; cells that differ only in these factors have the same
+	// problems and test rows, and their smaller training sets are parts of the larger ones (the first rows of each
+	// class)
 	Pair []string `param:"pair" distinct:"true"`
 	// either a `generator` with the sizes `train` and `test`, or real data (`csv` or `set`) with `folds`, `holdout`,
 	// `test` or `split`
@@ -333,8 +334,8 @@ func (s *Study) Decode(section string, target any) error {
 // own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML. Like Root, it returns the value without errors
-// that were recorded earlier.
+// Section returns the value of a top-level key of the study's YAML. As with Root, errors that were recorded earlier
+// are omitted.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.

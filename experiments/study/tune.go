@@ -111,7 +111,8 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	e.Tuning = t
 	e.Spec += t.spec(keys.By)
 	if e.Program != nil {
-		// When the program starts, it checks the names of all parameters, which are the same for each candidate.
+		// When the program starts, it checks the names of its parameters. All candidates have the same names, so the
+		// parameters of the first candidate suffice for this check.
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
@@ -181,8 +182,8 @@ func tuneMetric(by config.Place, e *Entry, name string) *metrics.Metric {
 // notTuned lists the keys of an entry that are not parameters of a classifier.
 var notTuned = []string{"classifier", "id", "label", "only", "tune", "by", "version"}
 
-// dimensions reads the parameters to tune and their values from tune, the value of the key "tune" of the classifier e.
-// The values of a parameter are given as a list or a range.
+// dimensions reads the parameters to tune and their values. The argument tune is the value of the key "tune" of
+// classifier e. It maps each parameter to a list or a range of values.
 func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 	if !tune.IsMapping() || tune.IsEmpty() {
 		tune.Fail("want a mapping from parameters to values, such as `{k: [1, 5, 15]}`, got %s", tune.Describe())
