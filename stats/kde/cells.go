@@ -66,11 +66,11 @@ func (a cellAxis) cell(x float64) int {
 }
 
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t). The
-// points must be sorted by cell. It leaves out distant points, which together contribute at most a share of
-// 1e-12 (the constant omitted).
+// points must be sorted by cell. It skips distant points, which reduces the sum by a factor of at most 1 -
+// 1e-12.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// The points farther away than r contribute at most len(u) 2^-r^2. This must be at most omitted * sum. If
-	// the sum over nearby points is at least 1, r^2 = nearSquare is large enough. Otherwise, r^2 must be
+	// Points farther away than r together contribute less than len(u) 2^-r^2. Choose r so that this is at most
+	// omitted * sum. If the sum is at least 1, r^2 = nearSquare is large enough. A smaller sum needs r^2 =
 	// nearSquare - log2(sum).
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)

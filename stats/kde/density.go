@@ -92,9 +92,9 @@ func (d *Density) plain(t float64) float64 {
 	return sum * d.norm()
 }
 
-// near returns the values that contribute to the density at t. It omits distant values. The sum of their
-// kernels is less than 1e-12 (the constant omitted) times the kernel of the value nearest to t. If the sample
-// has fewer than cellRows values, near returns all of them.
+// near returns the values that contribute to the density at t. It leaves out distant values, whose kernels add
+// up to less than 1e-12 times the largest kernel. If the sample has fewer than cellRows values, near returns all
+// of them.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -106,8 +106,8 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A kernel at a distance of r bandwidths is exp(-r^2/2). Let k be the kernel of the value nearest to t.
-	// Beyond the distance reach from t, each kernel is less than k*omitted/n.
+	// A kernel at a distance of r bandwidths is exp(-r^2/2). At a distance of reach, it is omitted/n times the
+	// largest kernel, so the kernels of all values farther away are negligible.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -6,9 +6,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// A Distribution is a Density with a fast distribution function F. It is immutable. In a cell with centre c,
-// let delta = (t-c)/h. The sum of the n kernels exp(-(t-x_i)^2/(2h^2)) is a Taylor series sum_k a_k delta^k.
-// Integrating the density term by term, from c to t, gives
+// A Distribution is a Density with a fast distribution function F. It is immutable. The real line is divided
+// into cells as long as the bandwidth h. Let c be the centre of a cell, and delta = (t-c)/h. Within the cell,
+// the sum of the n kernels exp(-(t-x_i)^2/(2h^2)) is a Taylor series, sum_k a_k delta^k. Its integral from c to
+// t gives
 //
 //	n F(t) = n F(c) + 1/sqrt(2 pi) sum_k a_k delta^(k+1)/(k+1).
 //
@@ -19,18 +20,16 @@ type Distribution struct {
 	integral []float64 // a_k / ((k+1) n sqrt(2 pi)), in the layout of series.coefficients
 }
 
-// NewDistribution returns the distribution function F of the density estimate for the sample x with
-// bandwidth h > 0. In each cell of length h with values nearby, the estimate is a Taylor series, so
-// NewDistribution computes F at the centres of these cells and integrates the series (see Distribution).
-// A small sample has no series; F is then a sum over all values.
+// NewDistribution returns the distribution function F of the density estimate for the sample x with bandwidth h
+// > 0. For a large sample, F is a power series in each cell near the sample (see Distribution). Elsewhere, and
+// for a small sample, F is a sum over the values.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
 	if s == nil {
 		return d
 	}
-	// For a point t in cell i with centre c, let delta = (t-c)/h. Then F(t) = atCentre[i] + sum_k b_k
-	// delta^(k+1). The coefficients b_0, b_1, ... of cell i begin at integral[s.at[i]].
+	// Store F at the centre of each cell, and the coefficients of the power series that CDF adds to it.
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
 	// Let c be the centre of a cell and delta = (t-c)/h. The integral of the density over t is the integral of
 	// h*density over delta, and h*density equals scale*(kernel sum).

@@ -43,10 +43,9 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps, the weights for the convolution of a grid. Tap k is proportional to the middle
-// factor G_(1-2s) at the node k - gridTaps steps from 0. Windows represent the two outer factors G_s, but their
-// weights are 1 at the centre. Each tap therefore contains the peak values of both outer factors. It also
-// contains step^2, and is scaled so that the whole kernel is 1 at its peak.
+// kernelTaps contains the taps, the weights for the convolution of a grid. Tap k is proportional to G_(1-2s) at
+// a distance of k - gridTaps steps. The weights of windows are proportional to G_s, with the peak 1. The taps
+// therefore include the squared peak of G_s, and also step^2. They are scaled so that the kernel has the peak 1.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)

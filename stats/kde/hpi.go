@@ -43,10 +43,9 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	s.prepare(u, v, g6)
 	order6 := functionals(s, u, v, 6, g6)
 	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
-	// Compute the arguments of samse, three sums of functionals of order 6. The leading biases of psi_40,
-	// psi_22 and psi_04 are proportional to these sums. The R package ks uses wrong terms in them. In the
-	// samples of the test against ks, these terms increase the standard deviations of the kernel by 11 to 21
-	// percent.
+	// Compute the arguments of samse. The leading biases of psi_40, psi_22 and psi_04 are proportional to three
+	// sums of functionals of order 6. The R package ks adds up the wrong functionals. On the samples of our test
+	// against ks, its error increases the standard deviations of the kernel by 11 to 21 percent.
 	var sums [3]float64
 	if derived {
 		swapped := swappedFunctionals(u, v, g6)

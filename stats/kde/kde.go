@@ -62,7 +62,8 @@ func (r Rule) Bandwidth(x []float64) (float64, error) {
 // plugIn returns the bandwidth of PlugIn or SymmetricPlugIn for the ascending values x.
 func (r Rule) plugIn(x []float64) (float64, error) { return dpik(x, r == SymmetricPlugIn, 2, Normal) }
 
-// reference returns the bandwidth of NormalReference or Matlab for one variable x of a d-dimensional density.
+// reference returns the bandwidth for one variable x of a d-dimensional density. The rule must be
+// NormalReference or Matlab.
 func (r Rule) reference(x []float64, d int) (float64, error) {
 	if r == NormalReference {
 		return finite(normalReference(x, d))
@@ -108,8 +109,8 @@ func (r Rule) ProductBandwidth(x []float64) (float64, error) { return r.referenc
 // bandwidth H would overflow.
 func (r Rule) Bandwidth2(x, y []float64) (H2, error) {
 	if !r.Product() {
-		// PlugIn uses the pilot stage of the R package ks. The pilot stage of SymmetricPlugIn follows the
-		// published derivation, in which ks has a wrong index (see hpi).
+		// PlugIn uses the pilot stage of the R package ks, which deviates from the published derivation by a wrong
+		// index. SymmetricPlugIn follows the derivation (see hpi).
 		h, err := unitHpi(x, y, r == SymmetricPlugIn)
 		if err == errSingular {
 			return NormalReference.Bandwidth2(x, y)

@@ -24,14 +24,13 @@ type axis struct {
 	n            int
 }
 
-// maxSteps is the largest length of the interval [from, to] of an axis, in steps. The windows of points
-// near the ends need a few nodes outside this interval.
+// maxSteps is the largest number of steps between the ends from and to of an axis. The axis itself is slightly
+// longer.
 const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice that covers the points (u_i, v_i), for a kernel with standard deviation sd. It
-// extends beyond the outermost points by margin * sd. If this takes more than maxSteps steps in a direction,
-// that direction is clipped: it covers only maxSteps steps around the median. The stride is large enough for
-// convolutions, which need gridTaps zeros between rows.
+// extends beyond the outermost points by margin * sd. If this takes more than maxSteps steps in a direction, the
+// lattice is clipped. It then covers only maxSteps steps around the median in this direction.
 func newLattice(u, v []float64, sd, margin float64) lattice {
 	l := lattice{step: gridStep * sd}
 	for k, x := range [][]float64{u, v} {
@@ -109,9 +108,9 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window around the point (u, v). The weights of the window
-// depend on four numbers, called A, E, B and F in vecmath.Windows. place sets logs to their logarithms. For a
-// point outside the lattice, all weights are 0.
+// place returns the index of the first node of the window around the point (u, v). It sets logs to the
+// logarithms of the four numbers that determine the weights of the window (see vecmath.Windows). For a point
+// outside the lattice, all weights are 0.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -133,9 +132,9 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of a window in one direction, exp(-windowAlpha (i-windowMiddle)^2) for node
-// i. They apply to a point exactly at the middle node. For any other point, the weight of node i is
-// windowBell[i] A E^i. A and E are numbers that depend on the position of the point (see vecmath.Windows).
+// windowBell contains the weights of the nodes in one direction, for a point exactly at the middle node. For any
+// other point, vecmath.Windows multiplies the weight of node i by A E^i, where A and E depend on the position of
+// the point.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

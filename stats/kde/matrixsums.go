@@ -48,9 +48,9 @@ type lowPoints struct {
 	u, v, sums []float64
 }
 
-// LogError is the largest error of log(max(f, floor)), where f is a density computed by MatrixSums and floor is
-// the argument of Sums. It is also valid in the tails. If the error would be larger on a grid, MatrixSums adds
-// up the kernels directly.
+// LogError is a bound for the error of log(max(f, floor)). f is a density computed by MatrixSums, and floor is
+// an argument of Sums. Where a grid would exceed this error, MatrixSums adds up the kernels directly. The bound
+// is therefore also valid in the tails.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.
@@ -176,11 +176,10 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). The kernel is a
-// convolution of three factors (see gridStep), and the nodes of the grid already contain the first two. The sum
-// is therefore a weighted sum over the nodes around the point, its window. The weights, in m.windows, are
-// values of the third factor. Sums that are too small to be accurate on the grid are computed directly. If the
-// mean of the kernels is smaller than floor, it does not have to be accurate.
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). It reads the sum from
+// the grid of the part, as a weighted sum over the nodes around the point (see gridStep). m.windows must contain
+// the weights. If the sum is too small to be accurate on the grid, readGrid computes it directly. If the mean of
+// the kernels is smaller than floor, it does not have to be accurate.
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points with sums that are too small for the grid
@@ -214,19 +213,18 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether mean, the mean of the kernels from a grid, satisfies the bound LogError. err is an
-// upper bound of the error of mean, apart from the error of aliasing. The error is small enough if it is small
-// relative to mean or to floor. If there is only one part, any error is small enough if the density is certain
-// to be below floor.
+// accurate reports whether a mean of kernels, read from a grid, satisfies the bound LogError. err is an upper
+// bound of its error without aliasing. err must be small relative to the mean or to floor. If the sample is a
+// single part, a density certain to be below floor may have any error, since floor replaces it.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
 }
 
-// largest returns an upper bound of the mean of the kernels at a point outside the lattice. If the lattice is
-// clipped, sample points may be nearby, so the bound is 1, the peak of a kernel. Otherwise, all sample points
-// are at least gridMargin bandwidths inside the lattice. The bound is then the kernel at the smallest possible
-// distance.
+// largest returns an upper bound of the mean of the kernels at a point outside the lattice. If the lattice
+// covers the whole sample, it extends gridMargin bandwidths beyond it. The point is then at least this far from
+// the sample, so the kernels are small. If the lattice is clipped, there may be sample points at any distance,
+// and the bound is the peak of a kernel, 1.
 func (l *lattice) largest(u, v float64) float64 {
 	if l.clipped {
 		return 1

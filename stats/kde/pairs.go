@@ -15,7 +15,7 @@ type Partition struct {
 	start []int // part g consists of the rows order[start[g]:start[g+1]]
 }
 
-// Whole puts n rows into one part.
+// Whole returns the partition of n rows that has only one part.
 func Whole(n int) Partition { return NewPartition(make([]int, n), 1) }
 
 // NewPartition returns the partition in which row i belongs to part[i], which must be in 0..parts-1. It

@@ -94,10 +94,10 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that are needed for the given pairs. The sum of a pair is the dot product of two
-// kernel rows. row[j] is the index of the kernel row of variable j. A tile is a block of TileRows x TileColumns
-// such dot products, which vecmath computes together. place[q] is the index of the sum of pair q, if the
-// elements of all tiles are numbered consecutively.
+// tilesOf returns the tiles that contain the sums of the given pairs. The sum of a pair of variables is the dot
+// product of their kernel rows. The kernel row of variable j has the index row[j]. A tile is a block of TileRows
+// x TileColumns dot products, which vecmath computes together. place[q] is the position of the sum of pair q
+// among the elements of all tiles.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
@@ -156,8 +156,8 @@ func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 			kernel := m.kernel[row*spanLength:][:n]
 			vecmath.Gauss(kernel, v.values[span.from:span.to], t[v.column], v.scale)
 		}
-		// The rows of m.kernel now contain the kernels over this span. They begin spanLength elements apart.
-		// Add their dot products to the sums of the part that contains the span.
+		// Add the dot products of the kernel rows to the sums of the part to which the span belongs. The rows
+		// begin spanLength elements apart.
 		vecmath.DotsTiles(m.parts[span.part], m.kernel, spanLength, n, s.tiles)
 	}
 	return m.parts

@@ -36,8 +36,7 @@ type series struct {
 	coefficients []float64
 }
 
-// noSeries is where the coefficients of a series of zeros begin. All cells without a value nearby share this
-// series.
+// noSeries is the offset in coefficients of a series of zeros. All cells that are not near any value share it.
 const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell of

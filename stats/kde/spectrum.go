@@ -164,10 +164,9 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// Let F be the Fourier transform of the grid, at the frequencies w1 of u and w2 of v. The matrices squares
-	// and cross have a row for each w2 and a column for each w1. Their rows begin stride elements apart.
-	// squares contains the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2, and cross contains half their difference.
-	// hermiteSums multiplies even powers of w2 by squares, and odd powers by cross.
+	// squares and cross are matrices with a row for each frequency w2 and a column for each frequency w1. Let F
+	// be the Fourier transform of the grid. squares contains the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2. cross
+	// contains half of |F(w1,w2)|^2 - |F(w1,-w2)|^2. Rows begin stride elements apart.
 	squares, cross []float64
 	stride         int
 	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -216,7 +215,7 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 		return // the sample is too small for any grid
 	}
 	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the area and the size of the grid
-	// Decide again, now including the multiplications in transform, which depend on the size of the grid.
+	// Now that the size of the grid is known, decide again whether the spectrum is faster than sums over pairs.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
@@ -238,7 +237,8 @@ func (s *spectrum) covers(g float64) bool {
 	return g >= s.unit && g <= 1.02/spectrumShare*s.unit
 }
 
-// transform fills the matrices squares and cross for the sample (u_i, v_i).
+// transform computes the squared Fourier transform of the sample (u_i, v_i), and stores it in the matrices
+// squares and cross (see spectrum).
 func (s *spectrum) transform(u, v []float64) {
 	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
 	s.spread(u, v)
@@ -246,8 +246,8 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread sets the grid to the sum of the bumps of all sample points. The columns of the grid run in the
-// direction of u. Points outside the grid are collected as strays.
+// spread sets the grid to the sum of the bumps, one around each sample point (see spectrumBump). Each row of the
+// grid contains the nodes with the same v. Points outside the grid become strays.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
@@ -264,8 +264,8 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// pointAt converts the point (x, y) for vecmath.SpreadPoints, which spreads it over a window (the nodes around
-// it). x and y are multiples of unit.
+// pointAt returns the position on the grid of the point (x, y), whose coordinates are divided by unit. The
+// result is an argument of vecmath.SpreadPoints.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
 	// From here on, x and y are positions in steps of the grid. row and column are the indices of the
@@ -279,9 +279,9 @@ func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	}
 }
 
-// transformRows sets waves to the Fourier transform of the grid in the direction of u. The even part of
-// each row needs only cosines, and the odd part only sines. Row k of waves belongs to frequency k of u
-// and contains one value for each row of the grid.
+// transformRows transforms each row of the grid, and stores the results in waves and both. Cosines of the even
+// part of a row and sines of its odd part are sufficient. Row k of waves contains the transforms of all rows of
+// the grid at the frequency with index k.
 func (s *spectrum) transformRows() {
 	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
@@ -310,10 +310,9 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns computes the Fourier transform of waves in the direction of v, and from it the matrices
-// squares and cross. It processes TileRows frequencies of v at a time, of which w2 is the smallest. For these,
-// it needs only the frequencies w1 of u with w1^2 + w2^2 <= spectrumEnd^2. It rounds their number up to whole
-// tiles.
+// transformColumns completes the Fourier transform of the grid, after transformRows, and computes the matrices
+// squares and cross. It processes TileRows frequencies w2 at a time. It leaves out pairs of frequencies with
+// w1^2 + w2^2 > spectrumEnd^2, except to fill up tiles.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -327,9 +326,9 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts computes the Fourier transform of the grid for some frequencies. The field both already contains the
-// transform in the direction of u. setParts transforms it in the direction of v and stores the result in the
-// field parts. It uses the first width frequencies of u, and TileRows frequencies of v, from index from on.
+// setParts sets parts to the Fourier transform of the grid at a few pairs of frequencies. These are the first
+// width frequencies w1 and TileRows frequencies w2, of which the first has the index from. both already contains
+// the transform in the direction of u.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -341,8 +340,8 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes row k of the matrices squares and cross, using the first width frequencies of u. This row is
-// for frequency k of v. Row r of the field parts contains the Fourier transform of the grid at this frequency.
+// square computes the first width elements of row k of the matrices squares and cross (see spectrum). Row r of
+// parts must contain the Fourier transform of the grid at the frequency w2 with index k.
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
@@ -353,8 +352,8 @@ func (s *spectrum) square(r, k, width int) {
 	}
 }
 
-// widthAt returns the largest frequency of u that is needed together with the frequency w of v. Their squares
-// must not add up to more than spectrumEnd^2.
+// widthAt returns the largest frequency w1 that is needed in combination with the frequency w2 = w. Pairs with
+// w1^2 + w2^2 > spectrumEnd^2 are negligible.
 func widthAt(w float64) float64 { return math.Sqrt(max(0, spectrumEnd*spectrumEnd-w*w)) }
 
 // within returns the number of frequencies that are at most w.
@@ -401,8 +400,8 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	return sums
 }
 
-// damp multiplies the elements of f.powers by a Gaussian factor. f.powers[a][k] is the power a of the frequency
-// w_k, with a weight (see addPowers). For a = 0..highest, to[a][k] becomes
+// damp multiplies the weighted powers of the frequencies (see addPowers) by a Gaussian factor. For a =
+// 0..highest, it sets to[a][k] to
 //
 //	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {

@@ -15,12 +15,13 @@ import (
 // where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
 // depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is the smallest mean of the kernels for which their sum has full precision, if each kernel has the
-// peak 1. If the mean is smaller, some kernels may be smaller than 2^-1022 and lose digits.
+// leastMean is the smallest mean of kernels with the peak 1 that has full precision. In a smaller mean, some
+// kernels may be smaller than 2^-1022 and lose digits.
 const leastMean = 1e-280
 
-// Least returns the density below which a plain sum of kernels may lose digits. peak is the largest value of a
-// kernel. Tail and Tail2 are slower, but accurate for any density.
+// Least returns the density below which a sum of kernels may lose digits, because some of them underflow. peak
+// is the largest value of a kernel. Below Least, use Tail or Tail2. They are slower, but accurate for any
+// density.
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
