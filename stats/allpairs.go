@@ -278,9 +278,9 @@ func (f *flips) draw(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// drawNormal adds random results to f that replace random sign vectors. If there are many replicates, the sum
-// of the signed residuals of each classifier is almost normal. So drawNormal draws these sums from their
-// limiting normal distribution, without drawing signs.
+// drawNormal is a fast approximation of draw for many replicates. The sum of the signed residuals of each
+// classifier is then almost normal. drawNormal draws these sums from their joint limiting normal distribution,
+// without drawing signs.
 func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	limit := newNormalSum(f.residuals)
 	for range draws {
@@ -289,7 +289,8 @@ func (f *flips) drawNormal(draws int, rng *rand.Rand) {
 	f.total = float64(draws + 1)
 }
 
-// add adds one sign vector. flipped(r) reports whether the residuals of replicate r are negated.
+// add computes the statistics for one vector of signs and appends them to f. flipped(r) reports whether the
+// residuals of replicate r are negated.
 func (f *flips) add(flipped func(r int) bool) {
 	sums := make([]float64, f.k)
 	for r, row := range f.residuals {
@@ -302,7 +303,8 @@ func (f *flips) add(flipped func(r int) bool) {
 	f.addSums(sums)
 }
 
-// addSums adds the result of one sign vector. sums[i] is the sum of the signed residuals of classifier i.
+// addSums appends the statistics for one vector of signs to f. sums[i] is the sum of the signed residuals of
+// classifier i.
 func (f *flips) addSums(sums []float64) {
 	f.sums = append(f.sums, sums...)
 	largest := 0.0
@@ -314,9 +316,9 @@ func (f *flips) addSums(sums []float64) {
 	f.largest = append(f.largest, largest)
 }
 
-// squaredShare returns u = (sum d)^2 / (n sum d^2) for a pair of classifiers, where d contains the n
-// differences between their signed residuals. sumI and sumJ are the sums of the signed residuals of each
-// classifier. scale is 1 / (n sum d^2).
+// squaredShare returns u = (sum d)^2 / (n sum d^2) for two classifiers, where d contains the n differences
+// between their signed residuals. The arguments are the sum of the signed residuals of each classifier and scale
+// = 1 / (n sum d^2).
 func squaredShare(sumI, sumJ, scale float64) float64 {
 	d := sumI - sumJ
 	return min(1, d*d*scale)

@@ -72,9 +72,10 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the three values theta of BayesSignedRank, in time O(n) per draw. Let z be the ascending
-// list of the differences and the prior's pseudo-difference 0. For each i, the average (z_i + z_j)/2 increases
-// with j. It is less than -rope for j < below[i], and greater than rope for j >= notAbove[i].
+// A posterior draws the three values theta of BayesSignedRank, in time O(n) per draw. The ascending list z
+// contains the differences and the prior's pseudo-difference 0. For each i, the average (z_i + z_j)/2 does not
+// decrease with j. It is below the region of practical equivalence for j < below[i], and above the region for j
+// >= notAbove[i].
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the prior's 0 in z
@@ -129,9 +130,8 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The differences z are in ascending order. For a given i, the average (z_i + z_j)/2 therefore does not
-		// decrease with j. It is below the region of practical equivalence for the first p.below[i] indices j,
-		// and above it from the index p.notAbove[i] on.
+		// Among the averages (z_i + z_j)/2 for this i, those with j < below[i] lie below the region of practical
+		// equivalence. The averages with j >= notAbove[i] lie above it (see posterior).
 		firstWeights := p.cumulative[p.below[i]]           // of the first p.below[i] indices j
 		lastWeights := total - p.cumulative[p.notAbove[i]] // of the indices j >= p.notAbove[i]
 		below += w * firstWeights

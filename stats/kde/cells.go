@@ -66,8 +66,7 @@ func (a cellAxis) cell(x float64) int {
 }
 
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t). The
-// points must be sorted by cell. It skips distant points, which reduces the sum by a factor of at most 1 -
-// 1e-12.
+// points must be sorted by cell. It skips distant points, whose share of the sum is at most 1e-12.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	// Points farther away than r together contribute less than len(u) 2^-r^2. Choose r so that this is at most
 	// omitted * sum. If the sum is at least 1, r^2 = nearSquare is large enough. A smaller sum needs r^2 =

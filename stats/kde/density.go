@@ -93,8 +93,8 @@ func (d *Density) plain(t float64) float64 {
 }
 
 // near returns the values that contribute to the density at t. It leaves out distant values, whose kernels add
-// up to less than 1e-12 times the largest kernel. If the sample has fewer than cellRows values, near returns all
-// of them.
+// up to less than 1e-12 times the kernel of the value nearest to t. If the sample has fewer than cellRows
+// values, near returns all of them.
 func (d *Density) near(t float64) []float64 {
 	n := len(d.x)
 	if n < cellRows {
@@ -107,7 +107,7 @@ func (d *Density) near(t float64) []float64 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
 	// A kernel at a distance of r bandwidths is exp(-r^2/2). At a distance of reach, it is omitted/n times the
-	// largest kernel, so the kernels of all values farther away are negligible.
+	// kernel of the nearest value. The kernels of all values farther away are negligible.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -95,22 +95,21 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether columns are separated by commas or by a second character, the argument other.
-// Each of the two occurs equally often in all lines (see regularSeparators). The result contains the separator.
-// If the lines do not decide, it contains both characters.
+// decideOnComma decides whether a comma or the character other separates the columns. Each of the two must occur
+// equally often in every line (see regularSeparators). The result contains only the separator, or both
+// characters if the lines do not decide.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
 	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
 	if !inNames && commas > others {
-		// If the second character were the separator, the commas would be parts of column names. The names
-		// would contain at least one comma per column on average. For example, "a,b,c;d" would be the names
-		// "a,b,c" and "d", which is unlikely.
+		// The character other is unlikely to be the separator, because the column names would then contain at
+		// least one comma on average. For example, the header "a,b,c;d" would have the names "a,b,c" and "d".
 		return []rune{','}
 	}
-	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers.
-	// So the header must also show that its commas do not separate columns, as in "Gewicht, kg;b" or
-	// "Gewicht,kg;b;c".
+	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers. So the
+	// header must also show that commas do not separate columns. It does if a comma precedes a space, as in
+	// "Gewicht, kg;b", or if it has fewer commas than semicolons, as in "Gewicht,kg;b;c".
 	commasInCells := inNames || others > commas
 	if commasInCells && hasDecimalCommas(rows, other) {
 		return []rune{other}

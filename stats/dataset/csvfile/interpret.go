@@ -157,9 +157,9 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	return counts
 }
 
-// presentPerMistake separates numeric columns with mistakes from discrete columns. If fewer than one in
-// presentPerMistake values of a column are not numbers, these values are mistakes in a numeric column.
-// Otherwise the column is discrete.
+// presentPerMistake determines whether a column that contains both numbers and other values is numeric. If fewer
+// than one in presentPerMistake values are not numbers, they are mistakes in a numeric column. Otherwise the
+// column is discrete.
 const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. k is the declared kind; k == inferred means that

@@ -170,11 +170,10 @@ func (r *namesReader) noteUnseen(o Options) {
 	}
 }
 
-// unseenNote returns a note such as
+// unseenNote returns a note about cells whose level or class, the same in all of them, occurs in no training
+// row. For example:
 //
 //	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
-//
-// for cells with the same name.
 func (r *namesReader) unseenNote(cells []unseen) string {
 	noun, treatment := "level", "read as missing"
 	first := cells[0]

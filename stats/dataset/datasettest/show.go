@@ -1,4 +1,4 @@
-// Package datasettest helps tests that compare samples.
+// Package datasettest converts samples to text, so that tests can compare them.
 package datasettest
 
 import (

@@ -50,9 +50,8 @@ func fitPCA(train *dataset.Set, requested float64) (*pca, error) {
 	return t, nil
 }
 
-// inModerateUnit returns x in another unit if the square of its entry of largest magnitude would overflow or
-// underflow. The directions of the principal components stay the same, since all columns are multiplied by the
-// same factor.
+// inModerateUnit returns x, multiplied by a power of 2 if squares of its elements could overflow or underflow.
+// The directions of the principal components stay the same, since all columns are multiplied by the same factor.
 func inModerateUnit(x *mat.Dense) *mat.Dense {
 	const mostBits = 400 // variances are then between 2^-900 and 2^900
 	largest := max(mat.Max(x), -mat.Min(x))
