@@ -343,10 +343,10 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha. A statistic t is significant if it exceeds this value, so
-// that tail(t) <= alpha. Let c be the number of sign vectors, except the observed one, whose largest statistic
-// over all pairs reaches t. Then tail(t) is (1+c) / f.total, so c may be at most m = alpha * f.total - 1. The
-// critical value is the (m+1)-th largest of these statistics.
+// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
+// Each sign vector has a largest statistic over all pairs. If c of the vectors, apart from the observed one,
+// reach t, tail(t) is (1+c) / f.total. So c may be at most m = alpha * f.total - 1. The critical value is the
+// (m+1)-th largest of these statistics.
 func (f *flips) critical(alpha float64) float64 {
 	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
 	if allowed < 0 {

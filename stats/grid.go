@@ -9,7 +9,7 @@ const Grid = 1e12
 // Steps rounds a loss, or a difference of losses, to a whole number of steps of size 1/Grid.
 func Steps(loss float64) float64 { return math.Round(loss * Grid) }
 
-// AllSteps returns the Steps of each loss.
+// AllSteps rounds each loss to a whole number of steps of size 1/Grid (see Steps).
 func AllSteps(losses []float64) []float64 {
 	s := make([]float64, len(losses))
 	for i, v := range losses {

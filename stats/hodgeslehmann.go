@@ -94,9 +94,9 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 // the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
-	// For each extreme shift, the smallest and the largest difference, zOfExtremeShift returns the z statistic
-	// of the test of this shift. The test rejects both shifts if neither statistic is less than the normal
-	// quantile of 1 - alpha/2.
+	// The extreme shifts are the smallest and the largest difference. zOfExtremeShift returns the z statistic of
+	// the test of one of them. The test rejects both if neither statistic is less than the normal quantile of 1 -
+	// alpha/2.
 	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && largestZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2

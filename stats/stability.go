@@ -71,9 +71,9 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks draws a bootstrap resample and returns the sum of the ranks of each classifier over its
-// blocks. means[b] resamples the replicates within block b at each call, and returns the mean loss of each
-// classifier.
+// resampledRanks draws a bootstrap resample, ranks the classifiers within each block, and returns the sum of the
+// ranks of each classifier. The function means[b] resamples the replicates of block b, and returns the mean loss
+// of each classifier.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {
@@ -116,8 +116,8 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	}
 }
 
-// resampledMeans draws as many replicates as there are, with replacement, and returns their mean losses
-// as whole numbers of steps (see Steps).
+// resampledMeans draws as many replicates as there are, with replacement. It returns the mean losses, each
+// rounded to a whole number of steps of size 1/Grid (see Steps).
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

@@ -132,8 +132,8 @@ type BootstrapInterval struct {
 
 // PValue returns the p-value of the hypothesis that the statistic has the given value in the population from
 // which the rows were drawn. For the alternative Greater, the p-value is the proportion of resampled estimates
-// that are at most value; for Less, that are at least value. The two-sided p-value is twice the smaller of the
-// two one-sided p-values. The observed estimate counts as an additional resample on both sides.
+// that are at most value. For Less, it is the proportion that are at least value. The two-sided p-value is twice
+// the smaller of these two. In each proportion, the observed estimate counts as an additional resample.
 func (b *BootstrapInterval) PValue(value float64, a Alternative) float64 {
 	below, upTo := Position(b.ascending, value)
 	all := float64(len(b.ascending) + 1)

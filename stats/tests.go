@@ -43,8 +43,8 @@ type Test struct {
 	Student    bool     // the test compares a standardised mean difference with Student's t or the normal distribution
 	PValue     func(s Differences, a Alternative) (float64, error)
 	MinP       func(n int, a Alternative) float64 // smallest p-value of n differences
-	// Floor explains why p-values have a lower bound that does not depend on the number of differences.
-	// It is "" if there is no such bound.
+	// Floor explains why p-values cannot fall below some limit, even with many differences. It is "" if there is
+	// no such limit.
 	Floor string
 	// Shift estimates the tested quantity. Its confidence interval excludes 0 if the test rejects.
 	Shift    func(s Differences, level float64) Shift
@@ -182,8 +182,8 @@ func (t *Test) Needed(from int, level float64, a Alternative) int {
 	return 0
 }
 
-// alwaysExact, as the argument exact of SignedRankOf and signedRankP, requires an exact test for any
-// number of differences.
+// alwaysExact is an argument of SignedRankOf and signedRankP. It requires an exact test for any number of
+// differences.
 const alwaysExact = true
 
 // signedRankP returns the PValue function of the signed-rank test. If exact is true, the test is exact
@@ -228,10 +228,10 @@ func (t tTest) shift(s Differences, level float64) Shift {
 
 func hodgesLehmannShift(s Differences, level float64) Shift { return HodgesLehmannOf(s.D, level) }
 
-// medianShift returns the median of the n differences other than 0, with the interval of the sign test. Like
-// that test, it drops differences of 0. The interval is from the order statistic d_(q) to d_(n+1-q), q <=
-// (n+1)/2. Its confidence is 1 - 2 P(B <= q-1), where B is the number of heads in n tosses of a fair coin (see
-// fairTail). q is the largest number for which the confidence reaches the level, or 1 if there is none.
+// medianShift returns the median of the n differences other than 0, with the confidence interval of the sign
+// test. The ends of the interval are the q-th smallest and the q-th largest difference. Its confidence is 1 - 2
+// P(B <= q-1), where B is the number of heads in n tosses of a fair coin (see fairTail). q is the largest number
+// for which the confidence reaches the level. If no q reaches it, q is 1.
 func medianShift(s Differences, level float64) Shift {
 	d := dropZeros(s.D)
 	slices.Sort(d)

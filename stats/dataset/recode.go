@@ -91,7 +91,7 @@ func FitRecoder(train *Set, names []string) *Selection {
 		for _, v := range values {
 			a.Levels = append(a.Levels, strconv.FormatFloat(v, 'g', -1, 64))
 		}
-		// nearest returns the index of the nearest level, which is its code.
+		// The code of a value v is the index of the level nearest to v.
 		t.Values[j] = func(v float64) float64 { return float64(nearest(values, v)) }
 	}
 	return t

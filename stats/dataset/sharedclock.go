@@ -55,7 +55,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 		nested := c.computed - timeBefore // the computations that ended since begin
 		own := now().Sub(begin) - nested
 		c.computed += own
-		// If StartSharing has emptied c.uses since begin, inner may be incomplete.
+		// The result inner consists of the uses since start. If StartSharing has emptied c.uses in the meantime,
+		// earlier ones are missing.
 		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):])
 	}
 }

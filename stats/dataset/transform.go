@@ -32,7 +32,8 @@ type Selection struct {
 	columns int // number of columns before the transform
 }
 
-// SelectAll returns a Selection that keeps all columns and values. The field To is a copy of attributes.
+// SelectAll returns a Selection that keeps all columns and values. It copies the slice attributes, so that the
+// caller can change the attributes of the Selection.
 func SelectAll(attributes []Attribute) *Selection {
 	d := len(attributes)
 	return &Selection{

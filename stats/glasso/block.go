@@ -45,8 +45,9 @@ func newBlock(s mat.Symmetric, rows []int, lambda float64, o Options) *block {
 	return b
 }
 
-// startFrom copies the coefficients of an earlier estimate, beta = -theta_12/theta_jj; if start is nil,
-// it does nothing. It does not copy W, because the W for another penalty may be infeasible.
+// startFrom sets the coefficients beta to the coefficients of an earlier estimate, computed from its precision
+// matrix Theta. If start is nil, it does nothing. It does not copy the covariance matrix W, because W must
+// satisfy bounds that depend on the penalty.
 func (b *block) startFrom(start *Estimate, rows []int) {
 	if start == nil {
 		return
@@ -109,8 +110,8 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// descend updates beta and g in one pass. A pass over all coordinates is slow. So after each of them,
-	// passes over the nonzero coordinates follow until these converge.
+	// Each call of descend updates beta and g in one pass. After each slow pass over all coordinates, repeat the
+	// faster pass over the nonzero coordinates until they converge.
 	for b.descend(j, allCoordinates, g) > inner {
 		for b.descend(j, !allCoordinates, g) > inner {
 			continue

@@ -68,12 +68,13 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// sumKernels returns the upper triangle of a d x d matrix. The element for two columns with kernel matrices K and L
-// is sum_{i<k} K_ik L_ik. sumKernels also adds sum_k K_ik of column j to sums(j, i). scaled[j] contains the n
-// values of column j, in units in which K_ik = exp(-(z_i-z_k)^2), or is nil if column j is constant.
+// sumKernels returns the sums of products of kernels that HSIC needs, and adds the sums of kernels to sums. Let
+// K_ik = exp(-(z_i-z_k)^2) be the kernel of a column with the n values z, and L_ik the kernel of another column.
+// The result is the upper triangle of a d x d matrix, whose elements are sum_{i<k} K_ik L_ik. sumKernels adds
+// sum_k K_ik of column j to sums(j, i). scaled[j] contains z for column j, or is nil if column j is constant.
 //
-// For each column, the kernel values K_ik with i < k form one long row, ordered by i and then by k. Only a block of
-// these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
+// For each column, the kernel values K_ik with i < k form one long row, ordered by i and then by k. Only a block
+// of these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	// With s = unit, vecmath.Gauss(dst, x, t, s) computes the kernel exp(-(x-t)^2). For any s, it computes

@@ -36,10 +36,10 @@ func parseCost(text string) (ast.Expr, error) {
 	return root, nil
 }
 
-// costIn prepares a metric cost:EXPRESSION for data with the given classes, and returns an error if the
-// expression contains an unknown class. It sets m.counts, which computes the metric, and m.codes, the
-// codes of the classes in the expression. m.named must be the expression, without the prefix cost:. A
-// division by 0 makes the metric undefined (NaN).
+// costIn prepares a metric cost:EXPRESSION for data with the given classes. It returns an error if the
+// expression contains an unknown class. m.named must contain EXPRESSION. costIn sets m.counts to a function that
+// computes the metric, and m.codes to the codes of the classes in EXPRESSION. A division by 0 makes the metric
+// undefined (NaN).
 func (m *Metric) costIn(classes []string) error {
 	root, err := parseCost(m.named)
 	if err != nil {

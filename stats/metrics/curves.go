@@ -22,9 +22,9 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	// stepsOf takes the number of times that each row counts. It returns one step for each distinct score, in
-	// descending order. steps[i].rows is the number of rows with this score or a larger one. steps[i].hits is
-	// the number of such rows that belong to the class.
+	// stepsOf returns one step for each distinct score, in descending order. A step counts the rows with this
+	// score or a larger one (rows) and how many of them belong to the class (hits). The argument of stepsOf
+	// contains a multiplicity for each row, here 1.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {

@@ -166,9 +166,9 @@ func areProbabilities(scores *mat.Dense) bool {
 	return true
 }
 
-// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Scores that
-// differ only by rounding become equal: in ascending order of the scores, a row then gets the score of the row
-// before it. Exchanging i and j reverses the order and keeps the ties.
+// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. It makes scores
+// equal if they differ only by rounding: in ascending order, such a row gets the score of the previous row.
+// Exchanging i and j reverses the order and keeps the ties.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
 	odds := make([]float64, n)

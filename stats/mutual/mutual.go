@@ -56,8 +56,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// At this point, the matrix information contains the estimates without their constant term, which is
-	// log n for MI.
+	// The elements of information still lack a constant term. It is log n for the plain estimate of the mutual
+	// information MI.
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {

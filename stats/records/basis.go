@@ -38,10 +38,10 @@ func (c *Cell) Attempts(classifier string) (tried, failed int) {
 	return tried, failed
 }
 
-// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows
-// of r, with the proportions of the classes as its probabilities (see metrics.ClassShares). The argument
-// names contains the metrics to compute from probabilities and scores, and classes contains the class
-// names. ClassShares returns nil if r has no confusion matrix.
+// ClassShares returns the record of a rule that always predicts the most frequent class of the test rows of r.
+// Its probabilities are the proportions of the classes (see metrics.ClassShares). ClassShares returns nil if r
+// has no confusion matrix. The argument names contains the metrics to compute from probabilities and scores, and
+// classes contains the class names.
 func (r *Record) ClassShares(names, classes []string) *Record {
 	counts := r.Confusion.ClassRows()
 	if len(counts) == 0 {

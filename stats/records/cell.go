@@ -162,8 +162,8 @@ func (c *Cell) Common(m *metrics.Metric, classifiers []string) (losses [][]float
 }
 
 // Comparable returns the cell without some replicates, so that the means of several classifiers are over the
-// same replicates. It removes each replicate in which the metric is undefined for one of the given classifiers:
-// the fit succeeded but has no loss. A classifier without any loss removes no replicate.
+// same replicates. It removes a replicate if, for one of the given classifiers, the fit succeeded but the metric
+// is undefined. It ignores classifiers for which the metric is undefined in all replicates.
 func (c *Cell) Comparable(m *metrics.Metric, classifiers []string) Cell {
 	lost := map[int]bool{} // replicates
 	for _, id := range classifiers {

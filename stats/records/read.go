@@ -105,8 +105,8 @@ func (r *Reader) fail(f *fieldError) error {
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
-	// The constants for leadColumns, such as atCell, are indices of fields. The constants for tailColumns, such
-	// as atMessage, are indices of tail, because the number of levels varies.
+	// A row consists of leadColumns, one level for each factor, and tailColumns. Indices of leadColumns, such as
+	// atCell, are indices of fields. Indices of tailColumns, such as atMessage, are indices of tail.
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
@@ -182,7 +182,7 @@ func (r *Reader) intern(field string) string {
 // A fieldParser parses numbers. problem describes the first field that is not a number, if any.
 type fieldParser struct{ problem *fieldError }
 
-// mayBeMissing is a value for the parameter missing of the method whole. It allows NA as a field.
+// mayBeMissing is an argument of fieldParser.whole that allows the field NA.
 const mayBeMissing = true
 
 // whole parses a whole number. If missing is true, NA is allowed and parsed as 0.

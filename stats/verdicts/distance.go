@@ -38,8 +38,8 @@ type Distance struct {
 	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
 
-// RMS returns the square root of Squared, or 0 if Squared is negative. Its unit is the published standard
-// deviation.
+// RMS returns the square root of Squared, or 0 if Squared is negative. It is a distance between our results and
+// the published ones, in units of the published standard deviation.
 func (d *Distance) RMS() float64 { return math.Sqrt(max(0, d.Squared)) }
 
 // leastReplicates is the smallest number of our replicates for which the jackknife works: it leaves out
@@ -104,8 +104,8 @@ func squared(numbers []Likeness, omitted int) float64 {
 	return total / float64(len(numbers))
 }
 
-// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n). The correction b of Distance.Squared for
-// chance contains this factor for our n replicates, and for the n replicates of the paper.
+// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n). This is a factor of the correction for
+// chance in Distance.Squared. n is our number of replicates or the paper's.
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1
@@ -118,10 +118,10 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index best of the smallest distance. It also returns p-values: a small p[i] is evidence
-// that the true distance i is larger than the true distance best. p[best] is 1. The tests are one-sided t tests
-// of paired jackknife pseudo-values. Bonferroni's correction counts all distances except the smallest, because
-// any of them may have become the smallest by chance.
+// Nearest returns the index best of the smallest distance, and p-values. A small p[i] is evidence that the true
+// distance i is larger than the true distance best. p[best] is 1. The tests are one-sided t tests of paired
+// jackknife pseudo-values. The data determine which distance is the smallest, so Bonferroni's correction counts
+// all comparisons with it.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {

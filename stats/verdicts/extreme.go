@@ -67,9 +67,8 @@ func (e *Extreme) precedence(printed Reported) float64 {
 	return min(1, 2*min(upper, lower))
 }
 
-// atLeast returns P(J >= j), the null distribution of the precedence test, if the paper has n losses. For a
-// published minimum, J is the number of our losses below it. For a maximum, J is the number of our losses above
-// it.
+// atLeast returns P(J >= j) under the null hypothesis of the precedence test, if the paper has n losses. J is
+// the number of our losses below the published minimum, or above the published maximum.
 func (e *Extreme) atLeast(j, n int) float64 {
 	p := 1.0
 	for i := range j {

@@ -43,8 +43,8 @@ func (p *Posteriors) cached(key string, test func() (stats.BayesResult, error)) 
 	return &result, err
 }
 
-// differences returns the input of a test. Each comparison has its own random source, so that its
-// draws do not depend on other comparisons.
+// differences returns the argument of a paired test: the differences between two classifiers, with a random
+// source. Each comparison has its own source, so its random numbers do not depend on other comparisons.
 func (p *Paired) differences(cell string, pairs *records.Pairs) stats.Differences {
 	d := stats.Differences{D: pairs.Differences(), Share: p.Share}
 	if p.Random != nil {
@@ -127,8 +127,8 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
-	// The differences s.D are whole numbers of steps of size 1/stats.Grid. Steps converts rope to the
-	// same unit.
+	// rope is the largest difference that counts as equivalent. Steps converts it to the unit of the differences
+	// s.D, 1/stats.Grid.
 	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})

@@ -183,9 +183,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	// For errors, columns p.low and p.high contain the minimum and the maximum. The smallest error is 1 minus
-	// the largest accuracy. For accuracies, p.low is therefore the column of the largest accuracy (see
-	// readHeader).
+	// Each accuracy becomes an error, 1 minus the accuracy. The column p.low, which determines the smallest
+	// error, therefore contains the largest accuracy if the file has accuracies (see readHeader).
 	statistics := []struct {
 		column          int      // negative if the file lacks the statistic
 		value, rounding *float64 // where to store the results

@@ -21,9 +21,10 @@ type RankAgreement struct {
 	SameSet     bool           // Ours equals Published; meaningless unless Tested
 }
 
-// CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels. The best
-// classifiers are determined by Welch tests against the best mean at level alpha/(k-1), because papers do not print
-// paired results. These tests reject less often than the tests of Best.
+// CompareRanks compares our rankings with the paper's, separately for each value of Counterpart.Levels. In each
+// ranking of k classifiers, Welch tests at level alpha/(k-1) determine the best ones: all that are not
+// significantly worse than the smallest mean. Papers do not print paired results, so paired tests are
+// impossible. Welch tests reject less often than the paired tests of Best.
 func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	var result []RankAgreement
 	for _, ofCell := range stats.Grouped(pairs, func(p Counterpart) records.Levels { return p.Levels }) {
@@ -32,10 +33,9 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 	return result
 }
 
-// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs
-// contains all published numbers of a table for the cell, together with ours. Only classifiers with a mean in both
-// rankings are compared; if there are none, all fields except Tested, Tau and Levels are zero. markBest marks the best
-// classifiers of a ranking: the smallest mean and all means that are not significantly larger.
+// compareRanks compares our ranking of the classifiers in one cell with the paper's ranking. pairs contains all
+// published numbers of a table for the cell, together with ours. Only classifiers with a mean in both rankings
+// are compared. If there are none, all fields except Tested, Tau and Levels are zero.
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}

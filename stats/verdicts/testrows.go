@@ -58,9 +58,9 @@ func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, lev
 	return nil
 }
 
-// raiseP raises the p-values of q to their lower bounds for n independent rows (see
-// stats.SameDifferenceP). Without this, the p-values would be too small if the difference hardly varies
-// between rows, because its standard error is then almost 0.
+// raiseP raises the p-values of q to lower bounds that hold for n independent rows (see stats.SameDifferenceP).
+// If the difference hardly varies between rows, its standard error is almost 0, and the p-values of q would
+// otherwise be too small.
 func (o *BestOptions) raiseP(q *Comparison, n int) {
 	difference := q.Shift.Estimate
 	if !q.Mean.Varies() {
@@ -100,8 +100,8 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	return nil
 }
 
-// setPValues sets the p-values of q. The argument pValue is a function. It returns the p-value of the
-// hypothesis that the difference between the two losses equals value.
+// setPValues sets the p-values of q. pValue must return the p-value of the hypothesis that the difference
+// between the two losses equals its argument value.
 func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a stats.Alternative) float64) {
 	q.P = pValue(0, o.Alternative)
 	if o.Margin > 0 {

@@ -10,11 +10,12 @@ import (
 type WinOptions struct {
 	Metric *metrics.Metric
 	Alpha  float64 // level for all cells of one competitor; with 64 cells, each test has level Alpha/64
-	// Paired returns the test to use for a cell.
+	// Paired returns the paired test to use for a cell, which may depend on the design of the cell.
 	Paired func(c *records.Cell) (Paired, error)
 }
 
-// Wins contains the tests of a classifier against a competitor.
+// Wins contains the results of tests, one per cell, of whether a classifier has a smaller loss than a
+// competitor.
 type Wins struct {
 	Competitor string
 	Level      float64 // level of each test; infinite without tests

@@ -131,8 +131,8 @@ func (list Steps) checkPCAColumns(columns int) error {
 	return nil
 }
 
-// LeavesDiscrete reports whether any attributes are discrete after the last step. The caller sets before to
-// true if there are discrete attributes before the first step.
+// LeavesDiscrete reports whether any attributes are discrete after the last step. The argument reports whether
+// any are discrete before the first step.
 func (list Steps) LeavesDiscrete(before bool) bool {
 	discrete := before
 	for _, s := range list {
