@@ -38,7 +38,8 @@ import (
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of the paper; it sets all parameters whose value is `by_reading` or 0
+	// interpretation of section 5.1 of Tenzer et al. (2020); it determines the values of all parameters that are
+	// `by_reading` or 0
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
@@ -51,8 +52,9 @@ type BayesNet struct {
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables that have the same parents in both classes; their densities are also the same, unless
-	// `class_scale`, `standardise` or a choice per class (`type_level`, `component_level`) makes them differ
+	// number of variables that both classes share: they have the same parents in both classes, and also the same
+	// densities, unless `class_scale`, `standardise` or random choices for each class (`type_level`,
+	// `component_level`) change them
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -63,11 +65,12 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often the complex density chooses between its t distribution and its mixture: anew for each value
-	// (`sample`), or once per `node` (a variable in one class), `row`, `class` or `problem`; `by_reading` means
-	// `sample` if `reading` is `literal`, and `node` if it is `calibrated`
+	// when a new random choice is made between the t distribution and the mixture of a complex density: for each
+	// value (`sample`), each variable of a class (`node`), each `row`, each `class`, or once (`problem`);
+	// `by_reading` is `sample` for the `literal` reading and `node` for the `calibrated` one
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
+	// when a new random choice is made between the two components of the mixture, with the same values as
+	// `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -114,8 +117,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. Its caller must already have replaced the
-// default values by_reading and 0 (see resolve). The pool is the set of variables that can be parents.
+// check returns an error if the parameters contradict each other. No parameter may still have a value that
+// stands for a default, by_reading or 0; resolve replaces these values.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable() // variables that both classes may share
@@ -226,9 +229,9 @@ func (g *BayesNet) drawGraph(order, pool []int, shared sharing, rng *rand.Rand) 
 	return dag{order: order, parents: parents}
 }
 
-// firstShareable returns the position, in the order of the variables, of the first one that both classes may
-// share (with the same parents). The variables before it are the roots and the pool of possible parents. If
-// every variable is in the pool, they are only the roots.
+// firstShareable returns the position, in the order of the variables, of the first variable that both classes
+// may share. The earlier variables are the roots and the pool of possible parents. If all variables are in the
+// pool, the earlier variables are only the roots.
 func (g *BayesNet) firstShareable() int {
 	if g.ParentPool == g.D { // every variable is in the pool
 		return g.NRoots

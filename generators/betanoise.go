@@ -36,9 +36,9 @@ func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// farFromEnds is a distance from the ends of (a, b), in units of the uncertainty of x. Beyond it, the density
-// at x and its mean over the uncertainty interval differ by less than 1e-8, so logDensity uses the density
-// itself.
+// farFromEnds determines where logDensity uses the density at x in place of its mean over [x-delta, x+delta]. It
+// does so if x is at least farFromEnds*delta away from both a and b. The density and its mean then differ by
+// less than 1e-8.
 const farFromEnds = 1e4
 
 // logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0, for the

@@ -94,12 +94,13 @@ func (p *forestMVNProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	})
 }
 
-// LogDensity returns the log density of row x in a class. It adds up the log densities of the margins and, for
-// each edge with correlation rho, the log density of a Gaussian copula at the normal scores u and v of its ends,
+// LogDensity returns the log density of row x in a class. It is the sum of the log densities of the margins and
+// of one Gaussian copula for each edge. The log density of a copula with correlation rho is
 //
-//	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2.
+//	rho/(1-rho^2) u v - rho^2/(2 (1-rho^2)) (u^2 + v^2) - log(1-rho^2)/2,
 //
-// f.logDet is the sum of log(1-rho^2). If p.margins is nil, all margins are standard normal.
+// where u and v are the normal scores of the two variables. f.logDet is the sum of log(1-rho^2). If p.margins is
+// nil, all margins are standard normal.
 func (p *forestMVNProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	f := &p.classes[class]

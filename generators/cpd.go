@@ -106,7 +106,8 @@ type cpd struct {
 	components     func(parents []int) [2]branch // components of the mixture, with only parents and shift set
 }
 
-// choices contains the random choices for the complex density of a variable. Each is true with probability 1/2.
+// choices contains the two random choices that determine the component of the complex density (see cpd). Each is
+// true with probability 1/2.
 type choices struct {
 	t     bool // choose t, not the mixture
 	first bool // choose the first component of the mixture, not the second
@@ -122,9 +123,10 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains the probability that each field of choices is true when a variable gets a value. It is 1/2 if
-// each value needs a new random choice. It is 0 or 1 if the choice has already been made, for example for the
-// whole row.
+// odds contains the probabilities of the two choices of a complex density, when a variable gets a value. t is
+// the probability of the t distribution, and first is the probability of the first component of the mixture. A
+// probability is 1/2 if each value needs a new choice. It is 0 or 1 if the choice has already been made, for
+// example for the whole row.
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component

@@ -43,9 +43,9 @@ func drawOrder(rank []int, parents [][]int, roots int, rng *rand.Rand) []int {
 	return order
 }
 
-// blockRanks returns the number of the block that contains each of the columns 0..d-1. Each element of cuts is
-// the number of columns in all blocks up to a certain one. For example, with d = 5 and cuts = [2, 4], the block
-// numbers are 0, 0, 1, 1, 2. If cuts is nil, all columns are in block 0.
+// blockRanks divides the columns 0..d-1 into consecutive blocks and returns the block number of each column. A
+// new block begins at each column in cuts. For example, with d = 5 and cuts = [2, 4], the block numbers are 0,
+// 0, 1, 1, 2. If cuts is nil, all columns are in block 0.
 func blockRanks(d int, cuts []int) []int {
 	rank := make([]int, d)
 	for _, cut := range cuts {

@@ -12,8 +12,8 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
 // vary details that the paper leaves open, or imitate mistakes that an implementation might contain.
 type departures struct {
-	// effect of z, the sum of the parents, on the t distribution in the complex density: with `central`, its
-	// location is c z; with `noncentral`, its noncentrality is c z; c is `coef`
+	// how the t distribution of the complex density depends on its parents: their sum, multiplied by `coef`, is
+	// its location (`central`) or its noncentrality (`noncentral`)
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
@@ -24,13 +24,14 @@ type departures struct {
 	Mixture string `param:"mixture" enum:"components,average"`
 	// scale of each normal distribution of the mixture, as a multiple of `noise_sd`
 	MixtureScale float64 `param:"mixture_scale" range:"(0,inf)"`
-	// which values are divided by their standard deviation within the class (estimated from 4000 rows): only
-	// the `parents` in each density, all `columns`, or `none`
+	// which values are divided by their standard deviation within the class (estimated from 4000 rows): the
+	// values of `parents` when they enter the density of a child, the values of all `columns`, or `none`
 	Standardise string `param:"standardise" enum:"none,parents,columns"`
 	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
 	// earliest (star)
 	Attachment string `param:"attachment" enum:"uniform,chain,star"`
-	// largest number of edges on a path from a root, ignoring shared variables; 0 means no limit
+	// largest number of edges on a path from a root; 0 means no limit; paths through shared variables may be
+	// longer in the second class
 	MaxDepth int `param:"max_depth" range:"[0,inf)"`
 	// factor by which all scales are multiplied in the second class
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
@@ -225,11 +226,10 @@ var legendre = func() (rule struct{ x, weight []float64 }) {
 	return rule
 }()
 
-// logDensity returns the logarithm of the density at x (Johnson, Kotz and Balakrishnan 1995, eq.
-// 31.15),
+// logDensity returns log f(x), where f is the density of the noncentral t distribution (Johnson, Kotz and
+// Balakrishnan 1995, eq. 31.15). With m = d x / sqrt(x^2+df) and I = int_0^inf y^df exp(-(y-m)^2/2) dy,
 //
-//	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I,
-//	I = int_0^inf y^df exp(-(y-m)^2/2) dy,  m = d x / sqrt(x^2+df).
+//	log f(x) = logNorm - df d^2/(2 (x^2+df)) - (df+1)/2 log(x^2+df) + log I.
 func (t noncentral) logDensity(x float64) float64 {
 	r := x*x + t.df
 	logI := t.logIntegral(t.d * x / math.Sqrt(r))

@@ -39,9 +39,9 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`; -1 means `round(edge_prob (d-1))`, or 2 if `cpd` is `complex`
-	// and `reading` is `calibrated`; if all roots of the first class are shared, the second class may get one
-	// edge fewer
+	// number of edges if `edge_rule` is `exact`; -1 means 2 for `complex` densities in the `calibrated` reading,
+	// and otherwise `round(edge_prob (d-1))`; the second class may have one edge fewer, if all roots of the first
+	// class are shared
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -54,16 +54,18 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of the mean of each mixture component from c z, where c is `coef` and z is the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often the complex density chooses between its t distribution and its mixture: anew for each value
-	// (`sample`), or once per `node` (a variable in one class), `row`, `class` or `problem`; `by_reading` means
-	// `sample`
+	// when a new random choice is made between the t distribution and the mixture of a complex density: for each
+	// value (`sample`), each variable of a class (`node`), each `row`, each `class`, or once (`problem`);
+	// `by_reading` is `sample` for both readings
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often a mixture component is chosen; takes the same values as `type_level`, except `by_reading`
+	// when a new random choice is made between the two components of the mixture, with the same values as
+	// `type_level`, except `by_reading`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
-	// number of variables that have the same parents in both classes; their densities are also the same, unless
-	// `class_scale`, `standardise` or a choice per class (`type_level`, `component_level`) makes them differ
+	// number of variables that both classes share: they have the same parents in both classes, and also the same
+	// densities, unless `class_scale`, `standardise` or random choices for each class (`type_level`,
+	// `component_level`) change them
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }
@@ -127,8 +129,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Draw the graph of class 0. In its random order, the variables of earlier blocks come first. Shared
-	// variables must come after their parents, but no variables are shared yet.
+	// Draw the graph of class 0. The order of its variables is random within each block. A random order must
+	// respect shared variables, but there are none yet.
 	const roots = 0 // no positions in the order are reserved for roots
 	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
 	order := drawOrder(ranks, none.parents, roots, rng)
@@ -136,8 +138,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	shareable := stats.Indices(r.D) // all variables
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// Draw the graph of class 1. If it gets a new random order, each shared variable still comes after its
-	// parents.
+	// Draw the graph of class 1. If drawOrder draws a new order for it, shared variables come after their parents
+	// in this order too.
 	if r.Order != "common" {
 		order = drawOrder(ranks, first.shared.parents, roots, rng)
 	}

@@ -34,9 +34,9 @@ type ForestMVN struct {
 	Marginals string `param:"marginals" enum:"gaussian,complex"`
 	// whether complex margins are drawn separately for each class or once for both classes
 	MarginalsPer string `param:"marginals_per" enum:"class,problem"`
-	// smallest absolute correlation of an edge
+	// lower limit of the absolute correlation of an edge
 	RhoMin float64 `param:"rho_min" range:"[0,1)"`
-	// largest absolute correlation of an edge
+	// upper limit of the absolute correlation of an edge
 	RhoMax float64 `param:"rho_max" range:"[0,1)"`
 	// whether each correlation is negative with probability 1/2
 	RandomSign bool `param:"random_sign"`

@@ -11,8 +11,8 @@ import (
 // 1/3, v = (1 + c z)^3, c = 1/sqrt(9 d) and z is standard normal. The method rejects some of the drawn v.
 type gammaLaw struct{ d, c float64 }
 
-// squeeze is the constant of a quick test. The test accepts v without computing logarithms if a
-// uniform variable u is below 1 - squeeze z^4.
+// squeeze is the constant of a quick test, which accepts most values without logarithms. For a normal variable z
+// and a uniform variable u, the test is u < 1 - squeeze z^4 (see gammaLaw).
 const squeeze = 0.0331
 
 func newGammaLaw(shape float64) gammaLaw {

@@ -133,8 +133,8 @@ func (p *polyBetaProblem) Model() any {
 	return d
 }
 
-// polyBetaDensity is a problem with known densities. They are known because all samples are normalised in the
-// same way.
+// polyBetaDensity is a polyBetaProblem whose densities can be computed, because all samples are normalised in
+// the same way.
 type polyBetaDensity struct{ *polyBetaProblem }
 
 // roundoff bounds the relative rounding error of a float64 operation.
@@ -163,9 +163,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		// The noise e lies between A and B. Its log density depends on the differences e - A and B - e. delta
-		// bounds the rounding errors of e and of both differences. These errors are proportional to size, which
-		// therefore includes A and B.
+		// The log density of the noise e depends on its distances from the ends A and B of its range. delta bounds
+		// the rounding errors of e and of both distances. These errors are proportional to the magnitudes of all
+		// four terms, so size is their sum.
 		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
 		delta := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- delta cannot overflow
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])

@@ -18,7 +18,7 @@ const (
 	calibrated = "calibrated"
 )
 
-// byReading is the value of a parameter that is not set directly. The parameter Reading then determines it.
+// byReading is the value of a parameter whose actual value depends on the parameter Reading.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter with the given key.

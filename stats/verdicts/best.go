@@ -142,10 +142,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// All comparisons use the same replicates in three cases: tests on the rows of one test set (o.Fits), the
-	// joint test, and tests against the best classifier. The third case is an exception if the correction
-	// counts all pairs. In all other tests, each pair uses every replicate in which both classifiers have a
-	// loss.
+	// Tests on the rows of one test set (o.Fits) and the joint test use the same replicates for all comparisons.
+	// So do tests against the best classifier, unless the correction counts all pairs. In all other tests, each
+	// pair uses every replicate in which both classifiers have a loss.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -252,8 +251,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// q.againstLarger is true if the difference is significant and the first classifier has the larger loss.
-	// isGreater determines this by a one-sided test. If q.P exceeds Alpha, it returns false without a test.
+	// isGreater reports whether a one-sided test shows that the first classifier has the larger loss. It returns
+	// false without a test if q.P exceeds Alpha.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}
