@@ -117,8 +117,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. No parameter may still have a value that
-// stands for a default, by_reading or 0; resolve replaces these values.
+// check returns an error if the parameters contradict each other. resolve calls it after replacing the default
+// values by_reading and 0.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon
 	shareable := g.D - g.firstShareable() // variables that both classes may share
