@@ -8,9 +8,9 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities contains the densities of one class, each for a variable or a pair of variables. The entry of a
-// density, stored in the field entry, is the index of its Entry in Map.Entries. It is also the index of its
-// column in the feature map.
+// classDensities contains the densities of one class. Each is the density of a variable or of a pair of variables.
+// The field entry of a density is the index of its column in the feature map. Map.Entries[entry] contains the class
+// and the variables.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -244,8 +244,8 @@ func (c *classDensities) tail(entry int, x []float64) float64 {
 	return kde.Tail2(c.columns[p.I], c.columns[p.J], c.bandwidth(p), x[p.I], x[p.J])
 }
 
-// pair returns the pair of variables whose density has the given entry, the index of its column in the feature
-// map. There must be such a pair.
+// pair returns the pair of variables whose density is in column entry of the feature map. There must be such a
+// pair.
 func (c *classDensities) pair(entry int) pairEntry {
 	return c.pairs[slices.IndexFunc(c.pairs, func(p pairEntry) bool { return p.entry == entry })]
 }
@@ -267,9 +267,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns two slices for the evaluation of a density of variable j, with one element for each of the
-// points. values[r] is variable j at point r. The caller stores the density at this value in density[r]. The
-// caller then calls scatter, which copies the densities. The next call of densities overwrites both slices.
+// densities returns two slices with one element for each point. values[r] is variable j at point r. The caller must
+// store the density of the variable at this value in density[r], and then call scatter to copy the densities to the
+// result. The next call of densities overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -279,8 +279,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies the density at each point r to rows[r][entry]. It reads the densities from m.density, where the
-// caller has stored them after a call of the method densities.
+// scatter copies m.density[r], the density at point r, to rows[r][entry] for each r. The caller has stored these
+// densities in the slice that the method densities returned.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

@@ -24,9 +24,9 @@ const keptNumbers = 1 << 22
 // variables and pairs at its rows are more than keptNumbers values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
-// fitsCache reports whether all log densities of a training set with n rows and d variables fit in the cache.
-// Each variable and each pair of variables has one density per class, with one log density for each row. They
-// fit if these numbers, plus some overhead for each density, are at most keptNumbers.
+// fitsCache reports whether the cache of a training set has room for all log densities at its n rows. Each variable
+// and each pair of variables has one density per class, and each density has n log densities. With some overhead
+// per density, they may need at most keptNumbers values.
 func fitsCache(n, classes, d int) bool {
 	const overhead = 64 // float64 values per density, in addition to its n values
 	return Count(classes, d) <= keptNumbers/(n+overhead)
@@ -56,8 +56,9 @@ type featuresKey struct {
 	floor Floor
 }
 
-// cachedFeatures contains the log densities of all variables and pairs at n rows, in the matrix t. column[e] is
-// the index of the column of t for entry e, which is a variable or a pair in one class.
+// cachedFeatures contains the log densities of all variables and pairs in all classes. The matrix t has one row
+// for each row of the data, and one column for each entry. An entry is a variable or a pair in one class.
+// column[e] is the index of the column for entry e.
 type cachedFeatures struct {
 	t      *mat.Dense
 	column map[Entry]int
@@ -119,9 +120,9 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the cache key of the densities of one variable at the rows of a set. The cache of this set
-// stores them. The densities are estimated from the set train. The key contains no floor, so feature maps that
-// differ only in their floors share the densities.
+// A densityKey is the cache key of the densities of one variable at the rows of a data set. The cache of this data
+// set stores the densities. The field train is another set: the training set from which they are estimated. The
+// key contains no floor, so feature maps that differ only in their floors share the densities.
 type densityKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -142,8 +143,9 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		class := &t.classes[c]
 		// column calls its second argument only if the column, which depends on t.floor, is not in the cache.
 		for _, e := range class.singles {
-			// at.density uses a second cache, whose keys do not contain the floor. This cache is only for single
-			// variables, because the accuracy of a pair's densities depends on the floor.
+			// The densities of single variables do not depend on the floor. at.density therefore caches them with
+			// keys that do not contain it. The accuracy of a pair's densities depends on the floor, so evaluatePair
+			// has no such cache.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {
@@ -153,8 +155,8 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt caches columns in the set. It does so if each pair is evaluated
-// separately, the set is small, and no column is rescaled (t.units is nil).
+// cachesAt reports whether FeaturesAt stores columns of the feature map in the cache of the given set. It does so
+// only for a small set, if t evaluates each pair separately and rescales no column (t.units is nil).
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {
@@ -220,9 +222,9 @@ func fromColumns(columns [][]float64, n int) *mat.Dense {
 	return mat.NewDense(n, p, data)
 }
 
-// columnLogs replaces the densities of one entry at the rows of x by their logarithms. If a density is
-// inaccurate (see bound), columnLogs uses the logarithm of the floor instead or, without a floor, the
-// result of tail.
+// columnLogs replaces the densities of one entry, a variable or pair in one class, by their logarithms.
+// densities[r] is the density at row r of x. If a density is inaccurate (see bound), its logarithm is replaced by
+// the logarithm of the floor. If t has no floor, the method tail computes an accurate logarithm instead.
 func (t *Map) columnLogs(densities []float64, entry int, x *mat.Dense) {
 	b := t.bounds[entry]
 	var low []int // rows with an inaccurate density

@@ -41,8 +41,9 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest sets out[0][r][entry] to the density of each entry at points[r], and out[1+g][r][entry] to the
-// density estimated without fold g. It skips pairs that evaluateSeparatePairs evaluates.
+// evaluateRest evaluates the densities at the given points, except pairs that evaluateSeparatePairs evaluates. For
+// each remaining entry, out[0][r][entry] becomes the density at points[r]. out[1+g][r][entry] becomes the density
+// there that is estimated without fold g.
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -63,10 +64,10 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs evaluates the density of each pair of variables at the given points, with and without each fold
-// of the training rows. For pair e at points[r], out[0][r][e.entry] becomes the density estimated from all rows.
-// out[1+g][r][e.entry] becomes the density estimated without fold g. At each point, evaluatePairs computes one
-// kernel sum per fold for each pair. combineFolds computes the densities from these sums.
+// evaluatePairs evaluates the density of each pair of variables at the given points, with and without each fold of
+// the training rows. At points[r], the density estimated from all rows becomes out[0][r][e.entry] for pair e. The
+// density estimated without fold g becomes out[1+g][r][e.entry]. At each point, evaluatePairs computes one kernel
+// sum per pair and fold. combineFolds computes the densities from these sums.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold
@@ -87,9 +88,9 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 	}
 }
 
-// tail returns the log density in column entry of the feature map at point x. The density is estimated from the
-// rows outside fold g, or from all rows if g is -1. The result is accurate even if the density is too small for
-// a float64.
+// tail returns the logarithm of the density of one entry at point x. The entry is the index of a column of the
+// feature map. The density is estimated from the rows outside fold g, or from all rows if g is -1. The result is
+// accurate even if the density is too small for a float64.
 func (f *foldedDensities) tail(entry int, x []float64, g int) float64 {
 	if g < 0 {
 		return f.classDensities.tail(entry, x)

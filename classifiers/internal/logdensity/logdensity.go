@@ -80,7 +80,8 @@ type Floor struct {
 	OfData  bool
 }
 
-// A bound contains the numbers for converting the densities of one entry to logarithms (see takeLogs).
+// A bound describes how takeLogs converts the densities of one entry to logarithms. It is named after its lower
+// bound: takeLogs does not compute the logarithm of a density below least directly.
 type bound struct {
 	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	logFloor float64 // logarithm of the floor
@@ -109,9 +110,9 @@ func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Flo
 	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
 }
 
-// fit returns a feature map for the given entries. An entry is a variable or a pair of variables in one class.
-// The argument rule selects the bandwidths. fit also prepares the kernel sums of pairs over all rows of each
-// class. For each entry, it computes the smallest density whose logarithm can be computed directly (t.bounds).
+// fit returns a feature map with one column for each given entry. An entry is a variable or a pair of variables in
+// one class. The argument rule selects the bandwidths of the densities. fit also prepares the kernel sums of pairs
+// and the bounds below which a density has no accurate logarithm (t.bounds).
 func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -134,8 +135,8 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
-		// An infinite density needs a floor that replaces its logarithm. Without a floor, fit therefore
-		// requires a bandwidth matrix that is not singular.
+		// A singular bandwidth matrix makes a density infinite. A floor would replace the logarithm of such a
+		// density. Without a floor, fit therefore returns an error for a singular matrix.
 		if err == nil && isPair && floor.Density == 0 {
 			added := c.pairs[len(c.pairs)-1]
 			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
@@ -216,9 +217,9 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the smallest density of entry e whose logarithm can be computed directly, together with the
-// logarithms that t adds or substitutes. The argument peak is the largest value of the entry's kernel. The
-// argument scale is the product of the standard deviations of its variables.
+// bound returns the numbers for taking logarithms of the density of entry e, such as the smallest density whose
+// logarithm can be computed directly. The argument peak is the largest value of the entry's kernel. The argument
+// scale is the product of the standard deviations of its variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
 	unit := t.units.Log(e.I)
 	if e.I != e.J {
@@ -344,8 +345,9 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function of the index of an entry, which returns the smallest density of this entry that must
-// be accurate. If t has no floor, this is 0, because all densities must be accurate.
+// floors returns a function of the index of an entry. The function returns the smallest density of this entry that
+// must be accurate. t replaces smaller densities by its floor. If t has no floor, the function returns 0, because
+// all densities must be accurate.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }
@@ -393,9 +395,10 @@ func rowViews(x *mat.Dense, from, to int) [][]float64 {
 	return rows
 }
 
-// CrossFeatures returns the feature map T at all n training rows. The returned matrix all contains the log
-// densities estimated from all rows. The matrix without[f] contains the log densities estimated without fold
-// f, for f = 0..k-1. fold[r] is the fold of row r. The bandwidths are always estimated from all rows.
+// CrossFeatures evaluates the feature map T at all training rows and returns 1+k matrices of log densities. For the
+// first matrix, all, the densities are estimated from all rows. For the matrix without[f], they are estimated
+// without fold f, where f = 0..k-1. fold[r] is the fold of row r. The bandwidths are always estimated from all
+// rows.
 func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.Dense, without []*mat.Dense, err error) {
 	n := t.train.N()
 	all = mat.NewDense(n, len(t.Entries), nil)

@@ -110,9 +110,9 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class with constant variables. The method constantWidth has
-// stored a positive bandwidth in widths[j] for each constant variable j of the class. Constant variables that are
-// in no density have no element in widths.
+// constantWarnings returns one warning for each class with constant variables. A variable counts only if it is in
+// some density. For each such variable j of a class, the method constantWidth has stored a positive bandwidth in
+// widths[j].
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

@@ -26,15 +26,16 @@ type Rotation struct {
 	f     int
 }
 
-// Rotate returns a Rotation, which evaluates the feature map without one fold of the training rows after another.
-// fold[r] is the fold of training row r, in 0..folds-1.
+// Rotate returns a Rotation, which estimates the densities of the feature map without one fold of the training
+// rows. The caller chooses the fold in each call of FeaturesIn. fold[r] is the fold of training row r, in
+// 0..folds-1.
 func (t *Map) Rotate(fold []int, folds int) *Rotation {
 	return &Rotation{whole: t, fold: fold, folds: folds}
 }
 
-// FeaturesIn returns the feature map T at the given training rows. The densities are estimated without the rows
-// of fold f. The Rotation stores them until a call for another fold, so all calls for one fold should precede the
-// next fold. The result is stored in the given memory if that is large enough.
+// FeaturesIn returns the feature map T at the given training rows, with densities that are estimated without fold
+// f. The Rotation keeps the densities of one fold only. To avoid estimating them again, make all calls for one fold
+// before the calls for the next fold. The result is stored in the given memory if that is large enough.
 func (w *Rotation) FeaturesIn(ctx context.Context, memory []float64, f int, rows []int) (*mat.Dense, error) {
 	if w.held == nil || w.f != f {
 		w.held = nil

@@ -8,7 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Tile is a block of columns of the feature map T at the training rows.
+// A Tile is a batch of log densities at all training rows. Each column contains the log densities of a variable or
+// of a pair of variables in one class.
 type Tile struct {
 	Entries []int        // the entries of the columns, ascending
 	All     *mat.Dense   // n x len(Entries), from densities estimated from all rows
