@@ -61,8 +61,8 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 // A sumsKey is the cache key of the kernel sums of a pair.
 type sumsKey bandwidthKey
 
-// keptGrids is the largest number of float64 values in the cached kernel sums of a training set: 2^23, or 64 MB. It
-// is divided equally among all pairs of variables in all classes.
+// keptGrids is the largest number of float64 values in the cached kernel sums of a training set: 2^23, or 64 MB.
+// Each pair of variables may use this number divided by the number of variables and pairs in all classes.
 const keptGrids = 1 << 23
 
 // KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
