@@ -185,10 +185,10 @@ func BenchmarkFit(b *testing.B, c method.Classifier, train *dataset.Set) {
 	}
 }
 
-// Discretised returns a copy of the set with discrete columns. The given columns get the codes 0, 1 and 2: the
-// integer part of the absolute value, modulo 3. They have a fourth level that no row has. The last column of the
-// set gets the codes 0 and 1. In 18 of 20 rows, its code is the class modulo 2, and in the other 2 rows, it is
-// the other code.
+// Discretised returns a copy of the set with discrete columns. The value v of each given column becomes the code
+// floor(|v|) modulo 3, so the codes are 0, 1 and 2. These columns also have a fourth level, which occurs in no row.
+// The last column of the set gets the codes 0 and 1. Its code is the class modulo 2 in 18 of 20 rows, and the other
+// code in the remaining rows.
 func Discretised(s *dataset.Set, columns ...int) *dataset.Set {
 	last := s.D() - 1
 	for _, j := range columns {
