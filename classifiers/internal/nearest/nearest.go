@@ -140,9 +140,9 @@ func (ix *Index) screenAll(block []query, centred, dots []float64) {
 }
 
 const (
-	// pointBlock is the number of query points in a block. For all points of a block, the search screens one
-	// panel of rows before it reads the next panel: it excludes the rows that are too far from a point. A tile
-	// is a block of dot products that vecmath computes at once. pointBlock is a multiple of its number of rows.
+	// pointBlock is the number of query points in a block. The search reads the rows in panels. It compares a panel
+	// with all points of a block before it reads the next panel. Dot products are computed in tiles of
+	// vecmath.TileRows points, so pointBlock is a multiple of TileRows.
 	pointBlock = 16 * vecmath.TileRows
 	// panelRows is the number of rows in a panel. It is a multiple of the number of columns of a tile.
 	panelRows = 128 * vecmath.TileColumns
@@ -203,9 +203,10 @@ func (ix *Index) screen(points []query, centredPoints, dots []float64, from, to 
 	}
 }
 
-// add adds a row with a_i = a to the candidates; a must not exceed s.bound. It then updates s.bound, the largest
-// a_i of further candidates. The new bound is the k-th smallest a_i so far plus twice s.margin, which bounds the
-// rounding errors. If the margin is not finite, add does not update the bound, so all rows become candidates.
+// add adds a row to the candidates. The argument a is the value of the candidate, which must not exceed s.bound.
+// add then lowers s.bound to the k-th smallest value so far, plus twice the rounding error s.margin. Rows with a
+// larger value cannot be among the k nearest. If the margin is not finite, add does not change the bound, so all
+// rows become candidates.
 func (s *query) add(row int, a float64) {
 	s.candidate = append(s.candidate, candidate{row, a})
 	last := len(s.least) - 1
@@ -233,10 +234,10 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits is a constant in 8 (d + marginUnits) u, a bound on the rounding errors of a_i and of the squared
-// distance. Here d is the number of columns, and u is 2^-53 (|q|^2 + max |z_i|^2). The errors come from two dot
-// products and their sum, at most 2 (d+2) u each, and from centring, at most 8 u. The total, 6 (d+2) u + 8 u, is
-// below the bound.
+// marginUnits is part of a bound on rounding errors, 8 (d + marginUnits) u, for d columns (see query.start). u is
+// 2^-53 (|q|^2 + max |z_i|^2), where q is the query point and z_i is row i. The bound covers the errors of a
+// candidate's value and of the squared distance. Two dot products and their sum have errors of at most 2 (d+2) u
+// each. Centring adds at most 8 u. The total, 6 (d+2) u + 8 u, is below the bound.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.
