@@ -16,16 +16,16 @@ const (
 	maxDamp       = 1e8   // refinement ends if the damping exceeds this
 	widest        = 4     // largest factor by which a step changes b1
 	leastSpread   = 1e-12 // a logistic function with a smaller relative variance counts as constant
-	// deepest limits b0 for curves whose centre is outside the range of x. For such a curve, b0 + b1 x has the
-	// same sign at all x, and its smallest absolute value is at most deepest. At this limit, the relative
-	// difference between the curve and an exponential function is e^-10.
+	// deepest limits b0 if the centre of the curve is outside the range of x. In this case, b0 + b1 x has the same
+	// sign at all x. Its smallest absolute value must not exceed deepest. At this limit, the curve differs from an
+	// exponential function by a relative error of only e^-10.
 	deepest = 10
 )
 
-// refine improves the curve a0 + a1/(1+exp(b0+b1 z)) in s by the Levenberg-Marquardt method on (b0, b1).
-// a0 and a1 always take their least-squares values (variable projection, Golub and Pereyra 1973, with the
-// Jacobian of Kaufman 1975). refine stops when a step reduces the sum of squares by no more than minDecrease,
-// as a fraction of the new sum, or when no step reduces it.
+// refine improves the curve a0 + a1/(1+exp(b0+b1 z)) of the state s by the Levenberg-Marquardt method. The method
+// searches only for b0 and b1. For each pair of values, evaluate computes the least-squares a0 and a1. This is
+// variable projection (Golub and Pereyra 1973), with the Jacobian of Kaufman (1975). refine stops when a step
+// reduces the sum of squares by at most minDecrease times the new sum, or when no step reduces it.
 func (f *fitter) refine(s state, minDecrease float64) state {
 	damp := firstDamp
 	for range maxSteps {
@@ -81,10 +81,10 @@ func (f *fitter) bounds(b1 float64) (low, high float64) {
 
 func finite(d0, d1 float64) bool { return !math.IsNaN(d0-d0) && !math.IsNaN(d1-d1) }
 
-// A state contains the least-squares curve a0 + a1 s for given b0 and b1, where s = 1/(1+exp(b0+b1 z)), and its
-// sum of squares. It also contains dot products of three vectors: e0 = ds/db0, e1 = ds/db1 and y. For example,
-// e0y is the dot product of e0 and y. Before, each vector is replaced by its residual from the best fit c0 + c1
-// s.
+// A state contains the least-squares curve a0 + a1 s for given b0 and b1, where s = 1/(1+exp(b0+b1 z)), and its sum
+// of squares. It also contains dot products for the next step. Each product is computed from the residuals of two
+// vectors, after subtracting their least-squares fits c0 + c1 s. The vectors are e0 = ds/db0, e1 = ds/db1 and y.
+// For example, e0y comes from e0 and y.
 type state struct {
 	Curve
 	squares       float64
@@ -107,9 +107,9 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if b0 < 0 {
 		sign = -1
 	}
-	// If sign is -1, setRows computes s' = 1-s = 1/(1+exp(-b0-b1 z)) instead of s. The rows e0 and e1 then
-	// contain the derivatives of s' with respect to -b0 and -b1. Both signs cancel, so these are ds/db0 and
-	// ds/db1. Both s and s' give the same projections, because s' is a combination of 1 and s.
+	// If sign is -1, setRows computes s' = 1-s = 1/(1+exp(-b0-b1 z)) instead of s. The rows e0 and e1 do not
+	// change: ds'/d(-b0) = ds/db0 and ds'/d(-b1) = ds/db1. The projections do not change either, because s' is a
+	// linear combination of 1 and s.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -129,12 +129,12 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
-	// Let u and v be e0, e1 or y. After subtracting their projections on 1 and s, their dot product is
+	// The last five fields are dot products of two of the vectors e0, e1 and y, without their projections on 1 and
+	// s. For two vectors u and v, this dot product is
 	//
-	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) inverse,
+	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) / C(s,s),
 	//
-	// where C is n times the covariance and inverse is 1/C(s,s). If v is y, sum(v) is 0, and C(s,v) inverse is
-	// the coefficient a1.
+	// where C is n times the covariance. For v = y, sum(v) is 0, and C(s,v) / C(s,s) is the coefficient a1.
 	return state{
 		Curve:   c,
 		squares: f.total - a1*covY, // f.total is the sum of squares of y
@@ -163,9 +163,10 @@ func (f *fitter) setRows(b0, b1 float64) (sum, sum0, sum1 float64) {
 	return sum, sum0, sum1
 }
 
-// step returns the damped Gauss-Newton step of (b0, b1). It solves the 2 x 2 system with the matrix (e00,
-// e01; e01, e11), whose diagonal is multiplied by 1 + damp, and the right-hand side (e0y, e1y)/a1. It
-// returns NaN if the matrix is not positive definite.
+// step returns the damped Gauss-Newton step of (b0, b1). The fitted curve changes by a1 e0 per unit of b0 and by a1
+// e1 per unit of b1. step therefore solves the system with the matrix (e00, e01; e01, e11) and the right-hand side
+// (e0y, e1y)/a1. It first multiplies the diagonal by 1 + damp. It returns NaN if the matrix is not positive
+// definite.
 func (s *state) step(damp float64) (d0, d1 float64) {
 	m00, m01, m11 := s.e00*(1+damp), s.e01, s.e11*(1+damp)
 	det := m00*m11 - m01*m01

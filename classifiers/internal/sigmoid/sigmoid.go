@@ -39,8 +39,8 @@ func FitAll(ctx context.Context, x []float64, ys [][]float64, maxSlope float64) 
 	for k, y := range ys {
 		centred[k], means[k] = lessMean(y)
 	}
-	// From these dot products, fit computes the sum of squares at each point of the grid. It refines the best
-	// points first.
+	// fit needs these dot products for the sum of squares at each point of the grid of starting points. Only the
+	// best of these points start an iterative refinement.
 	dots, err := f.starts.dots(ctx, f.z, centred)
 	if err != nil {
 		return nil, err
@@ -110,10 +110,9 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// fit skips a start if its refinement is almost certain to remain worse than the best curve so far. Every start
-// is a curve that reduces the sum of squares. fit assumes that refinement increases this reduction by at most the
-// fraction reach. It skips the start if the log likelihood would still be more than margin nats lower than for
-// the best curve.
+// fit does not refine a start that is almost certain to remain worse than the best curve so far. Each start reduces
+// the sum of squares by some amount. fit assumes that refinement increases this amount by at most the fraction
+// reach. It skips the start if its log likelihood would still be more than margin nats below the best one.
 const (
 	reach  = 0.01 // largest additional reduction of the sum of squares, relative to the reduction of the start
 	margin = 0.5  // allowance for noise, in nats

@@ -28,9 +28,8 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond limits the centres of the logistic curves in the grid. A curve is in the grid only if its centre is
-	// at most beyond/slope away from some value z. Farther from all values, a logistic curve is close to an
-	// exponential function at all of them.
+	// beyond limits the centres of the logistic curves in the grid. Each centre is within beyond/slope of at least
+	// one value z. A curve with a centre farther away is close to an exponential function at all values.
 	beyond = 4
 )
 
@@ -48,8 +47,8 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds the starting points with the given slope and returns their indices. Their centres are 1/slope
-// apart. addLevel leaves out centres that are farther than beyond/slope from all values.
+// addLevel adds starting points with the given slope to the grid and returns their indices. The distance between
+// successive centres is 1/slope. addLevel leaves out a centre if no value is within beyond/slope of it.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -71,8 +70,9 @@ func near(sorted []float64, c, distance float64) bool {
 	return k < len(sorted) && sorted[k] <= c+distance
 }
 
-// add appends the starting point s to g.list. If the previous starting point has the same slope, add makes both
-// neighbours. The argument from is the index of the first starting point with this slope.
+// add appends the starting point s to g.list. If the previous starting point has the same slope, add records the
+// two points as neighbours of each other. The argument from is the index of the first starting point with this
+// slope.
 func (g *starts) add(s start, from int) {
 	k := len(g.list)
 	g.list, g.neighbours = append(g.list, s), append(g.neighbours, nil)
@@ -82,8 +82,9 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join adds one neighbour to each starting point in list a: the starting point in list b with the nearest centre.
-// Both lists contain indices of g.list. The method minima compares each starting point with its neighbours.
+// join makes one starting point in b a neighbour of each starting point in a: the one with the nearest centre. a
+// and b contain indices of g.list. The neighbours are stored in g.neighbours of the points in a. The method minima
+// compares each starting point with its neighbours.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -138,9 +139,9 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate computes the logistic function of each starting point at the values z. It stores the results for
-// starting point k in row k of the matrix s. A row has depth elements, so z must not be longer. evaluate adds the
-// results to g.sum[k] and their squares to g.spread[k].
+// evaluate computes the logistic functions at the values z. Function k has the slope and centre of starting point
+// k. Its results are stored at the beginning of row k of the matrix s. A row has room for depth results, so z must
+// not be longer. evaluate adds the results to g.sum[k] and their squares to g.spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
