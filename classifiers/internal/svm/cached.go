@@ -40,9 +40,9 @@ func newCached(k Kernel, p *points, cacheBytes int) *cached {
 	}
 }
 
-// largestSet returns the largest number of rows in a working set. It grows with the number of rows n. A working
-// set of m rows needs m^2 kernel values. The subsequent update of f needs n kernel values for each row whose
-// dual variable has changed.
+// largestSet returns the largest number of rows in a working set: n/8 for n training rows, within two fixed limits.
+// The kernel values within a working set of m rows need m^2 numbers. After solving it, the solver updates the
+// gradient, which needs n kernel values for each row whose dual variable has changed.
 func (m *cached) largestSet() int { return min(max(m.points.n/8, workingSet), mostRows) }
 
 // restrict computes the kernel values among the rows directly. It neither reads nor fills the slots of the

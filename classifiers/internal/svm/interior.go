@@ -101,8 +101,8 @@ func (p *interior) run(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// gap returns the mean of the 2n products z_i alpha_i and s_i (C - alpha_i), which are 0 at the
-// solution.
+// gap returns the mean of the 2n products z_i alpha_i and s_i (C - alpha_i). All of these products are 0 at the
+// solution. z_i and s_i are the multipliers of the bounds alpha_i >= 0 and alpha_i <= C.
 func (p *interior) gap() float64 {
 	sum := 0.0
 	for i, a := range p.alpha {
@@ -111,8 +111,8 @@ func (p *interior) gap() float64 {
 	return sum / float64(2*p.n)
 }
 
-// bounded returns a copy of alpha in which every row near a bound is exactly at this bound: at 0 if
-// alpha_i < z_i, and at C if C - alpha_i < s_i.
+// bounded returns a copy of alpha in which rows near a bound are exactly at this bound: at 0 if alpha_i < z_i, and
+// at C if C - alpha_i < s_i. z_i and s_i are the multipliers of the bounds alpha_i >= 0 and alpha_i <= C.
 func (p *interior) bounded() []float64 {
 	alpha := slices.Clone(p.alpha)
 	for i, a := range alpha {
@@ -125,10 +125,10 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// roundedAlpha returns a feasible alpha close to the solution. It moves values near 0 or C to the bound, which
-// violates the constraint sum y alpha = 0. The excess is this sum over all rows, including the rows that are
-// left out and fixed at C. roundedAlpha then adjusts alpha until the excess is 0. It adjusts values at a bound
-// only if adjusting the others is not enough.
+// roundedAlpha returns an alpha that is close to the solution and meets all constraints. It first moves values near
+// 0 or C to this bound. The sum of y_i alpha_i over all rows is then no longer 0. This sum, the excess, includes
+// rows that are left out and fixed at C. roundedAlpha then adjusts alpha until the excess is 0. It adjusts values
+// at a bound only if adjusting the others is not enough.
 func (p *interior) roundedAlpha() []float64 {
 	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
@@ -177,9 +177,9 @@ func (p *interior) step() bool {
 	if !ok {
 		return false
 	}
-	// Both steps change the products z_i alpha_i and s_i (C-alpha_i). The predictor aims at products of 0 and
-	// ignores their second-order terms. The corrector aims at products of mu. It subtracts the second-order terms
-	// from mu, as estimated from the predictor (see corrected).
+	// Each of the two steps changes the products z_i alpha_i and s_i (C-alpha_i). The predictor is the Newton step
+	// that would make the products 0 if they were linear in the step. The corrector aims at products of mu. It
+	// corrects for the second-order terms, which corrected estimates from the predictor.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -301,9 +301,9 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose writes the transpose of a block of rows of D^(-1/2) X1 to p.block. The argument from is the number of
-// the first row, and rows is the number of rows. Column j of these rows becomes row j of p.block. The argument
-// inverse contains the diagonal of D^-1. decide and system define X1 and D.
+// transpose stores the transpose of some rows of D^(-1/2) X1 in p.block. X1 is x with an additional column of ones,
+// and each row is divided by its scale. D is the diagonal matrix in system; the argument inverse contains the
+// diagonal of D^-1. The rows are from, ..., from+rows-1. Column j of them becomes row j of p.block.
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r

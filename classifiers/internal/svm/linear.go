@@ -25,10 +25,10 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous
-// one. If the solver computes the dot products of all rows for a problem, it keeps them for the next problem in
-// the series. If this next problem starts from the previous solution, the solver then uses dot products from
-// the beginning.
+// NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous one.
+// If the solver computes the dot products of all rows for one problem, it keeps them. If the next problem starts
+// from the previous solution, the solver then uses dot products immediately. Otherwise it uses them only when the
+// first working sets are not enough.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of d
@@ -133,9 +133,9 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // cache. A product of x and a vector then takes several times as long, because of the time for reading x.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which the solver calls the method settle. Usually, either
-// twelve working sets are enough, or they do not suffice at all. More working sets are allowed if their cost is
-// at most a quarter of the cost of settle. All costs are numbers of multiplications.
+// patience returns the number of working sets after which the solver calls the method settle. Most problems either
+// need at most twelve working sets or cannot be solved by working sets alone. patience therefore returns 12, plus
+// as many working sets as cost a quarter of a call of settle. All costs are numbers of multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
@@ -155,9 +155,9 @@ func (l *LinearSolver) screens(n, d int) bool {
 	return ManyRows(n, d) && (l.Screens || float64(n)*float64(n)*float64(d) >= screenedFrom)
 }
 
-// settle helps the working sets in s to converge quickly, by providing either all dot products of the rows
-// or a start near the solution, whichever is cheaper. If screens is true, settle first tries to solve the
-// problem by screening; if that succeeds, no further working sets are needed.
+// settle prepares the solver so that few further working sets are needed. It provides either all dot products of
+// the rows or a start near the solution, whichever is cheaper. If screens is true, settle first tries to solve the
+// problem by the method screen. If that succeeds, no further working sets are needed.
 func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y []float64, c float64,
 	start *Solution, screens bool) error {
 	n, d := x.Dims()
@@ -181,14 +181,15 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 	return err
 }
 
-// finalSet returns the size of a working set near the solution of a linear problem with d columns. In
-// general, d+1 rows are free at the solution, and the gap falls slowly if a working set does not contain all
-// of them. Up to d+1 more rows may still have to move to a bound or away from it.
+// finalSet returns the size of a working set near the solution of a linear problem with d columns. In general, d+1
+// rows are free (between their bounds) at the solution. A working set should contain all of them, because otherwise
+// the gap falls slowly. finalSet allows as many further rows, which may still have to move to a bound or away from
+// it.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the starting point b by the factor that minimises the objective 1/2 b'Kb - y'b. This is y'b
-// / b'Kb, or the largest factor within the bounds if that is smaller. Rescaling helps if b solves an earlier
-// problem with other columns of x, because the new kernel values may be much larger or smaller. An optimal b is
+// rescale multiplies the starting point b by the factor that minimises the objective 1/2 b'Kb - y'b. The factor is
+// y'b / b'Kb, or the largest factor that keeps b within its bounds if that is smaller. Rescaling helps if b solves
+// an earlier problem with other columns of x, whose kernel values may be much smaller or larger. An optimal b is
 // not changed. s.f is the negative gradient y - Kb.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()

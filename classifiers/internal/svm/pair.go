@@ -106,8 +106,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 	return steps, nil
 }
 
-// stepsUntilNewton returns the number of pair steps between two Newton steps with the given number of free
-// rows. If a precise solution is wanted, these pair steps cost about as much as a Newton step.
+// stepsUntilNewton returns the number of pair steps between two Newton steps with the given number of free rows. If
+// p.precise is true, a Newton step may have many free rows. The number of pair steps then grows such that they cost
+// about as much as the Newton step. Otherwise it is always burst.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst
@@ -116,9 +117,9 @@ func (p *pairs) stepsUntilNewton(free int) int {
 	return int(burst * growth * growth * growth)
 }
 
-// partner returns the row j whose b decreases when the b of row p.up increases. By the second-order rule (WSS
-// 2), it is the row with b > lo for which the objective decreases most. partner returns -1 if all curvatures
-// overflow.
+// partner returns the second row of a pair step. The first row is p.up, whose dual variable b increases. In the
+// second row, b decreases, so it must be above its lower bound. Among such rows, partner selects the one for which
+// the objective decreases most (second-order rule, WSS 2). It returns -1 if all curvatures overflow.
 func (p *pairs) partner() int {
 	search := vecmath.PartnerSearch{
 		F: p.f, Lower: p.notLow, Diag: p.diag, Row: p.kernel[p.up*p.m : (p.up+1)*p.m],

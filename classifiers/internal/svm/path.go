@@ -109,7 +109,7 @@ func (p *Path) trainPair(ctx context.Context, train []int, pair [2]int, machines
 	if err := checkLabels(y); err != nil {
 		return 0, err
 	}
-	// part gives access to the kernel values between the rows of both classes.
+	// part provides the kernel values among all training rows of the two classes.
 	part := &view{kernel: p.kernel, rows: rows, values: make([]float64, len(rows))}
 	var start []float64 // the solution for the previous cost, scaled up; nil: zero
 	for c := range machines {

@@ -64,10 +64,9 @@ func SolveScaled(ctx context.Context, x *mat.Dense, y, s []float64, c, tol float
 	return solution, nil
 }
 
-// solveScaledInterior returns a starting point for SolveScaled that is near the solution b. It contains y_i b_i
-// for each row i. solveScaledInterior applies the interior point method to the rows (x_i, 1) / s_i, where s_i is
-// the scale of row i. If the method fails, it returns nil. It also returns nil if n <= d, because working sets
-// are fast enough for so few rows.
+// solveScaledInterior computes a starting point for SolveScaled, close to its solution Alpha. It uses the interior
+// point method for the rows (x_i, 1) / s_i, where s_i is the scale of row i. It returns nil if the method fails. It
+// also returns nil if n <= d, because working sets are fast enough for so few rows.
 func solveScaledInterior(ctx context.Context, x *mat.Dense, y, s []float64, c float64) ([]float64, error) {
 	n, d := x.Dims()
 	if n <= d {

@@ -22,9 +22,8 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening contains the current approximate solution of a linear problem in the method screen, which improves
-// it step by step. The embedded interior contains all rows and labels, the machine v (weights and bias), and the
-// dual variables alpha.
+// A screening is an approximate solution of a linear problem. The method screen improves it step by step. The
+// embedded interior contains all rows and labels, the dual variables alpha, and the weights and bias in v.
 type screening struct {
 	*interior
 	tol    float64

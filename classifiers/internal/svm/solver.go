@@ -44,9 +44,9 @@ import (
 // rows that stay at a bound cost nothing.
 
 const (
-	// reduction determines how precisely a working set is solved: until the KKT gap among its rows is this
-	// fraction of the gap among all rows. A smaller fraction would waste steps on dual variables that the next
-	// working set changes again.
+	// reduction is the precision with which a working set is solved. The solver reduces the KKT gap among the rows
+	// of the working set to this fraction of the gap among all rows. A smaller fraction would waste steps, because
+	// the next working set changes the same dual variables again.
 	reduction = 0.1
 	// The default limit on the number of steps is the larger of minSteps and stepsPerRow times the number
 	// of rows, as in libsvm.
@@ -224,10 +224,10 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution replaces s.b by alpha = y b and returns alpha together with the bias. It does not compute the weights
-// W. The method bias is called after the replacement, so it compares alpha with the bounds of b. In rows with
-// label -1, the upper bound of b is 0, and alpha is not below it. So only free rows with label +1 determine the
-// bias.
+// solution replaces s.b by alpha = y b and returns alpha and the bias, but not the weights W. It calls the method
+// bias after the replacement. This method therefore compares alpha with the bounds of b to find the free rows. In
+// rows with label -1, the upper bound of b is 0, and alpha is never below it. These rows do not count as free, so
+// only free rows with label +1 determine the bias.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v

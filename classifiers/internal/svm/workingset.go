@@ -72,9 +72,9 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance measures how far a row is from optimality. In a working set, all distances of up rows contain the
-// same additive constant, and all distances of low rows another one (see candidates). So an up row and a low row
-// cannot be compared.
+// A distance measures how far a row is from optimality. far is f for up rows and -f for low rows, where f is the
+// negative gradient. The exact distances would be f - fLow and fUp - f (see candidates), which differ from far by
+// one constant each. far can therefore rank up rows or low rows, but cannot compare an up row with a low row.
 type distance struct {
 	far float64
 	row int
