@@ -14,8 +14,9 @@ const significantBits = 39
 // rounding errors. Differences up to leastInformation are attributed to rounding.
 const leastInformation = 0x1p-40
 
-// onlyRelative is a value for the parameter least of the function quantise. It is for weights whose rounding
-// error is proportional to the largest weight.
+// onlyRelative is the value 0 for the argument least of quantise, which is the smallest quantum. With this value,
+// only the largest weight determines the quantum. It suits weights whose rounding errors are proportional to the
+// largest weight.
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ only by rounding. A difference of at most one quantum is
