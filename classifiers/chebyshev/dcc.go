@@ -101,21 +101,23 @@ type DCC struct {
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	// the solver stops when its duality gap is at most this fraction of the objective (the bound on the loss plus
-	// the penalty). With a ridge, a second condition applies: the gap must also be at most this fraction of the
-	// penalty, or at most 1e-10
+	// the solver stops when its duality gap is at most this fraction of the objective, which is the bound on the
+	// loss plus the penalty. With a ridge, there is a second condition on the gap. It must be at most this fraction
+	// of the penalty, or at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// largest duality gap that always meets the first condition of `tolerance`, however small the objective is.
-	// With a ridge, the gap must still meet the second condition
+	// the solver also accepts a duality gap up to this value if the gap exceeds the fraction `tolerance` of the
+	// objective. This matters if the objective is near 0. With a ridge, the gap must still be at most the fraction
+	// `tolerance` of the penalty, or at most 1e-10
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// if rows have missing values, the fit replaces the marginals by the nearest consistent marginals in the l1
-	// norm. This is the relative tolerance for the l1 distance between the original and the new marginals
+	// relative tolerance for replacing inconsistent marginals. Marginals may be inconsistent if rows have missing
+	// values. The fit then replaces them by the nearest consistent marginals in the l1 norm. The tolerance is for
+	// the l1 distance between both
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
-	// without a ridge, the solver assumes that the optimal messages gamma and delta are in [-`box`,`box`].
-	// Messages are unknowns of the optimisation; the description of dcc defines them. For a sense of scale, the
-	// hinge loss is at most 2
+	// without a ridge, the solver searches for the unknowns of the optimisation, the messages gamma and delta, in
+	// the range [-`box`,`box`]. The description of dcc defines the messages. For comparison, the hinge loss is at
+	// most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
