@@ -128,9 +128,9 @@ func (s *Logistic) FitWeighted(
 	return p.Rule(model.LinearPredictors, warnings...).WithProbabilities(method.Posteriors), nil
 }
 
-// rowNumbers is the number of float64s that the solver stores for each row and linear function: the class
-// indicator; the linear function and the probability, each before and after the next step; the direction; and
-// the curvature.
+// rowNumbers is the number of float64s that the solver stores for each row and class. It stores seven values: the
+// class indicator, the direction and the curvature, and two values each of the linear predictor and the probability
+// (before and after the next step). With two classes, there is only one linear predictor.
 const rowNumbers = 7
 
 // Numbers returns the number of float64s that the solver stores.

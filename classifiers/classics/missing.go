@@ -28,10 +28,10 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a conversion t that replaces missing values, and the training rows that it converts. The
-// converted table contains every column of train, with belowAll in place of missing values. It then contains a
-// second copy of each column with missing training values, with aboveAll in their place. If only test rows have
-// missing values in a column, the median of the training rows replaces them.
+// newTreeTable returns a conversion t that replaces missing values, and the converted training rows. The converted
+// table begins with all columns of train, with belowAll in place of missing values. Then follows a copy of each
+// column with missing training values, with aboveAll in their place. If a column has missing values only in test
+// rows, the median of the training rows replaces them.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -53,9 +53,10 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete replaces missing values in the d columns of coded. Column j of the result is column j of coded, with
-// substitute[j] in place of missing values. Column d+k is a second copy of the incomplete column t.incomplete[k],
-// with aboveAll in place of missing values. If no column is incomplete, complete overwrites coded and returns it.
+// complete returns the d columns of coded without missing values, followed by a second copy of some columns. In the
+// first d columns, substitute[j] replaces the missing values of column j. Column d+k is a copy of the incomplete
+// column t.incomplete[k], with aboveAll in place of missing values. If no column is incomplete, complete overwrites
+// coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded

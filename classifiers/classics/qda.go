@@ -36,8 +36,8 @@ type QDA struct {
 	Priors string `param:"priors" enum:"training,equal"`
 	// weight of the pooled within-class covariance in the covariance of each class
 	Shrink float64 `param:"shrink" range:"[0,1]"`
-	// a covariance counts as singular if, for some column, the earlier columns leave at most this fraction
-	// of its standard deviation unexplained
+	// a covariance counts as singular if some column is nearly a linear function of the earlier columns. This means
+	// that the standard deviation of its residual is at most this fraction of its own standard deviation
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
