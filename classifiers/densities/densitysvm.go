@@ -67,8 +67,8 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	// lower bound on each density before its logarithm is taken; 0 means no bound. It is a bound for columns that
-	// are divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The densities are compared with
+	// the bound after each column is divided by its standard deviation in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// cost of a unit of slack in the support vector machine
 	C float64 `param:"c" range:"(0,inf)"`

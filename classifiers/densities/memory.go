@@ -17,9 +17,9 @@ const entryNumbers = 40
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers estimates the number of float64s in memory while a linear support vector machine is fitted to
-// p log densities at n training rows, or while it predicts the test rows, whichever is larger. If several is
-// true, the solver fits further machines to the same rows and keeps values for them.
+// machineNumbers estimates the largest number of float64s in memory for a linear support vector machine. The
+// machine is fitted to p log densities at n training rows and then predicts the test rows; the larger of both needs
+// counts. If several is true, the fit also stores values that speed up further machines for the same rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -28,7 +28,7 @@ func machineNumbers(n, test, p int, several bool) float64 {
 	return max(float64(n)*float64(p)+float64(svm.LinearNumbers(n, p, several)), scores)
 }
 
-// productNumbers returns the number of float64s in n x n matrices; the argument matrices counts them.
+// productNumbers returns the number of float64s in the given number of n x n matrices.
 func productNumbers(n, matrices int) float64 { return float64(matrices) * float64(n) * float64(n) }
 
 // tileColumns returns the number of columns in a tile (batch of log densities) if there are p log densities

@@ -72,8 +72,8 @@ type SLB struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewSLB returns an SLB with the default cost of e1071. The paper states neither the candidate thresholds nor
-// the number of folds.
+// NewSLB returns an SLB with the default cost of e1071. Candidate thresholds and the number of folds are choices of
+// copse, because the paper does not give them.
 func NewSLB() *SLB {
 	return &SLB{
 		Dependence:    hsicDependence,
@@ -211,9 +211,10 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 	return slices.Compact(sizes)
 }
 
-// SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log
-// densities of all pairs of variables. Before version 4 of this classifier, the default tolerance of its
-// support vector machine was 0.001, as in e1071.
+// SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log densities of
+// all pairs of variables.
+//
+// The default tolerance of its support vector machine was 0.001 before version 4, as in e1071. It is smaller now.
 type SLBMinus struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`

@@ -36,8 +36,8 @@ import (
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. It is a bound for columns that
-	// are divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The densities are compared with
+	// the bound after each column is divided by its standard deviation in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// how the densities are estimated when the penalty is cross-validated: from the other folds (`refit`), or
 	// from all rows (`in-sample`)
@@ -49,8 +49,8 @@ type SLBL1 struct {
 	Penalties int `param:"penalties" range:"[1,inf)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// the solver stops when the last change of each weight was small. The square of the change, times the second
-	// derivative of the loss, must be below this fraction of the loss at zero weights
+	// the solver stops when each weight changed little in the last iteration. The criterion is the squared change
+	// times the second derivative of the loss. It must be below this fraction of the loss at zero weights
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

@@ -139,8 +139,8 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns log densities at the given rows of the training set. It uses the densities that
-// are estimated for fold f. Row at[i] of the matrix t contains the log densities at training row rows[i]. The
+// A foldFeatures function returns log densities at the given training rows. For fold f, they come from the
+// densities for this fold of the cross-validation. Row at[i] of the matrix t belongs to training row rows[i]. The
 // function may use the argument memory to store t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 
@@ -162,7 +162,8 @@ func (s *sizeSearch) tryTogether(ctx context.Context) (err error) {
 	return s.trySizes(ctx, len(s.sizes), features)
 }
 
-// tryFoldByFold cross-validates s.sizes[s.decided:to]. It computes the log densities of one fold at a time.
+// tryFoldByFold cross-validates the next candidate sizes, s.sizes[s.decided:to]. The first s.decided sizes have
+// been tried before. It computes the log densities of one fold at a time.
 func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	if to == s.decided {
 		return nil
@@ -195,9 +196,9 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		}
 		reusesProducts := s.allLogs == nil // true for tryFoldByFold, false for tryTogether
 		if reusesProducts {
-			// NextRows lets the solver reuse the dot products between rows, because a larger size of the same fold
-			// only adds columns. tryTogether does not call NextRows, because reuse would change the rounding and
-			// therefore the stored results of small studies.
+			// Within a fold, each larger size only adds columns to the rows. NextRows therefore lets the solver
+			// reuse the dot products of the previous size. tryTogether does not call NextRows. Reuse would change
+			// its rounding, and therefore the stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {

@@ -46,9 +46,9 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// With refit, the densities for a fold are estimated without its held-out rows. A tile then contains one
-	// matrix of log densities for each fold. Otherwise, refitFolds is 0: a tile contains one matrix for all folds,
-	// from densities that are estimated from all rows.
+	// If s.Select is refit, the densities for each fold are estimated without its held-out rows. Each tile then
+	// contains one matrix of log densities per fold. Otherwise, all folds share one matrix per tile, with densities
+	// estimated from all rows; refitFolds is then 0.
 	refitFolds := 0
 	if s.Select == refit {
 		refitFolds = s.folds
@@ -91,10 +91,10 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
-	// added contains one matrix of dot products for each size that has not been tried yet (see undecided), in
-	// ascending order of the sizes. A machine of size k uses the first k columns of all log densities. added[0]
-	// covers all columns of its size. added[i] covers only the columns that the next smaller of these sizes does
-	// not use.
+	// added contains one matrix of dot products for each size that has not been tried yet, in ascending order. A
+	// machine of size k uses the first k columns of all log densities. added[0] is computed from all columns of the
+	// smallest of these sizes. added[i] is computed only from the columns that the next larger size adds. The sum
+	// added[0] + ... + added[i] therefore contains the dot products over all columns of the size i.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
