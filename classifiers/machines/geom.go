@@ -82,10 +82,10 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 // isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate optimises the weights w for fixed row scales s_i and recomputes the scales for fixed weights,
-// in turn. s_i is the fraction of |w| that comes from the features present in row i. The iteration begins
-// with start, the solution for scales of 1, and alternate returns the hyperplane with the smallest
-// objective. z is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
+// alternate repeats two steps: it optimises the weights w for fixed scales s_i of the rows, and it recomputes the
+// scales from the weights. s_i is the norm of the weights of the features present in row i, divided by |w|. The
+// argument start is the solution for scales of 1. alternate returns the hyperplane with the smallest objective. z
+// is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {

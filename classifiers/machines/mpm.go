@@ -136,7 +136,9 @@ func (s *MPM) minimax(
 	return a, 1 / (b0 + b1), nil
 }
 
-// A minimaxProblem is the problem that minimax solves.
+// A minimaxProblem is the search for the direction a that minimises sqrt(a'S0 a) + sqrt(a'S1 a) under the
+// constraint a'delta = 1. S0 and S1 are the covariances of the classes. delta is the difference of their means, m0
+// - m1.
 type minimaxProblem struct {
 	covariances [2]*mat.SymDense // S0 and S1
 	delta       *mat.VecDense    // m0 - m1
@@ -160,9 +162,9 @@ func (p *minimaxProblem) roots(a *mat.VecDense) (b0, b1 float64) {
 	return quadraticRoot(a, p.covariances[0]), quadraticRoot(a, p.covariances[1])
 }
 
-// isOptimal reports whether the gradient g = S0 a/b0 + S1 a/b1 of the objective is nearly parallel to delta:
-// the component of g orthogonal to delta has at most the length tolerance |g|. b0 and b1 are the results of
-// roots.
+// isOptimal reports whether the gradient g = S0 a/b0 + S1 a/b1 of the objective is nearly parallel to delta. The
+// part of g that is orthogonal to delta must have a norm of at most the tolerance times |g|. b0 and b1 are the
+// results of roots.
 func (p *minimaxProblem) isOptimal(a *mat.VecDense, tolerance float64) bool {
 	b0, b1 := p.roots(a)
 	p.gradient.MulVec(sumOfQuotients(p.covariances, b0, b1), a)
