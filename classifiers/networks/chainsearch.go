@@ -230,8 +230,8 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair of neighbours with the lowest cost and adds the gain of this pair to
-// the scores.
+// bestPair returns the pair that gives the lowest cost when its variables become neighbours in the chain. It adds
+// the change in the scores that this causes to the argument scores, the class scores of all rows.
 func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair [2]int

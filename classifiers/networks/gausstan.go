@@ -153,9 +153,9 @@ func fitGaussNetwork(
 	return n
 }
 
-// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x. The
-// result is at least sqrt(leastVariance). If y has only one value, residualSD returns 1, which is the standard
-// deviation of a standardised variable over all classes.
+// residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x. The result
+// is at least sqrt(leastVariance). One value of y has no residual variance. residualSD then returns 1, the standard
+// deviation of each standardised variable over all classes.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

@@ -97,9 +97,9 @@ type kernelSum struct {
 }
 
 // fitKernels estimates kernel densities for terms with numeric variables. If e.narrowConstants is true, it limits
-// the bandwidths of constant variables. If e.ratios is true, the density p of each pair of variables is divided by
-// its two univariate margins. The sum of a class then contains the logarithm of this ratio, and pairs must have
-// weight 1.
+// the bandwidths of constant variables. If e.ratios is true, addTo subtracts the log densities of the two margins
+// of each pair from the pair's log density. The result is a density ratio. addTo does not multiply the margins by
+// the term's weight, so pairs must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -121,8 +121,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 		isPair := entry.I != entry.J
 		if isPair {
 			marginI, marginJ := densities.Margins(k)
-			// addTo subtracts the log densities of all margins of a class. The list therefore need not record
-			// which pair a margin belongs to.
+			// addTo subtracts all margins in sum.margins of a class. It needs no record of the pair that each
+			// margin belongs to.
 			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
 	}
@@ -170,9 +170,9 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities at the n rows of x. They are sums of the terms
-	// of all parts; terms with missing values are left out. evaluate returns the kernel log densities at the same
-	// rows.
+	// logDensities returns the n x classes matrix of log densities at the rows of x. Each is the sum over all
+	// parts, and terms with missing values are left out. The argument evaluate is a function that returns the
+	// kernel log densities of a part at the same rows.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)

@@ -57,8 +57,8 @@ type MarkovChain struct {
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. It is a bound for columns that
-	// are divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The densities are compared with
+	// the bound after each column is divided by its standard deviation in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`

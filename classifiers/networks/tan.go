@@ -84,9 +84,9 @@ type TAN struct {
 	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each discrete
 	// variable and, for two discrete variables, over all pairs of levels
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of`
-	// selects. 0 means no bound. For numeric variables, the densities p(x_i) and p(x_j) in the brackets of Eq. 3
-	// are then margins of the estimated density p(x_i,x_j)
+	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of` selects.
+	// 0 means no bound. Without a bound, the densities p(x_i) and p(x_j) of numeric variables inside the brackets
+	// of Eq. 3 are the margins of the estimated density p(x_i,x_j)
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// units in which the floor is given: the columns' standard deviations in the class (`class`), or the
 	// units of the data (`data`)
@@ -142,8 +142,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
-	// If marginRatios is true, the estimator divides the density of each pair by the margins of this density.
-	// Otherwise, treeTerms makes it divide by univariate estimates, as in Eq. 3.
+	// If marginRatios is true, the estimator divides the density of each pair by the pair's two margins. Otherwise,
+	// the weights from treeTerms divide it by the univariate estimates, as in Eq. 3.
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
@@ -199,8 +199,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns a matrix of mutual information for each tree: one per class if s.Tree is treePerClass,
-// and otherwise a single matrix. It uses rng to sample the rows of each class, one class after another. It visits
-// the classes in the order of their first rows. Before version 5, it visits them in the order of their codes.
+// and otherwise a single matrix. It draws samples of large classes with rng, one class after another. It visits the
+// classes in the order of their first rows. Versions before 5 use the order of the class codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows

@@ -145,8 +145,8 @@ func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, r
 			return nil, err
 		}
 		contrast := sample.contrast(s.Forest)
-		// reweigh increases the weights of rows that the contrast misclassifies. more is false after the last
-		// round, such as when the confidence is 0.
+		// reweigh increases the weights of rows that the contrast misclassifies. more is false if no further round
+		// can follow, for example because the confidence is 0.
 		confidence, more := sample.reweigh(contrast)
 		if confidence > 0 {
 			contrast.scale(confidence)

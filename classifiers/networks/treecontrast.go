@@ -43,9 +43,9 @@ type treeContrast struct {
 	singles  [][]float64 // singles[i][level]: log p_i(level) / q_i(level)
 	edges    []tree.Edge // edges of the tree of p^, followed by edges of the tree of q^
 	// pairs[k] contains a number for each pair of levels of the variables I and J of edges[k]. The index of the
-	// number is level(I)*levels[J] + level(J). For an edge of the tree of p^, the number is log p_IJ / (p_I p_J).
-	// For an edge of the tree of q^, it is -log q_IJ / (q_I q_J). p_I, q_I, p_IJ and q_IJ are the margins of p^
-	// and q^.
+	// number is level(I)*levels[J] + level(J). For an edge of the tree of p^, the number is log(p_IJ / (p_I p_J)).
+	// For an edge of the tree of q^, it is -log(q_IJ / (q_I q_J)). p^ and q^ are the tree distributions of class 1
+	// and class 0; the subscripts name the variables of a margin.
 	pairs  [][]float64
 	levels []int // number of levels of each variable
 }
