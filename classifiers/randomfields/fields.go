@@ -56,8 +56,8 @@ func newScaling(train *dataset.Set, scale string) (columns.Scaling, error) {
 // A logDensity returns the log density, or log pseudo-likelihood, of a class at a scaled row.
 type logDensity func(row []float64) float64
 
-// A fieldFit fits the density of a class to its scaled columns. Several classes are fitted
-// concurrently.
+// A fieldFit fits the density of one class. The argument columns contains the scaled training rows of this class,
+// by column. The returned log density expects scaled rows. Calls for different classes run concurrently.
 type fieldFit func(ctx context.Context, columns [][]float64) (logDensity, error)
 
 // fitFields fits a density or pseudo-likelihood to each class in parallel and returns Bayes' rule (Freno et
@@ -83,7 +83,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
 	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
-	// After returns a rule that applies this function to the rows before it applies rule.
+	// rule.After returns a rule that first scales its rows by this function and then applies rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		return scaling.Apply(x)

@@ -20,8 +20,8 @@ import (
 // the bandwidth shrinks. The fitted densities have kernels at all rows, including repeated ones.
 type kernelField struct {
 	method.Revision
-	// upper bound on h1, in scaled units. Each conditional density p(x_i | ...) has the bandwidth h1 for x_i
-	// and the bandwidth h2 for the other variables
+	// upper bound on the bandwidth h1, in units of the scaled features. In each conditional density p(x_i | ...),
+	// h1 is the bandwidth of x_i, and h2 is the bandwidth of the other variables
 	HMax1 float64 `param:"hmax1" range:"(0,inf)"`
 	// upper bound on h2 (see `hmax1`), in scaled units
 	HMax2 float64 `param:"hmax2" range:"(0,inf)"`

@@ -35,13 +35,12 @@ import (
 type KHRF struct {
 	kernelField
 	// measure of association between two variables: Eq. 13 as printed (`eta`), or the absolute correlation
-	// (`pearson`, `spearman`). It selects the variables of the first network of each variable, before merging.
-	// Note that Eq. 13 compares only means
+	// (`pearson`, `spearman`). The first network of each variable contains the variables with the strongest
+	// association to it. Note that Eq. 13 compares only means
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// k, the number of other variables in the first network of a variable, before merging
+	// k, the number of other variables in the network from which the search for a variable's blanket starts
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// k*, the largest number of other variables in each later network of a variable, which a merging step
-	// estimates
+	// k*, the largest number of other variables in each new network that a merging step estimates for a variable
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
