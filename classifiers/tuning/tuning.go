@@ -88,7 +88,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	rounds := max(1, bits.Len(uint(candidates-1)))
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// A round of least rows contains 2*Folds rows of the smallest class, or all of its rows if it has fewer.
+	// least is the smallest number of rows in a round. This is enough for 2*Folds rows of the smallest class, or
+	// more than n if the class has fewer.
 	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
