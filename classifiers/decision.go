@@ -151,7 +151,8 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		if math.IsInf(leads[row], -1) {
 			continue // the threshold -Inf already assigns the row to class 0
 		}
-		// A threshold of at least leads[row] assigns the row to class 0 instead of class 1.
+		// The loop has raised the threshold to leads[row], the lead of this row. Only leads above the threshold
+		// give class 1, so the row now moves to class 0.
 		t := truth[row]
 		counts[2*t+1]--
 		counts[2*t]++

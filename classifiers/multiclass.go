@@ -91,9 +91,9 @@ type task struct{ first, second, column int }
 // allOthers is task.second for OneVsRest.
 const allOthers = -1
 
-// tasks returns all tasks in the order in which to fit them, given the class codes in this order. For OneVsRest,
-// the column of a task is the code of its class. For OneVsOne, it is the index of the pair of classes in
-// stats.Pairs.
+// tasks returns all tasks in the order in which to fit them. The argument order contains the class codes in this
+// order. The field column of a task is the code of its class for OneVsRest. For OneVsOne, it is the index of the
+// pair of classes in stats.Pairs.
 func (m Multiclass) tasks(order []int, classes int) []task {
 	var tasks []task
 	if m == OneVsRest {
