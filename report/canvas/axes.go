@@ -49,10 +49,9 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// An axis needs at least two labels. If fewer are left, return to the original ticks, because their outermost
-		// labels, such as 1 and 9, may be far enough apart. Reduced ticks, such as 4 and 6, may be closer together.
-		// extents still measures the data area for the labels of the reduced ticks. Both sets of labels have nearly the
-		// same size, so this area is accurate enough.
+		// An axis needs at least two labels. If clearOverlapping left fewer, start again with the original ticks. Their
+		// outermost labels, such as 1 and 9, may be farther apart than the outermost reduced labels, such as 4 and 6.
+		// extents measures the data area for the reduced labels, which is nearly the same.
 		if labels := len(ticks) - removed; labels < 2 {
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
