@@ -22,7 +22,8 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is a factor of Counterpart.Levels whose levels are the published tables.
+// TableFactor is the name of a factor in Counterpart.Levels. Its level names the published table that contains the
+// number.
 const TableFactor = "published_table"
 
 // Options contains the published numbers and the results to compare with them.
@@ -68,8 +69,8 @@ func New(v *view.View, o Options) *Comparison {
 	return c
 }
 
-// addCells sets c.cells, c.rows, c.tables and c.factors from the pairs. TableFactor is one of the factors only if the
-// other factors do not determine the table.
+// addCells sets c.cells, c.rows, c.tables and c.factors from c.Pairs, the published numbers with our results. If
+// several tables have numbers for the same cell, the factors include the table (TableFactor).
 func (c *Comparison) addCells() {
 	c.cells = view.Without(c.Trials, func(cell records.Cell) bool {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
@@ -151,8 +152,8 @@ func (c *Comparison) ruleSentence() string {
 		view.Number(c.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
-// exceptionSentences returns sentences about the mean difference and about published numbers that
-// cannot be compared.
+// exceptionSentences returns sentences about the mean difference, about published numbers that are not comparable, and
+// about published rows without results.
 func (c *Comparison) exceptionSentences() (sentences []string) {
 	all := c.TallyAll()
 	if !math.IsNaN(all.MeanDifference) {
@@ -197,9 +198,9 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates". It calls the function results for each published
-// number. That function returns the number of results in our mean, or the number of results in the published mean. It
-// returns 0 if the number is unknown.
+// resultWords returns a phrase such as "R = 98 to 100 replicates". The argument results is a function that returns the
+// number of results in a mean, or 0 if the number is unknown. One call counts the results in our means; another counts
+// the results in the published means.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -228,9 +229,10 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences returns sentences on verdicts that do not use the standard deviations of both numbers. It counts the
-// verdicts with the same Basis: "3 verdicts rest on only our spread and the printed precision, because the paper gives
-// a single replicate." Verdicts that use both standard deviations have the Basis "".
+// basisSentences describes verdicts that do not use both standard deviations, ours and the published one. Their field
+// Basis describes what they use instead; it is "" for all other verdicts. Each sentence counts the verdicts with the
+// same Basis: "3 verdicts rest on only our spread and the printed precision, because the paper gives a single
+// replicate."
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {

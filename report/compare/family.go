@@ -24,7 +24,7 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common has the fields that all families share. Only bestFamilies uses a different number of hypotheses.
+	// common has the values that all families share, except that bestFamilies changes the number of hypotheses.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
