@@ -143,10 +143,10 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. If Height is set, it returns Height. A
-// square panel is as high as its width requires. Other panels divide the height of a sheet of paper among the rows,
-// within limits. Unless Height is set, each panel is high enough for the title of the vertical axis and for the lines
-// of text beside the data (LinesBeside).
+// panelHeight returns the height of each panel, including its title and axes. This is Height, if it is set. Otherwise,
+// a square panel is as high as its width requires. Other panels divide the height of a sheet of paper among the rows,
+// within limits. Both have room for the title of the vertical axis and for the lines of text beside the data
+// (LinesBeside).
 func (p *Page) panelHeight() vg.Length {
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
 	furtherLines := max(0, p.HeadHeight()-titleHeight) // height of all lines of panel titles except the first
@@ -156,8 +156,8 @@ func (p *Page) panelHeight() vg.Length {
 	case p.Square:
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	// extra is the height of further title lines and of the marks that DrawMarks draws below the data (Room.Taller).
-	// The values of most, least and leastHeight do not include extra.
+	// extra is a height that most, least and leastHeight do not include. It consists of the title lines after the first
+	// and of Room.Taller, the room below the data for the marks that DrawMarks draws.
 	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
 	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
