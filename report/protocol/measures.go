@@ -148,7 +148,8 @@ func replicates(s *section, v *view.View, author Author) {
 		s.text("In a cell with folds, each replicate is a fold, so the number of problems or repeats is the " +
 			"number of replicates divided by the number of folds.")
 	}
-	// Folds share training rows, and fits on one test set share its rows. All other replicates are independent.
+	// Folds depend on each other because they share training rows. Fits on one test set depend on each other because
+	// they share its rows. All other replicates are independent.
 	if !mayHaveFolds && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
 		s.text("A share has a standard deviation of at most 1/2. With %d independent replicates, the Monte-Carlo "+
