@@ -90,7 +90,8 @@ func (c *Calibration) searchPanel() panels.Page {
 	return page
 }
 
-// paintStage draws a mark at the distance of each reading that the search last evaluated in the given stage.
+// paintStage draws a mark for each reading that was last evaluated in the given stage of the search. A reading is a
+// choice of parameter values that the paper leaves open. The mark shows its distance from the printed numbers.
 func (c *Calibration) paintStage(data draw.Canvas, p *plot.Plot, stage, lastStage int) {
 	x, y := p.Transforms(&data)
 	shade := float64(stage+1) / float64(lastStage+1)

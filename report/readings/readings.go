@@ -95,9 +95,9 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns sentences on the readings that were measured again on new replicates. A reading is a choice of
-// parameter values that the paper leaves open; reading 0 is the unchanged study. These are the readings with the
-// smallest distances and reading 0, including readings whose new fits failed.
+// confirmed returns sentences on the readings that were measured again on new replicates: reading 0 and the readings
+// with the smallest distances. A reading is a choice of parameter values that the paper leaves open; reading 0 is the
+// unchanged study. The sentences also count and name the readings whose new fits failed.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were measured again on %d fresh "+
@@ -111,7 +111,8 @@ func (c *Calibration) confirmed() string {
 		view.And(numbers))
 }
 
-// definition is the part of a caption that defines the distance between a reading and the printed numbers.
+// definition is the part of a caption that defines the distance of our results from the printed numbers. Our results
+// are for one reading: a choice of parameter values that the paper leaves open.
 const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of " +
 	"means plus the squared difference of standard deviations, in units of the printed standard deviation, minus " +
 	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
@@ -176,7 +177,7 @@ func parameter(f *Finalist, i int) sheet.Entry {
 }
 
 // distanceEntry returns a table entry with a distance, the squared distance and its standard error. The squared
-// distance is a mean over published numbers. compared is how many there are; if it is 0, the entry is a dash.
+// distance is a mean over published numbers; compared is the number of these. If compared is 0, the entry is a dash.
 func distanceEntry(d verdicts.Distance, compared int, bold bool) sheet.Entry {
 	if compared == 0 {
 		return sheet.Entry{Main: "–"}
@@ -196,8 +197,8 @@ func share(k, n int) sheet.Entry {
 // mostShown is the maximum number of finalists in the table of numbers.
 const mostShown = 6
 
-// numberTable returns a table with a row for each published number. It has a column for the number, and one for each
-// finalist in shownInNumbers. These contain our means for the finalist's parameter values.
+// numberTable returns a table with a row for each published number. One column contains the published numbers. Each
+// further column contains our means for the parameter values of one finalist (see shownInNumbers).
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
