@@ -32,7 +32,8 @@ func Fold(text string, columns int) string {
 	return b.String()
 }
 
-// foldAround folds the part of a line before a copse command, and puts the command on a separate line.
+// foldAround folds a line that is too long. If the line contains a copse command, the command moves to a separate line
+// and is not folded.
 func foldAround(line string, columns int) string {
 	if utf8.RuneCountInString(line) <= columns {
 		return line
@@ -67,8 +68,9 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// continuationIndent returns the indentation of the lines that continue a long line. They begin below the last column
-// of the line that begins in the left half of the terminal and has room for the longest word:
+// continuationIndent returns the indentation of the lines that continue a long line. They begin below a column of this
+// line, as in the example. It is the last column that begins in the left half of the terminal and has room for the
+// longest word:
 //
 //	two columns    This line is too long, so it continues below the second
 //	               column.

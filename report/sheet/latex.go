@@ -103,8 +103,8 @@ func (t *latexTable) blockCount() int {
 // leastWrap is the smallest width of a column of words, in points.
 const leastWrap = 40
 
-// fewestBlocks returns the layout with the fewest blocks of columns. If this saves blocks, it breaks column heads
-// into several lines. If Width is set, it also tries smaller widths for columns of words.
+// fewestBlocks returns the layout with the fewest blocks of columns. It breaks column heads into several lines only if
+// this reduces the number of blocks. If Width is set, it also tries smaller widths for columns of words.
 func fewestBlocks(s *Sheet) latexTable {
 	const narrower = 0.8            // ratio of successive widths
 	textWidths := []float64{wrapAt} // widths of columns of words
@@ -185,8 +185,8 @@ func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 // heightInLines returns the height of a block in lines. The column heads and the rules together count as three lines.
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
-// rowLines returns how many lines the given rows take up, where the space above a block of rows is half a line.
-// A row takes up several lines if LaTeX wraps one of its row heads.
+// rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX wraps one of its row
+// heads. The space above a block of rows counts as half a line.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	spaces := 0
 	for k, i := range rows {
@@ -382,7 +382,7 @@ func (t *latexTable) align(block []int) string {
 	return text + "@{}"
 }
 
-// withRowHeads returns the indices of the columns of a block, including row heads.
+// withRowHeads returns the indices of all columns of row heads, followed by the indices in block.
 func (t *latexTable) withRowHeads(block []int) []int {
 	return append(consecutive(t.rowHeadCount()), block...)
 }

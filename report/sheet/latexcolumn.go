@@ -16,9 +16,9 @@ type latexColumn struct {
 // otherwise be too wide.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment and width of column j and the lines of its head. If breakHead is true, a head
-// without factor levels is broken into lines no wider than the entries. In a column of words that would be wider
-// than t.maxTextWidth, LaTeX breaks the head and the entries.
+// layOutColumn determines the alignment and width of column j and the lines of its head. If breakHead is true, the head
+// is broken into lines no wider than the entries, unless it consists of factor levels. If a column of words would be
+// wider than t.maxTextWidth, LaTeX wraps its head and entries.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	levels := strings.Split(head.Label, levelSeparator) // in a transposed table; otherwise the whole label
@@ -39,9 +39,8 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 		c.align = "l"
 		return c
 	}
-	// In a column of the LaTeX type p, LaTeX breaks the head and the entries between words. So the column gets its
-	// whole head instead of the lines that stackWords made. In a transposed table, the head has one line for each
-	// level.
+	// LaTeX wraps the head and the entries of a column of type p. The head therefore does not need the lines that
+	// stackWords made. In a transposed table, it still has one line for each factor level.
 	c.lines, c.width = levels, t.maxTextWidth
 	if t.Width > 0 { // fewestBlocks may have chosen a narrow column; without Width, it has room for any usual word
 		c.width = max(c.width, longestWord) // LaTeX breaks lines only between words

@@ -21,9 +21,9 @@ var rowsToColumns = strings.NewReplacer("of the row", "of the column", "the row'
 	"per column",
 	"by row", "by column", "Each row", "Each column", "more rows", "more columns", "rows: its", "columns: its")
 
-// transposed returns the sheet with rows and columns exchanged. The heads of each row become the lines of a
-// column head, and the rows of the foot become the last columns. Sentences about rows become sentences
-// about columns.
+// transposed returns the sheet with rows and columns exchanged. The labels of each row become the lines of a column
+// head. The rows of the foot become the last columns. In the caption and the remarks, words such as "by row" become "by
+// column".
 func (s *Sheet) transposed() *Sheet {
 	headCount := s.rowHeadCount() // number of columns of row heads
 	columns := s.rowsWithFoot()   // the rows of s, which become columns
