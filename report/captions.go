@@ -64,8 +64,8 @@ func latexFigure(study string, f page.Drawing) string {
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	// A caption may be as wide as its picture. \copsepicture scales a picture down if it is wider than the text of the
-	// document. SplitCaption gets the usual text width of 6 inches. CaptionLines assumes the narrower text of the LaTeX
+	// A caption may be as wide as its picture, and \copsepicture scales the picture down to the width of the document's
+	// text. SplitCaption assumes the usual text width of 6 inches. CaptionLines assumes the narrower text of the LaTeX
 	// class article, so its number of lines is an upper bound.
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)

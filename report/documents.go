@@ -78,7 +78,7 @@ func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
 	return documents
 }
 
-// withFiles converts pictures to drawings, which also list a file name for each format.
+// withFiles converts pictures to drawings. A drawing is a picture with the names of its files, one for each format.
 func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 	var drawn []page.Drawing
 	for _, p := range pictures {

@@ -75,8 +75,8 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
 		m.First = tables[0].Sheet()
 	}
-	// The diagram ranks the classifiers of the first table, and the layout does not mention it. If it cannot be drawn,
-	// the report shows its error as an error of the first table.
+	// The rank diagram ranks the classifiers of the first table. The layout has no entry for the diagram. If drawing
+	// the diagram fails, the report therefore shows the error as an error of the first table.
 	if err := m.drawRankDiagram(published); err != nil {
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
@@ -182,8 +182,8 @@ func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 	return page.Table{Table: t, Others: others, Treated: treated}, nil
 }
 
-// otherTreatments makes variants of a table with the other treatments of failed fits. Each variant has
-// its own files.
+// otherTreatments returns variants of a table. Each variant uses another treatment of failed fits than the table
+// itself, and has its own files.
 func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
