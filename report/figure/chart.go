@@ -205,9 +205,9 @@ func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, a
 	return d.finish(page, "Means", about)
 }
 
-// finish draws the page with its caption. page contains the cells of all panels. about contains the caption's facts
-// that only this kind of chart has; finish adds the facts that all charts have. subject, such as "Means", begins the
-// caption's sentence on failed fits.
+// finish draws the page with its caption. page contains the cells of all panels. about contains facts for the caption
+// that are specific to one kind of chart. finish adds the facts that all charts have. subject, such as "Means", begins
+// the caption's sentence on failed fits.
 func (d *chart) finish(page view.Group, subject string, about captionFacts) drawnPage {
 	about["Cut"] = d.cut
 	about["Failed"] = d.FailedFitsSentence(subject, page.Cells, d.ids)

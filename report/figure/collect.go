@@ -63,8 +63,8 @@ func (d *predictionChart) collect(c *records.Cell) ([]*collection, error) {
 	}
 	counted := d.countedResults(c)
 	countSuccesses(c, byClassifier, counted) // sets the field succeeded of each collection
-	// Predictions calls the function once for each stored fit. In cross-validation, each fold has its own replicate
-	// number, which UnitOf converts to the number of the task.
+	// Predictions calls its function argument once for each stored fit. In cross-validation, each fold has its own
+	// replicate number, which UnitOf converts to the number of the task.
 	err := d.Predictions(c.ID, func(replicate int, id string, p *metrics.Predictions) error {
 		ofClassifier := byClassifier[id]
 		if ofClassifier == nil {

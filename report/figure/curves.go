@@ -241,8 +241,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the largest number of units without a curve for any classifier in any cell. Of is the total number
-	// of units for that classifier and cell. A unit is, for example, a replicate.
+	// Undefined is the number of units (such as replicates) without a curve, for the classifier and cell in which it is
+	// largest. Of is the total number of units for that classifier and cell.
 	Undefined, Of int
 }
 

@@ -47,8 +47,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var sizes view.Range       // numbers of compared classifiers in the panels with tests
 	for i := range groups {
 		pooled := r.PoolFor(&groups[i], r.measure, family) // one cell of independent results
-		// A joint test leaves out classifiers that ran on only part of the data. The others that have results are
-		// compared. If fewer than two remain, or if the champion does not, the panel tests no hypotheses.
+		// Only classifiers with results are compared. A joint test also leaves out classifiers that ran on only part of
+		// the data. The panel tests no hypotheses if fewer than two classifiers remain, or if the champion is left out.
 		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
 		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
 		// Without a champion, the means choose the best classifier, and tests then compare it with the others. Both use
@@ -139,8 +139,8 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 // compares all pairs at once, instead of a paired test for each interval.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences compares each other classifier in the list ran with the classifier against. It returns their
-// differences, with an interval from a paired test. A Bonferroni correction makes the intervals simultaneous.
+// pairedDifferences compares one classifier, against, with each other classifier in the list ran. It returns their
+// differences, with intervals from paired tests. A Bonferroni correction makes the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -157,8 +157,8 @@ func (r *request) pairedDifferences(
 	return list, nil
 }
 
-// jointDifferences returns the differences from the best classifier, with the simultaneous intervals of one
-// joint test. Tables of the same cells show the results of the same test.
+// jointDifferences returns the differences from the best classifier, with the simultaneous intervals of one joint test.
+// A table of the same cells uses the same test.
 func (r *request) jointDifferences(
 	cell *records.Cell, ran []string, paired verdicts.Paired,
 ) (list []difference, err error) {

@@ -89,8 +89,9 @@ const (
 	scaleGap      = vg.Length(4)  // gap between the colour scale and the texts beside it
 )
 
-// layOut arranges the page: it sets the titles and axes of the panels, then the margins around the tables for texts,
-// and then the height of the panels. drawTable draws each panel.
+// layOut arranges the page, which shows each table in one panel. It sets the titles and axes of the panels, then the
+// margins for the texts around each table, and then the height of the panels. The page calls drawTable to draw each
+// panel.
 func (d *gridChart) layOut() {
 	d.DrawMarks = d.drawTable
 	rows, columns := d.setAxes()
@@ -327,8 +328,8 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	middle := top - height/2
 	title := d.colours.Title // beside the bar of colours, or below it
 	if d.titleBelow {
-		// The title begins at the left end of the table if it fits there. A wider title ends at the right end of the
-		// table, and begins further left, below the row labels.
+		// The title begins at the left edge of the table. If it is too wide for the table, it ends at the right edge
+		// instead, and extends beyond the left edge, below the row labels.
 		start := min(c.Min.X, c.Max.X-sty.Width(title))
 		lineBelow := middle - scaleLine // scaleLine is the height of this line of text
 		canvas.WriteText(c, sty, vg.Point{X: start, Y: lineBelow}, title)

@@ -122,7 +122,7 @@ func (d *chart) barErrors(groups []view.Group, timeMeasure *view.Measure) string
 }
 
 // paretoOptimal returns the Pareto-optimal points in ascending order of time. A point is Pareto-optimal if no other
-// point beats it. Each curve has a single point, for the classifier of the curve.
+// point beats it. Each element of curves contains only one point: the mean and time of one classifier.
 func paretoOptimal(curves []curve, largerIsBetter bool) (front plotter.XYs) {
 	for _, c := range curves {
 		at := c.points[0]

@@ -109,9 +109,9 @@ func (r *request) checkAnyValue() error {
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
-// errorNoun returns what captions call the standard errors of the group means of some measures, such as "Monte-Carlo
-// standard errors". For fits on one test set, it adds that they ignore the variation between test rows. Without
-// measures, it returns "".
+// errorNoun returns the name of standard errors in captions, such as "Monte-Carlo standard errors". These are the
+// errors of the group means of the given measures. For fits on one test set, the name adds that they ignore the
+// variation between test rows. Without measures, errorNoun returns "".
 func (r *request) errorNoun(groups []view.Group, measures ...*view.Measure) string {
 	noun := r.StandardErrorNoun(groups, measures...)
 	if noun != "" && slices.ContainsFunc(groups, r.HasOneTestSet) {

@@ -27,8 +27,8 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// unitHeights and unitArea are sums over the curves of the current unit. curves is the number
-	// of these curves.
+	// The following fields describe the current unit, such as a replicate. curves is the number of its curves, and
+	// unitHeights and unitArea are sums over these curves.
 	unitHeights []float64
 	unitArea    float64
 	curves      int

@@ -77,8 +77,9 @@ func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []g
 	return tables, nil
 }
 
-// cellsOfSingleFits returns the cells with the results of single fits, which contain the values
-// that tuning chose. Other figures use means over folds, which do not contain these values.
+// cellsOfSingleFits returns the same cells with the results of single fits, such as the fit of one fold. These results
+// contain the values that tuning chose. The given cells may have means over folds instead, which do not contain these
+// values.
 func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
