@@ -53,8 +53,8 @@ type Options struct {
 	Rows []string `param:"rows"`
 	// for the kind `heat`: show means of the metric, or ranks of the classifiers in each row
 	Shown string `param:"shown" enum:"metric,rank"`
-	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class; if empty, the class with
-	// code 1 of two classes is positive; with more classes, `reliability` uses the predicted class of each row
+	// for the kinds `roc` and `reliability`: name or code (from 0) of the positive class. With two classes, the default
+	// is the class with code 1. With more classes, the default for `reliability` is the predicted class of each row
 	Class string `param:"class"`
 	// for the kind `reliability`: number of bins of equal width for the predicted probabilities
 	Bins int `param:"bins" range:"[2,100]"`

@@ -185,9 +185,9 @@ func (t *Table) missing() bool {
 	})
 }
 
-// correctionWords describes the level of the tests, the correction for multiple testing, and the
-// number of comparisons. smallest and largest are the smallest and the largest number of compared classifiers in a row.
-// The comment at each case of the switch shows an example. The cases are in order of precedence.
+// correctionWords describes the level of the tests, the correction for multiple testing, and the number of comparisons.
+// The number of compared classifiers in a row ranges from smallest to largest. The cases of the switch are in order of
+// precedence.
 func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()

@@ -229,8 +229,9 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is always
-// computed for a t test. If some row has another test, the legend therefore names a t test instead of "the test".
+// usesStudent reports whether all tests of the table use t statistics. The legend of the smallest detectable difference
+// then refers to "the test". Otherwise, the legend refers to a t test, because this difference is always computed for a
+// t test.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
@@ -242,9 +243,9 @@ func knowsDetectable(q *verdicts.Comparison) bool {
 }
 
 // intervalKind describes the confidence intervals of effect sizes. Tests on the rows of one test set give an interval
-// for each comparison at the level BestSet.Level. A joint test of all pairs gives simultaneous intervals. Other
-// intervals are called nominal if the same data determine the best classifier, because their level then does not allow
-// for this choice.
+// for each comparison at the level BestSet.Level. A joint test of all pairs gives simultaneous intervals. With other
+// tests, the same data may determine which classifier is best. The level of the intervals does not allow for this
+// choice, so they are called nominal.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	_, most := t.familySizes()

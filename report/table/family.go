@@ -7,8 +7,8 @@ import (
 	"copse/report/view"
 )
 
-// Families returns the families of hypotheses that the table tests. Each row with tests is a family. If a table of
-// contrasts uses bold type, all its intervals form one family.
+// Families returns the families of hypotheses that the table tests. Each row with tests is a family. A table of
+// contrasts has no tests, but bold type can mark intervals that exclude 0. All its intervals then form one family.
 func (t *Table) Families() []view.Family {
 	var list []view.Family
 	for _, ofMetric := range t.MetricTables() {

@@ -117,8 +117,9 @@ func (t *Table) varyingFactors(rows []int) []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// allGroups returns the group of cells of each row. A table of contrasts subtracts the groups at the first level of
-// contrastFactor from the rows. allGroups returns these groups first.
+// allGroups returns the groups of cells whose results the table uses. Each row has a group. A table of contrasts has
+// further groups, at the first level of contrastFactor, which it subtracts from the groups of the rows. The subtracted
+// groups come first in the result.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
 // cells returns the cells of all groups.
@@ -136,10 +137,10 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It uses all rows with tests, and all
-// undecided rows, in which too many results lack the metric to show a difference (isUndecided). It omits every level
-// with an undecided row. margins returns nil if the levels have different numbers of rows or cells, because their
-// averages would not be comparable.
+// margins groups rows by their level of a factor, in the order of the levels. It uses the rows with tests and the
+// undecided rows. A row is undecided if it cannot show a difference, because too many results lack the metric. margins
+// omits every level with an undecided row. It returns nil if the levels have different numbers of rows or cells,
+// because their averages would not be comparable.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -217,8 +218,8 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver returns a phrase such as "averaged over family: ", or "" if each level has only one
-// row.
+// averagedOver returns a phrase such as "averaged over family: ". It names the factors that vary among the rows of a
+// margin, which are the rows at one level of another factor. It returns "" if each margin has only one row.
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -269,14 +270,16 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(last.interval(critical))), false
 }
 
-// eachLevel describes the lead at each level, where leads[i] is the lead at margins[i]: "for forest, CNC has the
-// smallest mean test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2)
+// eachLevel describes the lead at each level of a factor. The lead is the gap between the best classifier (or the
+// champion) and its closest rival. leads[i] is the lead in the rows of margins[i]. For example: "for forest, CNC has
+// the smallest mean test error, 0.8 (0.3 to 1.3) percentage points below TAN; for polybeta, it is RF, 3.1 (1.0 to 5.2)
 // percentage points below DCC".
 func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s leadSentence) {
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		// leadWords names the measure, so only the first part of the list uses it. With a champion, all parts use it.
+		// The text of leadWords names the measure. To avoid repetition, only the first level uses this text. With a
+		// champion, all levels use it.
 		if i > 0 && t.view.Champion == "" {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
@@ -315,10 +318,10 @@ func (t *Table) overallFinding() (s leadSentence) {
 	return s
 }
 
-// intervalWords explains the intervals in the findings: "The numbers in parentheses are simultaneous 95% intervals of
-// paired differences (Student's t, with a Bonferroni correction for 3 pairs at every level of the factor); intervals
-// of ratios use Fieller's method." comparesLevels states whether the findings contain leads at each level of a
-// factor. hasRatio states whether they contain ratios of gaps.
+// intervalWords explains the intervals in the findings. comparesLevels is true if the findings compare classifiers at
+// each level of a factor. hasRatio is true if they contain ratios of gaps. If both are true, an example is: "The
+// numbers in parentheses are simultaneous 95% intervals of paired differences (Student's t, with a Bonferroni
+// correction for 3 pairs at every level of the factor); intervals of ratios use Fieller's method."
 func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
@@ -360,19 +363,18 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
 		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
 	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
-		// "simultaneous 95% intervals of paired differences, from the test of the row (shift_low and shift_high in the
-		// CSV file)"
+		// For example: "simultaneous 95% intervals of paired differences, from the test of the row (shift_low and
+		// shift_high in the CSV file)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	// The gap between two classifiers in one row has the interval of that row's test, if the test compares the two.
+	// If the test of a row compares two classifiers, it also gives the interval of the gap between them in this row.
 	// Other intervals use Student's t.
 	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s. It is simultaneous "+
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns the rows that a finding describes alone, without averaging over rows. A row is one of these if no
-// other decidable row has the same level of some factor. If the table has only one decidable row, singleRows returns
-// this row.
+// singleRows returns the rows that a finding describes alone, without averaging over rows. Each of these is the only
+// decidable row at its level of some factor. If the table has only one decidable row, singleRows returns this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -402,9 +404,9 @@ func (t *Table) isUndecided(i int) bool {
 }
 
 // undecidedRowsSentence names the undecided rows, which the findings do not describe: " Left out, because too many
-// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true if
-// the findings compare averages for each level of a factor. Another sentence then states that averages omit all rows at
-// the same level as an undecided row.
+// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. If comparesLevels is
+// true, the findings contain averages for the levels of a factor, but not for levels with undecided rows. Another
+// sentence then states this.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {
@@ -421,7 +423,7 @@ func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	return text
 }
 
-// testedRows returns the indices of the rows with tests.
+// testedRows returns the indices of the rows in which tests compare classifiers.
 func (t *Table) testedRows() []int {
 	return t.rowsWhere(func(i int) bool { return t.Rows[i].hasTests() })
 }

@@ -36,8 +36,9 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	return l, hasInterval
 }
 
-// newLead compares two classifiers in the given rows. leader and rival are their ids. If any row has a single test
-// set, the result has no gap, because all results of such a row depend on the same test rows.
+// newLead compares two classifiers in the given rows. leader and rival are their ids. The gap is the difference of
+// their mean losses, with its standard error. The result has no gap if any row has a single test set. All results of
+// such a row depend on the same test rows.
 func (t *Table) newLead(rows []int, leader, rival string) lead {
 	l := lead{rows: rows, leader: leader, rival: rival}
 	if len(rows) == 1 {
@@ -51,9 +52,9 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
-// testedInterval returns the interval from the test of row i for the loss of rival minus the loss of leader, in the
-// unit of the table. It returns nil if the row does not compare these classifiers, or if its test gives no
-// simultaneous intervals for differences of means.
+// testedInterval returns the confidence interval of a difference in loss: rival minus leader, in the unit of the table.
+// The interval comes from the test of row i. testedInterval returns nil if this test does not compare the two
+// classifiers, or gives no simultaneous intervals for differences of means.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
 	compared := row.comparison(rival)
@@ -88,9 +89,9 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns the quantile of Student's t distribution for simultaneous confidence intervals. The
-// intervals are for the gaps (differences of mean losses) in leads. The Bonferroni correction counts pairCount
-// intervals for each of the levels, because any pair of classifiers could be compared. The smallest sample determines
+// criticalQuantile returns the quantile of Student's t distribution for simultaneous confidence intervals of the gaps
+// in leads. A gap is a difference of mean losses. Any pair of classifiers could be compared at each level of the
+// factor. The Bonferroni correction therefore counts pairCount intervals for each level. The smallest sample determines
 // the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
@@ -241,9 +242,9 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
-// gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". If smaller values are
-// better, the direction is "below", or "above" for a champion that is worse than its rival. If larger values are
-// better, the two words are exchanged.
+// gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". The direction is
+// "below" if the leader has the smaller mean, and "above" if it has the larger mean. A leader that is the champion can
+// be worse than its rival.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival

@@ -73,7 +73,7 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	// these rows.
 	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// for example: "a fit failed in 3 of 100 tasks of each classifier in 2 rows, which are marked."
+		// for example: "a fit failed in 3 of 100 tasks in 1 row, which is marked."
 		text = fmt.Sprintf("a fit failed in %d of %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	// " In 1 row, too many fits failed for a mean, test or rank."
@@ -91,8 +91,7 @@ func (t *Table) countExcluded(k int) int {
 
 // failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in rows
 // with failed fits. If the results are tasks (drawn problems with cross-validation), it counts tasks instead of fits.
-// In a table of contrasts, several rows can subtract the same group of cells. failedFits counts the fits of such a
-// group once.
+// In a table of contrasts, a group of cells can be subtracted in several rows; it counts only once.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{}
 	for i := range t.Rows {
@@ -112,8 +111,8 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 	return failed, tried
 }
 
-// betterRemark names each classifier that the test shows to be better than the classifier with the best mean. This is
-// possible because means and paired differences can use different results. Both classifiers are bold.
+// betterRemark names each classifier that the test shows to be better than the classifier with the best mean. Means and
+// paired differences can disagree, because they can use different results. Bold type then marks both classifiers.
 func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
@@ -159,8 +158,8 @@ func (t *Table) reference() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
-// namesByRow lists some classifiers of each row: "RF, NB in n 200; RF in n 400". Each classifier is compared with the
-// best one or the champion. namesByRow lists the classifiers for which isSelected returns true for this comparison. It
+// namesByRow lists selected classifiers of each row: "RF, NB in n 200; RF in n 400". Tests compare each classifier with
+// the best one or the champion. A classifier is listed if isSelected returns true for its comparison. namesByRow
 // returns "" if there are none.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
@@ -214,8 +213,8 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark explains which results the tests use if the metric is undefined for some results. It also states how
-// many results are compared in each row that has results the tests do not use.
+// commonRemark explains which results the tests use if the metric is undefined for some results. If a row has results
+// that the tests do not use, the remark states how many results are compared in this row.
 func (t *Table) commonRemark() {
 	var parts []string // numbers of compared results, by row
 	what := "Tests, findings, ranks and the choice of the best mean"
@@ -270,8 +269,8 @@ func (t *Table) attainabilityNote() {
 		case t.isTooPartial(i):
 			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
 				"tests and no bold type.")
-		// Best is "" if newRow did not call addTests, for example because the champion failed too often. Other notes
-		// give the reason.
+		// Best is "" if newRow did not call addTests, for example because the champion failed too often. The table then
+		// has a note with this reason instead.
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
 				t.view.Label(champion)))
@@ -305,7 +304,7 @@ func (r *Row) resultsForSignificance(a stats.Alternative) int {
 	return r.test.Needed(most, r.bestSet.Level, a)
 }
 
-// These are remarks on rows with a single test set.
+// testedOnRows and notTested are remarks on table rows whose results all share one test set.
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
 		"fits on new test rows, not to other training sets."
@@ -454,8 +453,8 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. The argument
-// where is the condition on the cells of the table. dataRemarks counts missing results only in cells that meet it.
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. The cells of the
+// table meet the condition where. Missing results in other cells are not counted.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

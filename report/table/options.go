@@ -40,17 +40,17 @@ type Options struct {
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals of the first metric. The other metrics have the same number, but metrics without percent have
-	// two more than a first metric in percent. -1 chooses the number for each metric. Percentages have two decimals.
-	// Other metrics have enough for three significant digits in the median of the means, but at least four unless the
-	// metric is a time or memory
+	// number of decimals. -1 chooses the number for each metric: two for percentages; otherwise, enough for three
+	// significant digits in the median of the means, but at least four unless the metric is a time or memory. The
+	// numbers 0 to 6 apply to all metrics, with one exception: if the first metric is in percent, metrics without
+	// percent have two more decimals
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
 	Excess bool `param:"excess"`
-	// factor of the rows whose levels are compared. Entries show the mean at each level minus the mean at the first
-	// level, with an interval but without a test. If cells share draws (see the key `pair`), the interval uses paired
-	// differences
+	// compare the levels of this factor, one of the factors of the rows. Entries show the mean at each level minus the
+	// mean at the first level, with an interval but without a test. If cells share draws (see the key `pair`), the
+	// interval uses paired differences
 	Contrast string `param:"contrast"`
 	// print in bold the best classifier and those that the test does not show to be worse
 	Bold bool `param:"bold"`

@@ -154,8 +154,8 @@ func (t *Table) suitableDigits() int {
 }
 
 // newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,
-// the sentences of the caption that explain bold type. They call the mean of the best classifier the best mean if
-// best is "best". If best is "", they call it "smallest" or "largest", depending on the metric.
+// the sentences of the caption that explain bold type. The argument best is the adjective in these sentences for the
+// mean of the best classifier: "best", or "" for "smallest" or "largest", depending on the metric.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -202,8 +202,8 @@ func (t *Table) hasTestableRow() bool {
 }
 
 // rowFactors returns the factors that define the rows by default: the factors that vary among the cells. If results are
-// missing, it adds the factors that will vary in the finished study. Such a factor has several levels in the design and
-// applies to the cells. If where restricts a factor to some levels, rowFactors does not add it.
+// missing, it adds the factors that will vary in the finished study. These factors apply to the cells, have several
+// levels in the design, and do not occur in the condition where.
 func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []string {
 	names := v.Varying(cells)
 	if v.Missing == nil || len(cells) == 0 {
@@ -213,8 +213,8 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	for _, f := range v.Records.Factors {
 		varies := slices.Contains(names, f.Name)
 		_, restricted := where[f.Name]
-		// A factor that does not vary has the same level in all cells as in the first one. The level is "" if the
-		// factor does not apply, as a nested factor does not apply at other levels of the outer factor.
+		// If a factor does not vary, all cells have the level of the first cell. This level is "" if the factor does
+		// not apply to the cells. For example, a nested factor applies only at some levels of the outer factor.
 		applies := cells[0].Levels.Of(f.Name) != ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
 		if varies || willVary {
@@ -268,9 +268,9 @@ func (t *Table) addNotes(o Options) {
 	t.commonRemark()
 	groups := t.allGroups()
 	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
-	// A joint test of all pairs omits the classifiers that did not run on all data, and leftOut names them.
-	// PartialMeans also finds these classifiers. If leftOut is empty although PartialMeans finds some, each test
-	// compares only two classifiers.
+	// leftOut names the classifiers that a joint test of all pairs omits, because they did not run on all data.
+	// PartialMeans finds such classifiers for any test. If it finds some but leftOut is empty, each test compares only
+	// two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")
 	testsEachPair := leftOut == ""
 	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) { // on classifiers with fewer results
@@ -346,8 +346,9 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
 		return row, err
 	}
-	// If the means determine the best classifier, they must be over results that all classifiers have. With a champion,
-	// there is no such choice. If each test also has its own results (EachPair), the means use all of them.
+	// In two cases, the means use only results that all compared classifiers have. Without a champion, the means
+	// determine the best classifier. Without EachPair, the tests use only these results. With EachPair, each test uses
+	// all results that its two classifiers have.
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
@@ -382,9 +383,9 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
-	// PoolFor returns only the results that tests use. It omits classifiers with too many missing values of the metric,
-	// and results that not all classifiers have. In a single cell, the means use all results instead. The tests still
-	// leave these classifiers out.
+	// pooled contains only the results that tests use (see PoolFor). It lacks classifiers with too many missing values
+	// of the metric, and results that not all classifiers have. If the row has a single cell, the means use all results
+	// instead, but the tests still omit these classifiers.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
@@ -419,7 +420,8 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	}
 	var err error
 	row.bestSet, err = verdicts.Best(pooled, o)
-	// setTest has checked the paired test, so only the Bayesian test, which needs independent results, can be invalid.
+	// setTest has already checked the paired test. ErrAssumption therefore comes from the Bayesian test, which needs
+	// independent results.
 	if errors.Is(err, stats.ErrAssumption) {
 		return &view.Misfit{Key: "rope", Cause: fmt.Errorf("%w%s", err, view.InCell(g.Levels, v.Records.Factors))}
 	}

@@ -13,7 +13,8 @@ import (
 // TunedName is the name of the table of tuned values and of its files.
 const TunedName = "tuned"
 
-// A choice is a combination of parameter values, with a summary of the fits of a classifier for which tuning chose it.
+// A choice is a combination of parameter values that tuning chose for a classifier, with a summary of the fits that use
+// it.
 type choice struct {
 	values, metric string
 	fits           int
