@@ -62,15 +62,15 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 		cmp.Or(manifestSum, "none"), reason)
 }
 
-// canCompareJournals reports whether the folder has journals from which copse can compute the stored records again.
-// If a data file has changed, copse cannot do so, because it selects the results that belong to the new file.
+// canCompareJournals reports whether the stored records can be compared with the journals. Journals must exist, and no
+// data file may have changed. After a change, copse selects only results for the new file from the journals.
 func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }
 
-// compareJournals reports a file whose content differs from the results in the journals. sum is the checksum of
-// the file. write must write the results in the format of the file. If neither the file nor its sources have
-// changed, the message lists possible reasons, such as an upgrade of copse.
+// compareJournals reports a problem if a file differs from the results in the journals. sum is the checksum of the
+// file. write must write the results of the journals in the format of the file. The message suggests how to repair the
+// folder.
 func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writer) error) {
 	h := sha256.New()
 	if err := write(h); err != nil {
@@ -80,8 +80,8 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	if fmt.Sprintf("%x", h.Sum(nil)) == sum {
 		return
 	}
-	// If the file has a wrong checksum, or if study.yaml or a journal has changed since the records were
-	// written, the file is expected to differ from the journals.
+	// The difference is explained if c already reports a wrong checksum of the compared file. It is also explained if
+	// study.yaml or a journal has changed since copse wrote the file.
 	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:
@@ -182,8 +182,8 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	return c
 }
 
-// checkOutputs compares the files of the report with their checksums. It also reports if the report was made from
-// other files than those that the manifest describes.
+// checkOutputs compares the files of the report with their checksums. It also reports a problem if the records or
+// study.yaml have changed since the report was made.
 func (a *Archive) checkOutputs() Check {
 	o, err := folder.CheckOutputs(a.Dir)
 	if err != nil {

@@ -85,9 +85,9 @@ func checkStored(f *results.Folder, damage []error) Check {
 	return c
 }
 
-// checkPredictions compares the prediction files of cells with their checksums. It also reads the files of single
-// trials, which have no checksums and exist only while results of the study are missing. The check for missing
-// results, checkComplete, reports results without predictions.
+// checkPredictions compares the prediction files of cells with their checksums. While results of the study are
+// missing, there are also files for single trials. They have no checksums, so checkPredictions only checks that it can
+// read them. It does not look for results without predictions; checkComplete reports these.
 func (a *Archive) checkPredictions() Check {
 	dir := a.Dir
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
