@@ -85,10 +85,9 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. The message suggests a mapping with this value and the
-// first suitable key. If the value is a number, a key is suitable if its values are whole numbers. A key is also
-// suitable if one of its options is spelled like the value. If no key is suitable, the message may contain a hint
-// instead.
+// failMapping reports a value that should be a mapping. The message suggests a mapping in which the value belongs to
+// the first suitable key. A key is suitable if one of its options resembles the value. If the value is a number, each
+// key for whole numbers is suitable, too. If no key is suitable, the message may contain a hint instead.
 func (p Place) failMapping(targets []any) {
 	for _, k := range keysOfTargets(targets) {
 		value := Nearest(p.Text(), k.Options)

@@ -154,8 +154,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
-	// setType derives the description of the type from the other fields, so this call comes last. If the name of k.Kind
-	// is not readable enough, the struct tag `node` replaces it.
+	// setType describes the type with the help of the other fields, so this call comes last. In the description, the
+	// struct tag `node`, if any, replaces the name of k.Kind.
 	k.setType(tag("node"))
 	return k
 }

@@ -66,8 +66,8 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	// Parse the whole text again, because locate needs the message of parse. Its line number can differ from
-	// the number in err, because parse inserts a line at the top.
+	// Use the error message of s.parse instead of err, because locate expects it. Their line numbers can differ,
+	// because s.parse inserts a line at the top of the text.
 	_, message := s.parse(len(s))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
