@@ -177,7 +177,8 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 	return errors.Join(out.Error(), zipped.Close()) // out.Error returns any error of out.Write
 }
 
-// cellsOf returns the cells of a reading. Cells that the search has dropped are generated again.
+// cellsOf returns the study's cells for a reading, which is a choice of parameter values. If the search has deleted
+// the cells to save memory, cellsOf generates them again.
 func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	if r.cells != nil {
 		return r.cells

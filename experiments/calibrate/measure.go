@@ -83,8 +83,9 @@ func (c *Search) runMissing(list []*Reading, cells []int, replicates replicateRa
 	return c.run(plan)
 }
 
-// missing returns the classifiers that have no stored result for the reading r in cell i and the given replicate.
-// stored is the number of other classifiers. ids restricts both, as in comparedClassifiers.
+// missing returns the classifiers that lack a stored result for one replicate of cell i under the reading r, a choice
+// of parameter values. stored is the number of classifiers that have one. Both results include only the classifiers
+// from comparedClassifiers.
 func (c *Search) missing(r *Reading, i, replicate int, ids []string) (list []study.Entry, stored int) {
 	known := func(e study.Entry) bool { return c.losses.resultOf(r.cells[i], replicate, e).status != "" }
 	compared := c.comparedClassifiers(i, r.cells[i].Classifiers, ids)

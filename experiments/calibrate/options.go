@@ -27,14 +27,14 @@ type Options struct {
 	Rounds int `param:"rounds" range:"[1,1000]"`
 	// the number of readings (choices of parameter values) that each round proposes
 	Readings int `param:"readings" required:"yes" range:"[2,1e6]"`
-	// probability that a new reading (a choice of parameter values) is near one of the best readings so far.
-	// Otherwise, and in the first round, its parameter values are drawn at random
+	// probability that new parameter values are close to one of the best choices of values so far. All other new
+	// values, and all values in the first round, are random
 	Local float64 `param:"local" range:"[0,1]"`
 	// the stages of a round. The first stage runs all readings (choices of parameter values) that the round proposes;
 	// each later stage runs fewer readings, usually with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
-	// how many of the best readings are evaluated again, on fresh replicates of all cells with printed
-	// numbers
+	// how many of the best readings (choices of parameter values) are evaluated again. The evaluation uses fresh
+	// replicates of all cells for which the published table has numbers
 	Finalists int `param:"finalists" range:"[2,1000]"`
 	// number of fresh replicates for the finalists
 	Confirm int     `param:"confirm" range:"[3,1e6]"`
@@ -45,7 +45,8 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// the level whose value the search varies, as `factor=level`; only for a parameter that a factor of the design sets
+	// only if a factor of the design sets the parameter: the level, as `factor=level`, for which the search varies the
+	// parameter
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
@@ -108,10 +109,9 @@ func Check(s *study.Study) error {
 	return err
 }
 
-// readSection decodes and checks the calibrate section of a study file. It returns the options and
-// the checked free parameters of the generator. The returned error lists every mistake with its
-// line in the file. All sections of a file share one list of mistakes, which section.Err() returns. The list
-// therefore includes mistakes in inference.alpha and those that checkFree, checkStages and checkBlocks report.
+// readSection decodes and checks the calibrate section of a study file. It returns the options and the checked free
+// parameters of the generator. The returned error lists every mistake with its line in the file. It includes mistakes
+// in other sections, such as inference.alpha.
 func readSection(s *study.Study) (Options, []Parameter, error) {
 	o, root := Defaults(), s.Root()
 	section := root.Key("calibrate")

@@ -12,9 +12,9 @@ const step = 0.15
 
 const digits = 3
 
-// near returns parameter values near the values in parent. It changes each value with probability 1/2, but always
-// changes at least one. If parent is the unchanged study, its values are empty, and near draws random values
-// instead.
+// near returns random parameter values near the values in parent. It changes each value with probability 1/2, but
+// always changes at least one. It replaces each empty value by a value from the whole range of the parameter. All
+// values of the unchanged study are empty.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))

@@ -157,8 +157,8 @@ func (c *Search) rounds() ([]*Reading, error) {
 				round, c.Readings[len(c.Readings)-1].Failed)
 		}
 	}
-	// Run the last stage for reading 0, the unchanged study, because it is always a finalist. If an earlier stage has
-	// not dropped it, all its results are stored, and runStage runs nothing.
+	// Reading 0, the unchanged study, is always a finalist and therefore needs the results of the last stage. If no
+	// stage has dropped it, these results are already stored, and runStage runs nothing.
 	last := len(c.Options.Stages) // number of the last stage, counted from 1
 	if err := c.runStage([]*Reading{unchanged}, last, c.Options.Stages[last-1]); err != nil {
 		return nil, err
@@ -181,9 +181,9 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 }
 
 // nearest returns at most k readings (choices of parameter values), best first. It leaves out failed readings.
-// Readings that reached a later stage come first; within a stage, the distance from the published means decides. To
-// save memory, nearest discards the cells of all other readings except reading 0, the unchanged study, which runs
-// again at the end.
+// Readings that reached a later stage come first. Within a stage, they are sorted by their distance from the published
+// means. To save memory, nearest deletes the cells of all readings that it does not return. It keeps the cells of
+// reading 0, the unchanged study, which the search always evaluates again.
 func nearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
