@@ -158,8 +158,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	}
 	hasTestSet := len(testSources) > 0
 	file := &File{Sums: map[string]string{}}
-	// All files have the same columns, so the schema of the first file, which may be nil, applies to the joined table.
-	// joinedTable reads each file with the file's own schema.
+	// joinedTable reads each file with the file's own schema. The schema of the first file, which may be nil, then
+	// applies to the joined table. This is possible because all files have the same columns.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
 	table, trainRows, err := q.joinedTable(sources, testSources, o)

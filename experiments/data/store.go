@@ -117,7 +117,8 @@ func (s *Store) Find(name string) (*Copy, error) {
 		if wasAdded || err != nil {
 			return c, err
 		}
-		// copse stores the origin of a data set next to it. The CSV file has no origin, so copse did not add it.
+		// copse writes a file with the origin next to each data set that it adds. The data set at path lacks such a
+		// file and is ignored, because copse did not add it.
 	}
 	// Some small data sets are part of copse itself.
 	if text, err := small.ReadFile("small/" + base); err == nil && registered && !s.ignoreBuiltin {
