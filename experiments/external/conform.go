@@ -33,9 +33,9 @@ type Listener struct {
 }
 
 // Conform checks whether a program obeys the rules for its kind and reports each finding to listener. classes is the
-// number of classes that a generator must draw. If acts is true, Conform instead checks how a client of the protocol
-// handles a method that misbehaves in various ways; the program's parameter "act" selects the kind of misbehaviour.
-// Conform returns an error only if the program does not start or ctx is done.
+// number of classes that a generator must draw. If acts is true, the program must be a test classifier that misbehaves
+// as its parameter "act" requests. Conform then checks whether the client library of the program handles each
+// misbehaviour correctly. Conform returns an error only if the program does not start or ctx is done.
 func Conform(ctx context.Context, program *Program, folder string, classes int, acts bool, rng *rand.Rand,
 	listener Listener) error {
 	s := &subject{program: program, rng: rng, host: NewHost(folder), classes: classes}

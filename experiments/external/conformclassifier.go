@@ -48,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed that the checks send to the program. Each request contains two forms of the seed (see
-// setSeeds). They differ, because the first 31 bits of testSeed differ from its last 31 bits.
+// testSeed is the seed that the checks send to the program. A request contains the whole seed and its first 31 bits
+// (see setSeeds). The last 31 bits of testSeed differ from the first.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -234,9 +234,9 @@ func fewRows(s *subject) error {
 	return s.answersOrRefuses("two rows per class", train, test)
 }
 
-// discreteAttributes checks the error rate and the labels of single test rows with a discrete attribute. The
-// attribute's name contains quotes, one level contains a non-ASCII letter, and the last level does not occur in any
-// row.
+// discreteAttributes checks whether the program supports a discrete attribute. The program must achieve a low error
+// rate, and must predict the same label for a test row without the other test rows. The name of the attribute contains
+// quotes. One of its levels contains a non-ASCII letter, and another level occurs in no row.
 func discreteAttributes(s *subject) error {
 	if !s.capabilities.Discrete {
 		return skipped("the program does not declare support for discrete attributes")
@@ -246,9 +246,8 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Column 1 becomes a random level with index 0, 1 or 2. The level with index 3 never occurs. The new column
-			// does not depend on the class, because distantClasses shifts only columns 0 and 1, and the level comes
-			// from column 2. Column 0 still separates the classes.
+			// Replace column 1 by a random level with index 0, 1 or 2. The level comes from column 2, which does not
+			// depend on the class. Only column 0 then separates the classes. The level with index 3 never occurs.
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}

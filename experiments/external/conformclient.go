@@ -29,8 +29,9 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of a message from the template "acts". It contains characters that must be escaped in JSON. In
-// the template, a line break follows the comma. The function oneLine replaces the line break with a space.
+// quotedText is part of messages from the template "acts", a test program. It tests the encoding as JSON with quotes,
+// a backslash and a non-ASCII letter. The program writes a line break after the comma. The function oneLine replaces
+// this line break with a space.
 const quotedText = `a "quoted" \ text, über two lines`
 
 // clientActs lists the tests of a client library. In each test, the classifier in the template "acts"
@@ -52,12 +53,11 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of an error message from the template "acts". The message reports that a misbehaviour is
-// impossible in the language of the template. copse then skips the test.
+// noSuchAct is the end of the error message if a misbehaviour is impossible in the language of the test program. copse
+// then skips the test.
 const noSuchAct = "no such act"
 
-// clientRules returns the tests of a client library as rules of the conformance test, one for each misbehaviour in
-// clientActs.
+// clientRules returns one rule for each test in clientActs. Conform checks these rules to test a client library.
 func clientRules() (rules []rule) {
 	for _, a := range clientActs {
 		rules = append(rules, rule{a.name, a.check})

@@ -44,8 +44,8 @@ func startGroup(command *exec.Cmd) (group, error) {
 	return g, nil
 }
 
-// limit sets some limits of the job; flags states which. memory is the memory limit in bytes. It has no effect
-// unless flags includes the memory limit.
+// limit sets the limits of the job that are selected by flags, a combination of JOB_OBJECT_LIMIT_ constants. memory is
+// the memory limit in bytes. It has an effect only if flags includes JOB_OBJECT_LIMIT_JOB_MEMORY.
 func (g group) limit(flags uint32, memory int64) {
 	info := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{JobMemoryLimit: uintptr(memory)}
 	info.BasicLimitInformation.LimitFlags = flags

@@ -63,9 +63,9 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text, which contains no line breaks, to the current line of a program's output. If the line
-// contains the token, the text after the token is a reply and the text before it belongs to the log. If the
-// line becomes too long, a reply is discarded and any other text is moved to the log.
+// add appends text, which contains no line breaks, to the current line of a program's output. A line for copse
+// consists of a token and a reply. If the line contains the token, the text before the token is added to the log. If
+// the line becomes too long, add discards a reply, but adds any other text to the log.
 func (o *output) add(text []byte) {
 	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)

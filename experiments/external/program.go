@@ -36,9 +36,9 @@ type Program struct {
 	Version string         // the version that the study declares, or ""
 	Adapter string         // name and version if the program comes with copse; otherwise ""
 
-	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a classifier. Unless nil, it
-	// replaces Params in requests. Programs with the same Spec share a process. Spec ignores ParamsOfCandidate, so that
-	// all candidates share one process.
+	// ParamsOfCandidate contains the parameters of the current candidate while copse tunes a classifier. Otherwise, it
+	// is nil. Unless nil, it replaces Params in requests. All candidates share one process of the program, because
+	// Spec, which identifies the process, ignores this field.
 	ParamsOfCandidate map[string]any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
