@@ -91,9 +91,9 @@ func HasResults(dir string) bool {
 	return containsResults(dir) || filepath.Base(above) == Submitted && containsResults(filepath.Dir(above))
 }
 
-// ResultsOf returns the results folder whose study.yaml is the given file. For the study.yaml of a calibration, this is
-// the folder above. It returns "" for any other file, and for a calibration in a folder with another name, such as a
-// copy.
+// ResultsOf returns the results folder to which a study.yaml belongs. A calibration is stored in a subfolder of the
+// results folder, so ResultsOf returns the parent folder of the calibration. It returns "" for a calibration whose
+// folder has an unusual name, such as a copy, and for all other files.
 func ResultsOf(file string) string {
 	dir := filepath.Dir(file)
 	if filepath.Base(file) != Study || !containsResults(dir) {

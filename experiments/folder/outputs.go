@@ -171,7 +171,8 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 	return o, sources, lines.Err()
 }
 
-// mergedWith returns the checksums of the previous report, old, and of the current one.
+// mergedWith returns the checksums of the files in two reports: the previous report, described by old, and the current
+// one. A file has two checksums if the reports differ.
 func (old checksums) mergedWith(current checksums) checksums {
 	both := maps.Clone(current)
 	for name, sums := range old {
@@ -180,9 +181,9 @@ func (old checksums) mergedWith(current checksums) checksums {
 	return both
 }
 
-// renameEdited renames files that the user has written or edited and that the new report would replace or remove.
-// The checksum of such a file is neither in old, which describes the previous report, nor in current, which
-// describes the new one. renameEdited returns the new names.
+// renameEdited protects files that the user has written or edited. It renames them if the new report would replace or
+// remove them, and returns the new names. Such a file has a checksum that belongs to neither report: old describes the
+// previous report, and current describes the new one.
 func (old checksums) renameEdited(dir string, current checksums) (renamed []string, err error) {
 	for _, name := range slices.Sorted(maps.Keys(old.mergedWith(current))) {
 		if name == Page && len(old) > 0 && old[Page] == nil {
