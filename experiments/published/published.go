@@ -122,16 +122,17 @@ func copyName(file string) string {
 	return path.Join(folder.Tables, "published-"+digest[:8]+"-"+filepath.Base(file))
 }
 
-// oldCopyName returns the path that earlier versions used for the copy, in which different files could share a name.
+// oldCopyName returns the path that earlier versions of copse used for the copy of a table. Different tables could
+// have the same path.
 func oldCopyName(file string) string {
 	name := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(file)), filepath.ToSlash(filepath.VolumeName(file)))
 	name = strings.ReplaceAll(strings.TrimLeft(name, "./"), "/", "-")
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// FoundFrom returns the folder in which a report in the results folder dir finds the table under its relative path.
-// This is dir or the nearest folder above it with such a file. If the report would not find the table, it needs a
-// copy, and FoundFrom returns "".
+// FoundFrom searches the results folder dir, and then the folders above it, for the table's relative path. It returns
+// the first folder with such a file. If there is none, or if this file is another table, FoundFrom returns "". A
+// report in dir then needs a copy of the table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -202,9 +203,9 @@ func (p *Table) readFile(at config.Place) bool {
 	return err == nil
 }
 
-// checkNames reports columns of the table that the study file does not describe, and names in the study file
-// that do not occur in the table. Ignored columns have already been removed. It also reports an error if the study
-// repeats no row of the table.
+// checkNames reports columns of the table that the study file does not describe, and names in the study file that do
+// not occur in the table. The table no longer contains ignored columns. checkNames also reports a table in which no
+// row matches the values under the key "only".
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -228,8 +229,8 @@ func (p *Table) checkNames(at config.Place) {
 	}
 }
 
-// checkAmong reports each of the names that is not in known. The names come from the study file, and at is their
-// position. known lists the names in the file of the table. Error messages call such a name noun, such as "column".
+// checkAmong reports the names in the study file that are not in known, the list of names in the table. at is the
+// position in the study file. noun describes such a name in error messages, for example "column".
 func checkAmong(at config.Place, noun string, names, known []string) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
@@ -254,8 +255,8 @@ func (p *Table) entries(column string) (list []string) {
 // It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// remarkUnknown adds a remark if some of the names are not in ofStudy. An example is "published: t.csv has n = 10,
-	// 20, but the study has only 30". In this example, mention is "t.csv has n =".
+	// remarkUnknown adds a remark if some of the names are not in ofStudy, the list of names in the study. mention is
+	// the beginning of the remark: "t.csv has n =" in "published: t.csv has n = 10, 20, but the study has only 30".
 	remarkUnknown := func(mention string, names, ofStudy []string) {
 		isKnown := func(name string) bool { return slices.Contains(ofStudy, name) }
 		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
@@ -323,10 +324,10 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics in one printed row with the results of the classifier id in a cell. Failed
-// fits have already been left out of the cell or treated in another way. results is the number of results before
-// this treatment. If the replicates are folds or splits of one data set, testRatio is the ratio of test rows to
-// training rows, and folds is the number of folds per repeat. Otherwise, both are 0.
+// counterpartsOf pairs the statistics in one printed row with the results of the classifier id in a cell. results is
+// the number of results, including failed fits that the cell no longer contains. If the replicates are folds or splits
+// of one data set, testRatio is the ratio of test rows to training rows, and folds is the number of folds per repeat.
+// Otherwise, both are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
