@@ -12,14 +12,14 @@ import (
 	"copse/stats/records"
 )
 
-// CompleteMetrics uses stored predictions to compute metrics that are missing from stored results. It passes every
-// completed result to the function each, as a trial that contains only this result.
-func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
+// CompleteMetrics uses stored predictions to compute metrics that are missing from stored results. For every completed
+// result, it calls receive with a trial that contains only this result.
+func (f *Folder) CompleteMetrics(receive func(*trial.Trial) error) error {
 	if len(f.Study.Metrics) == 0 {
 		return nil
 	}
 	for _, c := range f.Study.Cells {
-		if err := f.completeCell(c, each); err != nil {
+		if err := f.completeCell(c, receive); err != nil {
 			return err
 		}
 	}
@@ -28,7 +28,7 @@ func (f *Folder) CompleteMetrics(each func(*trial.Trial) error) error {
 
 // completeCell computes the metrics that are missing from the results of a cell, as CompleteMetrics describes. Results
 // without stored predictions remain incomplete.
-func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) error {
+func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) error {
 	trialFiles, err := partsByCell(f.Dir)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 	if errors.Is(err, fs.ErrNotExist) && len(trialFiles[c.ID]) == 0 {
 		return nil // without predictions, the fits run again
 	}
-	s := f.store // each may replace f.store
+	s := f.store // receive may replace f.store
 	isIncomplete := func(_ int, r *storedResult) bool { return s.lacks(r, f.Study.Metrics) }
 	complete := func(row records.Record, p *metrics.Predictions) error {
 		values := p.Metrics(f.Study.Metrics, c.Data.ClassNames())
@@ -45,7 +45,7 @@ func (f *Folder) completeCell(c *study.Cell, each func(*trial.Trial) error) erro
 			row.Metrics = map[string]float64{}
 		}
 		maps.Copy(row.Metrics, values)
-		return each(&trial.Trial{
+		return receive(&trial.Trial{
 			Cell: c.ID, Levels: c.Levels, Replicate: row.Replicate, Data: row.Data, NTest: row.NTest,
 			Results: []records.Record{row},
 		})

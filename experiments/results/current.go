@@ -39,7 +39,8 @@ func (f *Folder) WriteReceipt() error {
 	})
 }
 
-// receipt returns the content of the receipt for the present inputs.
+// receipt returns the content of a file with checksums of this binary, the manifest and the list of outputs.
+// HasCurrentReport compares it with the file from the last report.
 func (f *Folder) receipt() ([]byte, error) {
 	r := receipt{Manifest: folder.DigestBytes(f.Manifest.encode())}
 	var err error

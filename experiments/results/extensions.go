@@ -54,9 +54,9 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedSessions returns the sessions that may have computed imported results, which come from records.csv. It
-// leaves out a single session, because then the session of each result is known. It returns nil if no sessions
-// remain.
+// importedSessions returns the sessions that may have computed imported results, which come from records.csv. If a
+// file of imported results has a single session, this session computed all of them, and importedSessions leaves it
+// out. It returns nil if no sessions remain.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.hasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -69,10 +69,9 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// reached returns the largest replicate number that each session computed in the given cell, for each classifier.
-// The outer key is the id of the classifier. The inner key identifies the session: it is an origin without a line
-// number. wanted contains the study's recipes by classifier id. The results of other versions of these recipes
-// count, too.
+// reached returns the largest replicate number of each classifier and session in the given cell. The outer key is the
+// id of the classifier. The inner key contains the file and number of the session; its line number is 0. wanted
+// contains the study's recipes by classifier id. The results of other versions of these recipes count, too.
 func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
 	reached := map[string]map[origin]int{}
 	for replicate, results := range cell.trials {
@@ -93,9 +92,9 @@ func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]
 	return reached
 }
 
-// extensionsOf returns the extensions of a classifier's results in a cell. In an extension, a session computes more
-// replicates than the earlier studies had. A session that only completes the replicates of an earlier study does
-// not extend the results. reached contains the largest replicate number of each session, as in Folder.reached.
+// extensionsOf returns the extensions of a classifier's results in a cell. An extension is a session that computes
+// more replicates than any earlier study had. A session that only computes missing replicates of an earlier study is
+// not an extension. reached contains the largest replicate number of each session, as in Folder.reached.
 func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Extension) {
 	computed, planned := 0, 0 // the largest replicate so far, and the replicates in the studies so far
 	for _, at := range slices.SortedFunc(maps.Keys(reached), f.compareTimes) {
@@ -113,9 +112,9 @@ func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Exten
 	return list
 }
 
-// importedPlan estimates how many replicates the study had when n imported replicates were computed. The sessions
-// from importedSessions may have computed them. importedPlan returns the smallest number of replicates in the
-// studies of these sessions that is at least n. If there is no such number, it returns n.
+// importedPlan estimates how many replicates the study had when a session computed n imported replicates. The
+// candidates are the numbers of replicates in the studies of all sessions from importedSessions. importedPlan returns
+// the smallest candidate that is at least n, or n if there is none.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
@@ -126,8 +125,8 @@ func (f *Folder) importedPlan(n int) int {
 	return cmp.Or(planned, n)
 }
 
-// plannedExtensions returns an extension for each session whose study has more replicates than all earlier studies.
-// It is used if it is unknown which results these sessions computed, so the field Cell is "".
+// plannedExtensions returns an extension for each session whose study has more replicates than all earlier studies. It
+// is used for sessions whose computed results are unknown. The field Cell is therefore "".
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

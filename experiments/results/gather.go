@@ -36,7 +36,7 @@ func GatherPredictions(dir string, complete bool) error {
 		return m.checkPresentList(dir) // nil if m is nil
 	}
 	if !complete {
-		// The checksums are outdated if copse was killed between the steps below. Otherwise, this changes nothing.
+		// If copse was killed between the steps below, this call updates the checksums.
 		return m.updateSums(dir)
 	}
 	byCell, err := partsByCell(dir)

@@ -147,8 +147,8 @@ func (f *Folder) importRecords() error {
 	return err
 }
 
-// checkEachRow returns an error if records.csv contains rows that are not in any journal. It is called
-// if no manifest matches the file. In this case, the recipes of such rows are unknown.
+// checkEachRow returns an error if records.csv contains rows that are in no journal. It is called if the manifest is
+// missing or does not describe this records.csv. Without the manifest, the recipes of such rows are unknown.
 func (f *Folder) checkEachRow() error {
 	unknown := 0
 	err := eachRecord(f.records.path, func(_ int, r *records.Record, _ []string) error {

@@ -50,7 +50,8 @@ type journalFile struct {
 
 	requestedMetrics []string // by the last session; nil if the current study has no metrics and thus none is missing
 
-	// the beginning of the journal that the manifest describes, from which records.csv was computed; zero if unknown
+	// name, length and checksum of the part of the journal from which copse computed records.csv, as listed in the
+	// manifest; the zero value if unknown
 	began JournalPart
 	held  bool // the journal still begins with began
 }
@@ -132,8 +133,9 @@ func nextLine(in *bufio.Reader) (line []byte, isFinished bool, err error) {
 	return line, !isLost, err
 }
 
-// count adds a line to the number, length and checksum of the lines read so far. The manifest describes the first
-// part of the journal, j.began. At the end of this part, count sets j.held to true if the checksum is unchanged.
+// count updates the number, total length and checksum of the lines read so far. j.began contains the length and
+// checksum that the manifest lists for the first part of the journal. At the end of this part, count compares the
+// checksums and sets j.held to true if they are equal.
 func (j *journalFile) count(line []byte) {
 	j.lines++
 	j.bytes += int64(len(line))
@@ -143,7 +145,8 @@ func (j *journalFile) count(line []byte) {
 	}
 }
 
-// part returns the name of the journal with the length and checksum of the lines read so far.
+// part describes the part of the journal read so far. It contains the journal's file name and the length and checksum
+// of this part.
 func (j *journalFile) part() JournalPart {
 	return JournalPart{Name: filepath.Base(j.path), Bytes: j.bytes, CRC32C: digits(j.crc)}
 }

@@ -43,9 +43,9 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(list)
 }
 
-// addKnown adds the omitted results that the manifest lists to the stored ones. Journals with such results may have
-// been removed. addKnown leaves out results of other versions of classifiers. They are omitted because the software
-// has changed, and not because a user selected results by their values.
+// addKnown joins the stored omitted results with the omitted results listed in the manifest, whose journals may have
+// been removed. It drops results of other versions of classifiers. They are omitted because the software has changed,
+// and not because a user selected results by their values.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -72,9 +72,9 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain returns a copy of list with the reason why the study omits each element. It leaves out results that are
-// records of the study. An element is a range of replicates. If the study's number of replicates lies inside this
-// range, explain divides the element in two.
+// explain returns a copy of list in which each element has the reason for its omission. It drops elements whose
+// results are records of the study. An element is a range of replicates. Replicates above the study's number have
+// another reason, so explain divides a range that contains both kinds of replicates.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
 		within, above := o, o
@@ -125,13 +125,12 @@ func whyNotRun(wanted map[string]string, o *Omitted) string {
 	return "of " + o.Classifier + " in cells that do not have it"
 }
 
-// aboveReplicates returns the reason why results are omitted if their replicate is above n, the number of replicates
-// of the study.
+// aboveReplicates returns the reason for omitting results of replicates above n, the study's number of replicates.
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
-// describeOther returns the reason why the results of a cell are omitted if no cell of the study has the same ID.
-// levels contains the factor levels of the cell. The reason completes a phrase, such as "8 results of other cells
-// (n = 90)" or "8 results with other factors".
+// describeOther returns the reason for omitting the results of a cell whose ID does not occur in the study. levels
+// contains the factor levels of the cell. The reason completes a phrase, such as "8 results of other cells (n = 90)"
+// or "8 results with other factors".
 func (s *Selection) describeOther(levels records.Levels) string {
 	var other []string
 	for _, f := range s.Factors {

@@ -178,16 +178,16 @@ func putSorted(blocks []block, put func(block) error) error {
 	return nil
 }
 
-// writeBlocks writes a prediction file. level is a compression level of package gzip. writeBlocks calls the
-// argument each once. The function each receives a function put and must pass every block of the file to it. The
-// first block determines the number of classes in the header.
-func writeBlocks(path string, level int, each func(put func(block) error) error) error {
+// writeBlocks writes a prediction file. level is a compression level of package gzip. writeBlocks calls produce once,
+// with a function put. produce must call put for every block of the file. The first block determines the number of
+// classes in the header.
+func writeBlocks(path string, level int, produce func(put func(block) error) error) error {
 	return folder.WriteFile(path, func(w io.Writer) error {
-		// The error is ignored, because only an invalid level causes one. The gzip header contains no name
-		// or time, so that equal content gives equal bytes.
+		// NewWriterLevel returns an error only if the compression level is invalid, so the error is ignored. The gzip
+		// header contains no name or time, so that equal content gives equal bytes.
 		zipped, _ := gzip.NewWriterLevel(w, level)
 		out, begun := csv.NewWriter(zipped), false
-		err := each(func(b block) error {
+		err := produce(func(b block) error {
 			if !begun && len(b.lines) > 0 {
 				begun = true
 				out.Write(predictionHeader(b.classes())) // WriteAll returns any error

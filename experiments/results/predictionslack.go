@@ -75,8 +75,8 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	return lacking, damaged
 }
 
-// deletePredicted removes the fits whose predictions are in the given files from the set lacking. The files contain
-// predictions for one cell. specs contains the recipes of the cell's records, by classifier id.
+// deletePredicted deletes fits from lacking, a set of fits without predictions, if the given files contain their
+// predictions. The files belong to one cell. specs contains the recipes of the cell's records, by classifier id.
 func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
 ) error {

@@ -10,12 +10,11 @@ import (
 	"copse/experiments/external"
 )
 
-// formerFiles returns the paths of former files, which are copies of program files whose originals no longer exist.
-// The copies are in the results folder, in the folders of the study's programs. formerFiles returns an error if the
-// user may have written or edited such a file.
+// formerFiles returns the paths of all copies of program files in the results folder whose originals no longer exist.
+// It returns an error if the user may have written or edited such a copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// If the results folder contains exactly the program files that copse read with the study, no file is a former
-	// file. This is true even if the user has removed an original since.
+	// If the copies are exactly the program files that copse read with the study, none of them is outdated. This is
+	// true even if the user has removed an original since.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
@@ -43,7 +42,8 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 }
 
 // copiedFiles reports whether copse copied all files of a program to the results folder, and nobody has edited the
-// copies since. This is the case if a recipe in a session or in the manifest has the checksum of these files.
+// copies since. The recipe of a program contains a checksum of its files. copiedFiles therefore searches the recipes
+// of the sessions and the manifest for the checksum of the copies.
 func (f *Folder) copiedFiles(program *external.Program) bool {
 	kept := external.Program{Files: program.Files}
 	if err := kept.Read(f.Dir); err != nil { // reads the copies and computes their checksum

@@ -84,9 +84,9 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// chooseCells sets the fields cells, wanted and levels. omitted lists the stored results that are not records of
-// the study. Some records may come from earlier versions of classifiers. Each key of older describes the recipe of
-// such records.
+// chooseCells selects the study's cells and their records. It sets the fields cells, wanted and levels. It returns the
+// stored results that are not records as omitted. Records may come from earlier versions of classifiers; each key of
+// older describes such a version.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -224,7 +224,7 @@ func (s *Selection) all() iter.Seq[records.Record] {
 	return s.filtered(anyResult)
 }
 
-// anyResult returns true for every result. It serves as a condition of filtered and places.
+// anyResult returns true for every result. As the argument of filtered or places, it selects all records.
 func anyResult(*storedResult) bool { return true }
 
 // Failures returns the failed records, sorted by levels, replicate and classifier.
@@ -250,9 +250,9 @@ type place struct {
 	trial trialKey
 }
 
-// places returns an iterator over the stored results that are records and satisfy want. It yields each result with
-// the place of its trial, sorted by levels, replicate and classifier. A result is valid only until the iterator
-// reaches the next trial.
+// places returns an iterator over the study's records for which want is true. It yields the stored result of each
+// record with the place of its trial, sorted by levels, replicate and classifier. A result is valid only until the
+// iterator reaches the next trial.
 func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *storedResult] {
 	return func(yield func(place, *storedResult) bool) {
 		var list []storedResult // of one trial; the next trial uses the same memory

@@ -52,9 +52,9 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	// listed comes from the list of the checksums of prediction files. checkList compares the checksum of this list
-	// with the manifest. If the manifest cannot be read, m is nil and checkList compares nothing. Other checks report
-	// the error.
+	// listed contains the expected checksums of prediction files. checkList checks that the list itself is unchanged:
+	// its checksum must be in the manifest. If the manifest cannot be read, m is nil and checkList checks nothing.
+	// Another check reports the error.
 	m, _ := readManifest(dir)
 	if err := m.checkList(dir); err != nil {
 		problems = append(problems, err.Error())
