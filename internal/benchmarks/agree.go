@@ -37,9 +37,9 @@ const (
 	labelShare = 0.005
 )
 
-// A comparison compares copse's answers for one part of the benchmark with the answers of a reference program. The
-// arguments part and side name the part and the program as in the file times.csv. Answers are the predictions,
-// densities or model parameters that a program wrote to WORK/answers.
+// A comparison is a function that compares copse's answers with the answers of a reference program for one part of the
+// benchmark. Answers are predictions, densities or model parameters. They are stored in the folder "answers" of the
+// folder work. part and side are the names of the part and the program in times.csv.
 type comparison func(work, part, side string) (check, error)
 
 // checks maps a part of the benchmark and a reference program to the function that compares the program's

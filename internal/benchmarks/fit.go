@@ -27,7 +27,7 @@ type job struct {
 	perClass    bool // times cover only the fit and are divided by the number of classes
 }
 
-// copse is the value of the column side in times.csv for times of copse itself.
+// copse is the entry in the column "side" of times.csv for a time of copse itself.
 const copse = "copse"
 
 var jobs = map[string]job{

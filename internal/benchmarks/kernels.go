@@ -103,7 +103,8 @@ func kernels() []kernel {
 	})
 }
 
-// dotsKernel multiplies the first TileRows rows of x by the 6*TileColumns rows that follow them.
+// dotsKernel computes the dot product of each of the first TileRows rows of x with each of the next 6*TileColumns
+// rows.
 func dotsKernel(x []float64) kernel {
 	const length = 128 // values of each row
 	var tiles [6]vecmath.Tile

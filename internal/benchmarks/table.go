@@ -159,10 +159,10 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns the rows with the times and memory of the studies of the paper's three tables. The times are
-// for tablesReplicates replicates. If only the given number of replicates was run, they are extrapolated. The
-// first row covers the cells that the paper describes if its text is read literally. The second row also covers
-// the cells of another interpretation. tableRows returns nil if the studies were not run.
+// tableRows returns rows with the time and memory that the studies of the paper's three tables need. replicates is the
+// number of replicates that were run. The times are extrapolated to tablesReplicates replicates if this number is
+// larger. The first row covers the cells of a literal reading of the paper. The second row also covers the cells of
+// another interpretation. tableRows returns nil if the studies were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
 	first := wholeSeconds(times, tablesText, replicates) // seconds of the literal reading
 	further := wholeSeconds(times, tablesRest, replicates)
@@ -181,9 +181,9 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	return list
 }
 
-// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. part is tablesText or
-// tablesRest. If fewer replicates were run, wholeSeconds extrapolates linearly from two runs: one with a single
-// replicate, and one with the given number of replicates.
+// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. part is the name of the study in
+// times: tablesText or tablesRest. replicates is the number of replicates that were run. If it is smaller,
+// wholeSeconds extrapolates linearly from this run and a run with a single replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {
