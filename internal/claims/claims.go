@@ -28,7 +28,7 @@ type Paper struct {
 type Claim struct {
 	// section of the paper that makes the statement
 	Section string `param:"section" required:"yes"`
-	// the statement in a few words
+	// the paper's statement, in a few words
 	Text string `param:"claim" required:"yes"`
 	// true if the statement names no statistic; the key "statistic" then contains the one that fits best
 	Closest bool `param:"closest"`

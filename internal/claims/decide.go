@@ -184,10 +184,10 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts groups of cells. withMeans is the number of groups for which the paper prints all means.
-// withProperty is the number of these groups in which the means have the claimed property. If the claim sets
-// Along, the cells of a group differ only in this factor, and only the first and the last cell count. Otherwise, a
-// group is a single cell.
+// countInPaper counts groups of cells. withMeans is the number of groups for which the paper prints the required
+// means. withProperty is the number of these groups in which the means have the claimed property. A group is usually a
+// single cell. If the claim has a factor Along, the cells of a group differ only in this factor. Only the means of the
+// first and the last cell are then required.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	if c.Pool { // a single comparison, which counts no cells
@@ -313,8 +313,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains one-sided p-values of tests that compare a classifier with one rival in a cell. The comment
-// of each p-value gives the alternative hypothesis. There, by is Claim.By divided by 100.
+// A rivalTest contains one-sided p-values of tests that compare a classifier with one rival in a cell. The comments
+// below give the alternative hypotheses, in which by means Claim.By divided by 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
@@ -387,10 +387,9 @@ func (s Statistic) shown(tests []rivalTest, level float64) bool {
 	return !slices.ContainsFunc(tests, notShown)
 }
 
-// refuted reports whether the tests of a classifier in a cell show the opposite of the claimed property, for
-// some rival. If Higher losses are claimed, the opposite is a lower loss. If the Same losses are claimed, it is
-// a difference in either direction; each direction is tested at half the level. For all other claims, it is a
-// higher loss.
+// refuted reports whether the tests of a classifier in a cell show the opposite of the claimed property, for some
+// rival. The opposite of Higher is a lower loss. The opposite of Same is a difference in either direction; each
+// direction is tested at half the level. The opposite of any other property is a higher loss.
 func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	contrary := func(t rivalTest) bool {
 		switch s {
