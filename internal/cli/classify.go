@@ -125,8 +125,8 @@ func (f classifyFlags) checkValues(p classifiers.Preparation, s *dataset.Set, fi
 	return fmt.Errorf("%s: %s: row %d, column %q: %w", f.name, file, invalid.Row+2, invalid.Column, invalid.Reason)
 }
 
-// withParamHint changes an error that recommends to add a key to a study file, such as "multiclass: ovo". It adds the
-// equivalent flag of "copse classify": --param 'multiclass=ovo'. It does not change other errors.
+// withParamHint extends errors that suggest a new key in a study file, such as "multiclass: ovo". It adds the
+// equivalent flag of "copse classify": --param 'multiclass=ovo'. Other errors remain unchanged.
 func withParamHint(err error) error {
 	for _, key := range []string{"multiclass: ovo", "prepare: [{encode: dummy}]"} {
 		if strings.Contains(err.Error(), key) {

@@ -69,10 +69,10 @@ func printGrid(out io.Writer, s *study.Study, title string, results map[string]*
 	}
 }
 
-// gridFactors returns the names of the factors that form the rows of a grid, and the factor that forms its
-// columns. The last factor usually forms the columns. If some cells lack it, the first column is for the level "".
-// If there is only one factor, or if the last one has more than gridColumns levels, all factors form rows. The
-// grid then has a single column: the result columns has no name and only the level "".
+// gridFactors returns the names of the factors whose levels label the rows of a grid, and the factor whose levels
+// label its columns. The latter is usually the last factor, with an additional level "" if some cells lack this
+// factor. If the study has only one factor, or if the last one has more than gridColumns levels, all factors label
+// rows. The grid then has a single column of numbers, and columns is a factor without a name, whose only level is "".
 func gridFactors(s *study.Study) (rows []string, columns records.Factor) {
 	factors := records.FactorNames(s.Factors)
 	last := len(factors) - 1

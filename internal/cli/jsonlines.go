@@ -117,7 +117,8 @@ type failuresLine struct {
 type replicatesLine struct {
 	// requested standard error of a difference between error rates
 	Precision float64 `json:"precision"`
-	// false if there are too few stored results to compute the number of replicates
+	// false if the number of replicates is unknown, because there are too few stored results to estimate the standard
+	// deviation
 	Known bool `json:"known"`
 	// number of replicates needed at the largest observed standard deviation
 	Replicates int `json:"replicates"`

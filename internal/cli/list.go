@@ -132,8 +132,9 @@ func (e entry) print(out io.Writer) {
 	}
 }
 
-// withPrograms adds an entry for each program that a study can use by name, such as sklearn. The names of these
-// programs are the keys in the section at path that are not names of registered methods.
+// withPrograms adds an entry for each program that a study can use by name, such as sklearn. path is the path of a
+// section in the study file whose keys are names of methods. Methods in this section that are not registered are
+// programs.
 func withPrograms(path string, registered []entry) []entry {
 	k, _ := reference.Find(path) // the callers pass paths that exist
 	for _, method := range k.Keys {
@@ -195,8 +196,9 @@ func metricEntries() []entry {
 	return list
 }
 
-// testEntries returns the registered tests, and max-type and corrected-t-pairs, which compare all pairs of classifiers.
-// The names of these two can appear in the column "test" of a table, but the key "test" does not accept them.
+// testEntries returns the registered tests and two more, max-type and corrected-t-pairs. These two compare all pairs
+// of classifiers. Their names can appear in the column "test" of a table, but the key "test" of a study file does not
+// accept them.
 func testEntries() []entry {
 	var list []entry
 	for _, t := range stats.AllTests() {

@@ -10,8 +10,9 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks has an entry for each kind of file that commands write to a path named by the user. The first bytes of
-// files of this kind match the pattern. For plotted figures, the kind is the file extension.
+// fileMarks contains a pattern for each kind of file that commands write to a path named by the user. The beginning of
+// every file of this kind matches the pattern. Plotted figures are of several kinds, such as ".svg", which are named
+// by their file extensions.
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
 	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),

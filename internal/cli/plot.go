@@ -112,10 +112,9 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in the YAML section of a figure. It parses values as YAML, except for strings, which it
-// uses unchanged. The items of lists and mappings are separated by commas. A length such as a width is a string
-// with a unit, but may also be a number without a unit. Lengths are therefore parsed as YAML. The argument origin
-// is the whole command-line argument, for error messages.
+// setFigureKey sets a key in the YAML section of a figure. It uses strings unchanged and parses other values as YAML.
+// It also parses lengths as YAML, because a length, such as a width, may be a number without a unit. The items of
+// lists and mappings are separated by commas. origin is the whole command-line argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {

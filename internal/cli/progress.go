@@ -124,10 +124,9 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 	}
 }
 
-// left estimates the remaining time of a run from the elapsed time. It assumes that times are proportional to
-// expected costs, and that running trials are half done. Before the first trial has finished, left uses the
-// expected costs as seconds. In this case, the result known is true only if an earlier run measured these costs.
-// Otherwise, it is always true.
+// left estimates the remaining time of a run from the elapsed time. It assumes that times are proportional to expected
+// costs, and that running trials are half done. Before the first trial has finished, left assumes that expected costs
+// are in seconds. If no earlier run measured these costs, known is false until a trial has finished.
 func (t *tally) left(elapsed time.Duration) (left time.Duration, known bool) {
 	if t.done == t.before { // no trial of this run has finished yet
 		seconds := t.cost/float64(max(t.workers, 1)) - elapsed.Seconds()
