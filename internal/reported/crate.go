@@ -34,7 +34,8 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 		if root == "" {
 			continue // the folder contains a copy of the table
 		}
-		// Through a link below root, a received study could make the crate include any file.
+		// The table must not be a symbolic link or in a linked folder. With such a link, a study from somebody else
+		// could add any file of this computer to the crate.
 		path := filepath.Join(root, t.File)
 		target, _ := filepath.EvalSymlinks(path) // "" after an error
 		if realRoot, _ := filepath.EvalSymlinks(root); target != filepath.Join(realRoot, t.File) {

@@ -71,7 +71,7 @@ func (l *fileList) add(dir, name, about string, role crate.Role) {
 	*l = append(*l, crate.File{Name: name, About: about, Role: role, Content: content, Dir: dir})
 }
 
-// addOutputs adds the tables and figures of the report. All of them must exist.
+// addOutputs adds the tables and figures of the report. It returns an error if one of them is missing.
 func (l *fileList) addOutputs(dir string) error {
 	outputs, err := folder.CheckOutputs(dir)
 	if err != nil {

@@ -205,9 +205,9 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 	return list
 }
 
-// rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns,
-// classes: ...", and lists possible errors in the files. The function facts returns what is known about the files of
-// a cell. rowsOf omits files whose number of rows is unknown.
+// rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns, classes:
+// ...", and lists possible errors in the files. facts is a function that returns the known facts about the files of a
+// cell. rowsOf omits files whose number of rows is unknown.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()

@@ -21,9 +21,9 @@ const (
 	maxCells      = 2000 // largest number of cells; larger designs lose some levels in reduced
 )
 
-// reduced returns the part of the study that gets made-up results. If the study has more than maxCells cells,
-// this part contains only the levels returned by keptLevels. A study with published tables is not reduced,
-// because any cell may have published numbers.
+// reduced returns a smaller study for made-up results if the study has more than maxCells cells. The smaller study
+// contains only the cells with levels from keptLevels. A study with published tables is not reduced, because any cell
+// may have published numbers.
 func (s *Study) reduced() *Study {
 	if len(s.Cells) <= maxCells || len(s.Tables) > 0 {
 		return s

@@ -29,8 +29,9 @@ type storedFit struct {
 	predictions *metrics.Predictions
 }
 
-// each calls receive with the predictions of every fit of one cell, as Folder.EachPrediction does. If the cell is not
-// in the cache, each reads its file and adds the fits to the cache, unless maxKeptNumbers would be exceeded.
+// each passes the predictions of every fit of one cell to the function receive, as Folder.EachPrediction does. If the
+// cell is not in the cache, each reads its file and adds the fits to the cache, unless the cache would then exceed
+// maxKeptNumbers.
 func (k *keptPredictions) each(cell string, receive eachPrediction) error {
 	if fits, isKept := k.cells[cell]; isKept {
 		for _, fit := range fits {

@@ -27,8 +27,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
 	described.Commands = repeatCommands(s.File, cmp.Or(folder.ResultsOf(s.File), s.Name))
-	// The rehearsal of a large study has only some of its cells. These records contain all cells, and the
-	// protocol does not use their values.
+	// The protocol describes all cells of the study, but the rehearsal omits some cells of a large study. Make up new
+	// records for all cells. The protocol does not use their values.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	design.Families = rehearsal.Families
