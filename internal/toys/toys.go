@@ -80,7 +80,8 @@ type toy struct {
 // failingShift is the value of toy.Shift with which tests make the generator return an error.
 const failingShift = 13
 
-// New draws a problem whose shift is partly random. It returns an error if g.Shift is failingShift.
+// New returns a problem whose classes differ by g.Shift plus a small random number. For tests of errors, it fails if
+// g.Shift is failingShift.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == failingShift {
 		return nil, errors.New("unlucky shift")
