@@ -45,9 +45,9 @@ func Find(path string) (config.Key, error) {
 	return found, nil
 }
 
-// keysBelow returns the keys of a section. In the section "classifiers", these are the names of classifiers, such
-// as lda, and the keys that all classifiers share, such as tune, so that both classifiers.lda.tune and
-// classifiers.tune are paths.
+// keysBelow returns the keys of a section. The section "classifiers" has two kinds of keys: names of classifiers, such
+// as lda, and keys that all classifiers share, such as tune. For this reason, classifiers.tune is a path, as well as
+// classifiers.lda.tune.
 func keysBelow(section config.Key) []config.Key {
 	if section.Type == "list of classifiers" {
 		return slices.Concat(section.Keys, study.SharedClassifierKeys())
