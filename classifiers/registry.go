@@ -243,7 +243,8 @@ func (s Spec) NewVersion(version int) (Classifier, error) {
 	return made, nil
 }
 
-// A pinnable recipe has more than one version. It embeds method.Revision.
+// A pinnable recipe describes a classifier that has more than one version. Pin selects an older version. The
+// recipe embeds method.Revision.
 type pinnable interface {
 	Pin(version int) // sets an older version and its defaults
 	Pinned() int

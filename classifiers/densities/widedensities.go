@@ -37,8 +37,8 @@ func rowsInMemory(n, p int) int {
 }
 
 // tryInTiles cross-validates the candidate sizes that have not been tried yet. It is used when the log densities
-// of all rows do not fit in memory but the dot products between rows do. It computes the log densities in batches
-// of columns (tiles) and adds the dot products of each tile to the dot products of all folds. It then trains the
+// of all rows do not fit in memory, but the dot products between rows do. It computes the log densities in batches
+// of columns (tiles). For each fold, it sums the dot products over the tiles. It then trains the support vector
 // machines, one fold after the other.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products

@@ -49,8 +49,9 @@ const (
 // each drawn row of class 1 to a drawn row of class 0, and takes the median of these distances. s is this
 // median times (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns.
 //
-// If many columns are mostly zero, many test rows can be equal and lie on the boundary between the classes, up to
-// the tolerance. The point at which the solver stops then decides their labels. A smaller tolerance helps.
+// If many columns are mostly zero, many test rows can be equal. Their distance from the boundary between the
+// classes can be within the tolerance. The point at which the solver stops then decides their labels. A smaller
+// tolerance helps.
 //
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {

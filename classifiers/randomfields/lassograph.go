@@ -29,8 +29,8 @@ type lassoGraph struct {
 	Criterion string `param:"criterion" enum:"ebic,bic,cv,fixed"`
 	// penalty if `criterion` is `fixed`, in the units of the covariance
 	Lambda float64 `param:"lambda" range:"[0,inf)"`
-	// gamma in the extended criterion, which adds 4 gamma |E| log d to the plain one for |E| edges and d
-	// columns
+	// the number gamma in the extended BIC, which adds the penalty 4 gamma |E| log d to the plain BIC of a
+	// graph with |E| edges and d columns
 	Gamma float64 `param:"gamma" range:"[0,1]"`
 	// number of penalties to try, equally spaced on a log scale. The largest is just large enough to remove all
 	// edges

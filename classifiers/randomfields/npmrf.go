@@ -21,11 +21,11 @@ import (
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// The normal densities N have the mean and covariance of the scores z_i of the training rows in the class,
-// where z_i = Phi^-1(F_i(x_i)) with the smooth F_i. The covariance has divisor n, and the parameter ridge is
-// added to the variances. The logistic kernels have the standard deviation b sd (4/(3n))^(1/5). Here b is the
-// parameter bandwidth, and sd is the standard deviation of column i in the class. F_i is clipped to [1e-300,
-// 1-1e-300].
+// N is the normal density of the scores z_i = Phi^-1(F_i(x_i)), computed with the smooth F_i. Its mean and
+// covariance are the mean and covariance of the scores of the training rows in the class. The covariance has
+// divisor n, and the parameter ridge is added to the variances. The logistic kernels have the standard deviation b
+// sd (4/(3n))^(1/5). Here b is the parameter bandwidth, and sd is the standard deviation of column i in the class.
+// F_i is clipped to [1e-300, 1-1e-300].
 //
 // A kernel sum over the rows of a class takes O(n) operations. The
 // graphical lasso takes at least O(d^3) operations for each penalty.

@@ -28,10 +28,10 @@ type saddle interface {
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count equal step sizes, 1/entries, to steps and returns the index of the first. They are for
-// unknowns x or for multipliers a. The bilinear part of the problem is a'Mx, with a sparse matrix M. An unknown
-// belongs to a column of M, and a multiplier belongs to a row. The argument entries is the number of nonzero
-// entries in this column or row.
+// addSteps appends count equal step sizes, 1/entries, to steps and returns the index of the first. The bilinear
+// part of the problem is a'Mx, with a sparse matrix M. Each unknown in x belongs to a column of M, and each
+// multiplier in a belongs to a row. The step sizes are for unknowns or multipliers whose column or row has the
+// given number of nonzero entries.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {

@@ -34,8 +34,8 @@ func (q *quadratic) leap(l1, l2 float64) {
 	descent := q.descent(free, l1, l2) // minus the gradient
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		// The step moves the coordinates until one of them reaches zero. This is coordinate free[first], after
-		// the fraction t of the step. If no coordinate reaches zero, first is -1 and t is 1.
+		// The step ends when a coordinate reaches zero. This coordinate has the index free[first], and t
+		// is the fraction of the step until then. If no coordinate reaches zero, first is -1 and t is 1.
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]

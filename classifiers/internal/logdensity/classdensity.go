@@ -95,9 +95,10 @@ func (c *classDensities) setBandwidth(j int) (err error) {
 	return err
 }
 
-// bandwidth2 returns the bandwidth matrix of a pair, for kernels that are not products. hi and hj are the
-// results of constantWidth for both variables: positive if the variable is constant. A constant variable is
-// independent of every other. So if one variable is constant, the other one gets its univariate bandwidth.
+// bandwidth2 returns the bandwidth matrix of a pair of variables, for kernels that are not products. hi and hj are
+// the results of constantWidth for the two variables: positive if the variable is constant, else 0. A constant
+// variable is independent of every other. So if one variable is constant, the matrix is diagonal, and the other
+// variable has its univariate bandwidth.
 func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	if hi == 0 && hj == 0 {
 		return c.rule.Bandwidth2(c.columns[e.I], c.columns[e.J])

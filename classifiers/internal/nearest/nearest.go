@@ -221,9 +221,9 @@ func (s *query) add(row int, a float64) {
 	s.bound = s.least[last] + 2*s.margin
 }
 
-// sort returns the candidates, sorted by their exact distance from the query point. It leaves out candidates
-// whose screening value a_i (see candidate) exceeds the final s.bound. list must have length 0; the result uses
-// its memory.
+// sort returns the candidates, sorted by their exact distance from the query point. It leaves out candidates whose
+// value exceeds s.bound, because s.bound may have decreased after they were added. list must have length 0; the
+// result uses its memory.
 func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	for _, c := range s.candidate {
 		if !(c.value > s.bound) {

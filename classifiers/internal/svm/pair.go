@@ -26,9 +26,10 @@ const (
 	newtonRows = 128
 )
 
-// pairs is the problem restricted to a working set of m rows. Each step changes b in two rows and keeps the
-// sum of the two values constant. f = y - Kb is the negative gradient. A row is an up row if b < hi, and a
-// low row if b > lo.
+// pairs is the problem restricted to a working set of m rows. b contains the dual variables, and lo and hi contain
+// their bounds. f = y - Kb is the negative gradient, where K is the kernel matrix. Each step changes b in two rows
+// and keeps the sum of the two values constant. An up row can increase (b < hi), and a low row can decrease (b >
+// lo).
 type pairs struct {
 	m            int
 	kernel       []float64 // kernel values, m x m
