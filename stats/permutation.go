@@ -57,9 +57,9 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 	return alternative.FromTails(lower, upper), nil
 }
 
-// drawnTails estimates P(S <= sum) and P(S >= sum), where S is the sum of the sizes with random signs.
-// Sums that differ by at most fuzz count as equal. The observed signs count as an additional draw on
-// both sides.
+// drawnTails estimates P(S <= sum) and P(S >= sum). S is the sum of the sizes after each of them gets a random
+// sign. Sums that differ by at most fuzz count as equal. The observed signs count as one more draw, in both
+// probabilities.
 func drawnTails(sizes []float64, sum, fuzz float64, rng *rand.Rand) (lower, upper float64) {
 	above, below := 1.0, 1.0
 	for range permutationDraws {

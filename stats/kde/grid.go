@@ -58,9 +58,9 @@ var kernelTaps = func() []float64 {
 	return k
 }()
 
-// spread fills a grid from the points (u_i, v_i). The window of a point contains the nodes around it, each with
-// a weight (see windowMiddle). spread sets each node to the sum of its weights in all windows. It leaves out
-// the points outside the lattice.
+// spread fills a grid from the points (u_i, v_i). Each point has a window, the nodes around it, and a weight for
+// each of these nodes (see windowMiddle). spread sets each node to the sum of its weights over all points. It
+// leaves out the points outside the lattice.
 func (l *lattice) spread(grid, u, v []float64, b *batch) {
 	clear(grid)
 	for from := 0; from < len(u); from += batchSize {

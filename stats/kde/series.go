@@ -56,8 +56,8 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// e.z[j] is the first value that is not too far below the cell. If it is not too far above the cell
-		// either, it is nearby.
+		// A value is near if it is at most the distance near below or above the cell. e.z[j] is the first
+		// value that is not further below, so it is the only one to check.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] is noSeries

@@ -15,7 +15,8 @@ import (
 // levels is absent from cells without these levels. The zero value has no factors.
 type Levels struct{ last unique.Handle[level] }
 
-// A level is an element of a linked list of levels, sorted by factor in descending order.
+// A level contains a factor and the name of its level. It is an element of a linked list, which is sorted by the
+// names of the factors in descending order.
 type level struct {
 	factor, name string
 	before       Levels // levels of the factors whose names sort before factor
