@@ -159,9 +159,9 @@ func (m *maker) makeTables() {
 	}
 }
 
-// makeTable makes a table, and variants of it with other measures and other treatments of failed fits.
-// It adds the families of hypotheses that the table tests to the report. The parameter owner is the table's
-// position in the study file as it is quoted in messages, such as "`report.tables[0]`".
+// makeTable makes a table and its variants. The variants have other measures, or treat failed fits in other ways.
+// makeTable also adds the families of hypotheses that the table tests to the report. The parameter owner is the
+// position of the table in the study file, which messages quote, such as "`report.tables[0]`".
 func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 	t, err := table.New(m.View, o)
 	if err != nil {

@@ -45,8 +45,8 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
 }
 
-// winFacts returns the facts for the template of the caption. The parameter compared lists the champion and its rivals,
-// and wins contains the tests of the whole page.
+// winFacts returns the facts for the template of the caption. The argument compared contains the champion and its
+// rivals, and wins contains the tests of the whole page.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	singles := view.SingleCellGroups(page.Cells)
 	withoutChampion := 0 // number of cells

@@ -110,9 +110,9 @@ func (t *Table) withUnit(loss float64) string {
 	return number + unit
 }
 
-// daggerLegend explains the dagger. It marks a comparison if the mean difference and the tested estimate differ in
-// sign, or if the differences are skewed. The legend omits the first case if all tests compare means, because the
-// estimate is then the mean difference.
+// daggerLegend explains the dagger, which marks a comparison in two cases. Either the mean difference and the
+// estimate of the test differ in sign, or the differences are skewed. If all tests compare means, the legend omits
+// the first case, because the estimate is then the mean difference.
 func (t *Table) daggerLegend() string {
 	testsOtherEstimate := func(r Row) bool { return r.hasTests() && !r.testsMeans() }
 	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {

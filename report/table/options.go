@@ -129,7 +129,7 @@ func (t *Options) ShownMetrics() []string {
 // columnWidth is the column width of IEEE, ACM and ICML papers, in millimetres.
 const columnWidth = 3.25 * 25.4
 
-// printedWidth returns the width of a table in millimetres, or 0 if text is empty.
+// printedWidth converts the width of a table, the option text, to millimetres. It returns 0 if text is empty.
 func printedWidth(text string) (float64, error) {
 	switch text {
 	case "":

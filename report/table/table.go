@@ -442,9 +442,9 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	return nil
 }
 
-// setTest chooses the test for the group g, and stores it in o. If all results share one test set, the test compares
-// its rows, and o.Fits contains the predictions. If no predictions are stored, setTest sets o.Untested. In any other
-// group, the test compares paired results.
+// setTest chooses the test for the group g, and stores it in o. If all results share one test set, the test
+// compares the predictions for the rows of this set, which setTest stores in o.Fits. If no predictions are stored,
+// there is no test, and setTest sets o.Untested. In any other group, the test compares paired results.
 func (t *Table) setTest(o *verdicts.BestOptions, g *view.Group, pooled *records.Cell) (err error) {
 	switch {
 	case o.Untested: // needs no test

@@ -14,9 +14,9 @@ import (
 	"copse/stats/records"
 )
 
-// A BadOption is an error about an option of a table or figure whose value does not fit the results. Keys lists the
-// options that may contain the wrong value, Value. If Value is "", the error concerns the first key as a whole and no
-// particular value.
+// A BadOption is an error about an option of a table or figure whose value does not fit the results. Value is the
+// wrong value, and Keys lists the options that may contain it. If the error is not about a particular value, Value
+// is "", and the first key names the option.
 type BadOption struct {
 	Keys  []string
 	Value string

@@ -243,7 +243,8 @@ func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	return values
 }
 
-// Digits returns the number of decimals of a single value: 4 for a measure without a unit, and 2 otherwise.
+// Digits returns the number of decimals with which to print one value of the measure. It is 4 for a measure
+// without a unit, and 2 otherwise.
 func (m *Measure) Digits() int {
 	if m.Unit == "" {
 		return 4

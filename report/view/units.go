@@ -201,9 +201,9 @@ func (v *View) Estimates(groups []Group, joint bool) string {
 	return v.testWords(groups, joint, func(t *stats.Test) string { return t.Estimate })
 }
 
-// testWords calls the function word with the test of each group. If joint is true, it uses the joint test of all pairs
-// (JointTest) instead. It joins the distinct results with "or". It skips groups for which the test in the study file is
-// not valid.
+// testWords applies the function word to the test of each group, and joins the distinct results with "or". If
+// joint is true, it uses the joint test of all pairs (JointTest) instead. It skips groups for which the test in
+// the study file is not valid.
 func (v *View) testWords(groups []Group, joint bool, word func(*stats.Test) string) string {
 	var words []string
 	for i := range groups {
