@@ -127,7 +127,7 @@ func (b *breakers) split(t Task) (ready, waiting Task) {
 	return ready, waiting
 }
 
-// start increments the numbers of attempts in the cell of a task, for its classifiers and for the generator of its
+// start counts an attempt in the cell of the task, both for each of its classifiers and for the generator of its
 // data.
 func (b *breakers) start(t Task) {
 	b.attempts[fitKey{t.Cell.ID, generatorName(t.Cell)}]++
