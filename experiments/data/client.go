@@ -24,7 +24,7 @@ type Client struct {
 	Say      func(string)  // is called with a line for each attempt; may be nil
 }
 
-// NewClient returns a client whose limits suffice for all registered data sets.
+// NewClient returns a client whose limits on size and time suffice for all registered data sets.
 func NewClient() *Client {
 	return &Client{
 		HTTP:     &http.Client{CheckRedirect: checkRedirect}, // its transport uses the proxy set in the environment
