@@ -184,10 +184,11 @@ func (j *judge) setMetric(cells []records.Cell) error {
 
 func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Rivals) }
 
-// countInPaper counts groups of cells. withMeans is the number of groups for which the paper prints the required
-// means. withProperty is the number of these groups in which the means have the claimed property. A group is usually a
-// single cell. If the claim has a factor Along, the cells of a group differ only in this factor. Only the means of the
-// first and the last cell are then required.
+// countInPaper counts the groups of cells in which the printed means of the paper support the claim. withMeans is
+// the number of groups for which the paper prints the required means. withProperty is the number of these groups
+// in which the means have the claimed property. A group is a single cell, unless the claim is about a change along
+// a factor (Along). The cells of a group then differ only in this factor, and only the first and the last cell
+// need means.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	if c.Pool { // a single comparison, which counts no cells
