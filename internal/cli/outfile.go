@@ -10,9 +10,9 @@ import (
 	"copse/experiments/folder"
 )
 
-// fileMarks contains a pattern for each kind of file that commands write to a path named by the user. The beginning of
-// every file of this kind matches the pattern. Plotted figures are of several kinds, such as ".svg", which are named
-// by their file extensions.
+// fileMarks contains a pattern for each kind of file that commands write to a path named by the user. The
+// beginning of every file of this kind matches the pattern. The key of a plotted figure is its file extension,
+// such as ".svg".
 var fileMarks = map[string]*regexp.Regexp{
 	"Parquet":             regexp.MustCompile(`^PAR1`),
 	"predictions":         regexp.MustCompile(`^cell,replicate,classifier,row,truth,label,`),
