@@ -81,8 +81,8 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// rowChoices returns all outcomes of the choices that are made once per row. If there are no such
-// choices, it returns a single element.
+// rowChoices returns all combinations of outcomes of the random choices that a row makes once. A choice at another
+// level is true in all of them. If a row makes no choice, there is a single combination.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
