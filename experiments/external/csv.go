@@ -49,7 +49,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	}
 	p.input.Close()
 	text, err := p.await(ctx, nil)
-	switch { // a correct command ends without a reply
+	// A correct command ends with exit status 0 and sends no reply. In this case, await returns errEnded.
+	switch {
 	case err == nil: // the command has sent a reply in the protocol external/1
 		return nil, p.fault("sent the reply %q; a command that writes a CSV file must not send replies",
 			p.shorten(text))
