@@ -266,12 +266,13 @@ func (r *reader) decodeEntry(at config.Place, id string) (e Entry, only records.
 	return e, shared.Only, at.Key("only").CheckCondition(shared.Only, r.factors)
 }
 
-// addPreparation sets e.Preparation, which describes how the data are prepared for a classifier and how its
-// scores are converted to labels and probabilities. shared contains this entry's values of the keys that all
-// classifiers have. addPreparation also appends a description to e.Spec, sets e.tunesProbabilities, and reports
-// invalid values of the keys "labels", "costs", "threshold" and "weights". Unless the entry has preparation
-// steps of its own, addPreparation sets shared.Prepare to the steps of the study; the oracle fits nothing, so
-// it needs no steps.
+// addPreparation determines how the data are prepared for a classifier and how its scores are converted to labels
+// and probabilities. shared contains this entry's values of the keys that all classifiers have. addPreparation
+//
+//   - sets shared.Prepare to the steps of the study, unless the entry has the key "prepare" or is the oracle, which
+//     fits nothing;
+//   - sets e.Preparation and e.tunesProbabilities, and appends the description of the preparation to e.Spec;
+//   - reports invalid values of the keys "labels", "costs", "threshold" and "weights".
 func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 	if !e.Oracle() && !at.Key("prepare").Exists() {
 		shared.Prepare = r.Prepare

@@ -23,9 +23,10 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the ID of a cell and its keys: Key, SplitKey and NoiseKey (see Cell). c is the cell's
-// combination of factor levels, and list contains the combinations of all cells. candidates contains the items
-// of the classifier list, in order. If data files are missing, identify takes the keys from stored results.
+// identify sets the ID of a cell and its keys. Key describes the data and seeds the classifiers. SplitKey seeds the
+// draw and split of the rows, and NoiseKey seeds noise in them. c is the cell's combination of factor levels,
+// and list contains the combinations of all cells. candidates contains the items of the classifier list, in order. If
+// data files are missing, identify takes the keys from stored results.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
