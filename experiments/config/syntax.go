@@ -166,7 +166,8 @@ func (s source) findOpenQuote(e *Error) bool {
 //	seed: 1
 //
 // The value "metrics [error] seed" begins on line 1. This line does not begin with a key, so it probably lacks a
-// colon, and explainColon changes e.Line to 1.
+// colon, and explainColon changes e.Line to 1. If the first line is "key: text" instead, the value begins after its
+// key. Then the hint is to check the indentation, and e.Line stays the same.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return
