@@ -43,7 +43,9 @@ func newBreakers(f *results.Folder, note func(string)) *breakers {
 	if f == nil {
 		return b
 	}
-	successes := map[string]bool{} // the ids of cells and the recipes of classifiers with a success
+	// A success in a cell shows that its generator works, and a success of a classifier shows that its program works.
+	// The map therefore contains both ids of cells and recipes of classifiers (Spec).
+	successes := map[string]bool{}
 	for _, r := range f.Ran() {
 		if r.Succeeded > 0 {
 			successes[r.Cell], successes[r.Spec] = true, true
