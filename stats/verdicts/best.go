@@ -169,7 +169,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	switch {
 	case o.Fits != nil:
-		o.samples = map[string]stats.RowSample{}
+		o.samples = map[string]stats.RowSample{} // compareRows resamples each classifier only once
+		// compareRows takes the confidence level of an interval, but comparePairs takes the level of a test.
 		return b.compareEach(c, o, func(other string) (Comparison, error) {
 			return o.compareRows(c, b.Against, other, 1-b.Level)
 		})

@@ -39,7 +39,7 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
-	if len(names) == 0 { // Tested stays true, because no mean lacks the standard deviation that tests need
+	if len(names) == 0 { // Tested is false only if a mean lacks its standard deviation, and here there are no means
 		return r
 	}
 	// If the results are folds of one data set, share is the number of test rows per training row. markBest then uses
