@@ -162,7 +162,8 @@ func permutationShift(s Differences, level float64) Shift {
 }
 
 // subsetMeans returns the means of all non-empty subsets of the differences or, if there are more than 14
-// differences, the means of permutationDraws random subsets.
+// differences, the means of permutationDraws random subsets. The limits of the interval of permutationShift are two
+// of these means.
 func subsetMeans(d []float64, rng *rand.Rand) []float64 {
 	if len(d) <= subsetsExact {
 		return allSubsetMeans(d)

@@ -20,6 +20,7 @@ type Ranked struct {
 }
 
 // Rank prepares a sample for computing rank correlations with other samples. x[i] is the value of row i.
+// Spearman needs only the standardised ranks. Kendall also needs the groups of tied rows and the number of tied pairs.
 func Rank(x []float64) *Ranked {
 	ranks, _ := stats.Midranks(x)
 	r := &Ranked{standard: ranks, rows: stats.Ascending(x), group: make([]int, len(x))}

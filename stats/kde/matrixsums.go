@@ -74,7 +74,8 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 }
 
 // fillGrids computes one grid for each part of the sample. It spreads each point of the part over the nodes
-// around it, and then convolves the grid with the taps (see gridStep). Points outside the lattice are stored
+// around it, with the weights of spread. It then convolves the grid with the taps (see gridStep), which turns these
+// weights into kernel sums at the nodes. The slice m.half is scratch memory. Points outside the lattice are stored
 // separately. Large parts are also sorted into cells, so that direct sums can skip distant points.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
