@@ -107,7 +107,7 @@ func unitWords(m *metrics.Metric, units string) string {
 // Columns of other classifiers are described as references. best describes the best mean, such as "smallest".
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, groups := t.view, t.groups
-	least, most := t.familySizes()
+	least, most := t.familySizes() // the numbers of classifiers that the tests of a row compare
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"

@@ -346,9 +346,9 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
 		return row, err
 	}
-	// In two cases, the means use only results that all compared classifiers have. Without a champion, the means
-	// determine the best classifier. Without EachPair, the tests use only these results. With EachPair, each test uses
-	// all results that its two classifiers have.
+	// With a champion and EachPair, each test uses all results that its two classifiers
+	// have, so compared contains all pooled results. Otherwise, it contains only results that all compared classifiers
+	// have. Without a champion, it also contains only these, because the means determine the best classifier.
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
@@ -385,7 +385,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
 	// pooled contains only the results that tests use (see PoolFor). It lacks classifiers with too many missing values
 	// of the metric, and results that not all classifiers have. If the row has a single cell, the means use all results
-	// instead, but the tests still omit these classifiers.
+	// instead, but the tests still omit these classifiers. Then no entry is marked as Undefined.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
