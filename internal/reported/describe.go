@@ -33,7 +33,8 @@ import (
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
-	describeHistory(&d, f.NewManifest(selected)) // for the selected records; m may describe an older set of records
+	// The history needs a manifest of the selected records, because m may describe an older set of records.
+	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
 	path := "results/" + baseName(f.Dir) // the page does not depend on the folders above the results

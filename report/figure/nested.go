@@ -51,6 +51,7 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	if r.options.PerRow == 0 && len(groups) <= 4 { // a few wide panels are easier to read
 		d.PerRow = 1
 	}
+	// Each of these three calls needs what the call before it has set.
 	d.layOutStrips()                 // sets the room that layOut needs
 	d.layOut()                       // sets the width of the data
 	d.hasErrorBars = d.roomForBars() // depends on this width

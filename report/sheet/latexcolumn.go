@@ -16,9 +16,15 @@ type latexColumn struct {
 // otherwise be too wide.
 const wrapAt = 150.0 // points
 
-// layOutColumn determines the alignment and width of column j and the lines of its head. If breakHead is true, the head
-// is broken into lines no wider than the entries, unless it consists of factor levels. If a column of words would be
-// wider than t.maxTextWidth, LaTeX wraps its head and entries.
+// layOutColumn determines the alignment and width of column j and the lines of its head. There are three kinds of
+// columns:
+//
+//   - Numbers are aligned right.
+//   - Words are aligned left if they fit into t.maxTextWidth.
+//   - In wider columns of words, LaTeX wraps the head and the entries.
+//
+// A head of factor levels has one line for each level. If breakHead is true, other heads are broken into lines no
+// wider than the entries, unless LaTeX wraps the column.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	levels := strings.Split(head.Label, levelSeparator) // in a transposed table; otherwise the whole label

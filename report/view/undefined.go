@@ -90,7 +90,8 @@ func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefine
 					if fit.Classifier != id || isFailure(fit) {
 						continue
 					}
-					s.total++
+					s.total++ // the share is s.n of s.total
+					// Count the results that lack m for the wanted reason.
 					if math.IsNaN(cell.Loss(m.Metric, &fit)) && m.Metric.Undefined(fit.Confusion) == undefined {
 						s.n++
 					}
