@@ -64,8 +64,9 @@ func solveInterior(ctx context.Context, x *mat.Dense, y []float64, c float64) ([
 	return p.roundedAlpha(), nil
 }
 
-// newInterior returns the problem for the n rows of x with labels y and cost c. The starting point is w =
-// 0 and bias = 0, alpha = C/2 (midway between the bounds), and multipliers of 1.
+// newInterior returns the problem of a linear support vector machine (see interior) for the n rows of x with labels
+// y and cost c. The starting point is w = 0 and bias = 0, alpha = C/2 (midway between the bounds), and multipliers
+// of 1.
 func newInterior(x *mat.Dense, y []float64, c float64) *interior {
 	n, d := x.Dims()
 	return &interior{
@@ -227,7 +228,8 @@ func (p *interior) system() (*system, bool) {
 	for j := range p.d {
 		q.residual[j] -= p.v[j]
 	}
-	decisions := q.dualResidual // <w, x_i> + bias, replaced below
+	// The slice first contains the decision values <w, x_i> + bias. The loop overwrites each with its residual.
+	decisions := q.dualResidual
 	p.decide(p.v, decisions)
 	for i, y := range p.y {
 		q.dualResidual[i] = 1 - y*decisions[i] + p.z[i] - p.s[i]

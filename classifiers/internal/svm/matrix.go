@@ -54,10 +54,10 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// The method dots returns the dot products <x_i, x_j> for j >= i. It can reuse products from an earlier call,
-	// but this stepwise is new and has none. So dots includes all columns of x. It checks ctx regularly. The call
-	// of k.apply below converts the products to kernel values.
-	g, err := new(stepwise).dots(ctx, x)
+	// The method dots returns the dot products <x_i, x_j> for j >= i. A stepwise normally stores the products of
+	// earlier columns and adds only new columns. This one is empty, so dots adds all columns of x.
+	var empty stepwise
+	g, err := empty.dots(ctx, x)
 	if err != nil {
 		return nil, err
 	}
