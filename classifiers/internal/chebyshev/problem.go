@@ -124,6 +124,8 @@ func newProblem(m *Marginals) *problem {
 // applies to the d_i cells with this x_j, and gamma_ij(y,z) applies to all cells of the edge. The step size of
 // a message is 1 / number of these cells (see addBlock).
 func (p *problem) addMessages() {
+	// The messages move the required label costs between edges (see newProblem). A block contains the messages of
+	// one kind for one edge, and about[i] the blocks of all edges with feature i.
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
 		about[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i

@@ -80,6 +80,8 @@ func newSolver(m *Marginals, o Options) *solver {
 // MaxIter iterations have been made. From the best point found, it derives label costs nu that satisfy all
 // constraints. Bound is nu.mu, an upper bound on the loss of these costs. Upper and Lower are bounds on the
 // minimised objective, which may include a ridge term. Needed is the smallest tolerance that they satisfy.
+// Reach is the largest absolute value of the messages delta and gamma. The messages replace the exponentially many
+// constraints on the costs (see problem). mu are the marginals of pairs of features.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)

@@ -39,7 +39,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]
-			descent[r] += t * (damping*step[r] - descent[r])
+			descent[r] += t * (damping*step[r] - descent[r]) // the change -t H s
 		}
 		if first < 0 {
 			break // the full step reaches the minimum, up to the tiny damping
@@ -47,7 +47,7 @@ func (q *quadratic) leap(l1, l2 float64) {
 		q.point[free[first]] = 0
 		free = slices.Delete(free, first, first+1)
 		descent = slices.Delete(descent, first, first+1)
-		factor.remove(first)
+		factor.remove(first) // now the factor for the remaining coordinates
 	}
 	// q.slope is the negative gradient of the quadratic without the penalty. If coordinate c changes by d,
 	// q.slope decreases by d times row c of the matrix of second derivatives.

@@ -76,7 +76,8 @@ func (s *search) grid() grid { // 9.-10.
 }
 
 // narrow finds the pair of bandwidths (h1[k], h2[l]) in the grid with the best score, scores[k][l]. If pairs
-// tie, it chooses the smaller bandwidths. narrow then halves both search intervals: it keeps the half around
+// tie, it chooses the smaller bandwidths. A search interval is median +- 2 epsilon, and the grid contains the
+// midpoints of its halves, median +- epsilon. narrow then halves both search intervals: it keeps the half around
 // h1[k] and the half around h2[l]. improved reports whether the pair is better than all pairs of earlier
 // iterations. The numbers in the comments refer to lines of Algorithm 1.
 func (s *search) narrow(scores [2][2]float64) (k, l int, improved bool) {

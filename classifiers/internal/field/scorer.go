@@ -154,8 +154,8 @@ func (s *Scorer) families(node int, parents, more []int) []*family {
 	return list
 }
 
-// marginals returns kernel sums, one for each family m and row i. If x_i contains the values of the family's
-// parents in row i, the sum is
+// marginals returns the kernel sums of the parents alone, without the node, for each family m and row i. If x_i
+// contains the values of the family's parents in row i, the sum is
 //
 //	marginals[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //

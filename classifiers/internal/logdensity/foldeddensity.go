@@ -78,8 +78,8 @@ func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m
 		for k := range rows {
 			rows[k] = out[k][r]
 		}
-		for q, e := range f.pairs {
-			place := f.sums.Place(q)
+		for q, e := range f.pairs { // q is the number of the pair in f.sums, and e.entry its column in out
+			place := f.sums.Place(q) // the position of pair q in each sums[g]
 			for g := range parts {
 				parts[g] = sums[g][place]
 			}

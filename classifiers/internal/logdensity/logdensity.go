@@ -228,10 +228,12 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 	switch {
 	case t.floor.Density == 0:
 		return bound{logUnit: unit, least: kde.Least(peak)}
-	case t.floor.OfData:
+	case t.floor.OfData: // the floor is a density of the original columns: convert it to the rescaled columns
 		log := math.Log(t.floor.Density) - unit
 		return bound{logUnit: unit, logFloor: log, least: math.Exp(log)}
 	}
+	// The floor is a density of variables with standard deviation 1. Dividing it by scale converts it to the rescaled
+	// columns.
 	least := t.floor.Density / scale
 	return bound{logUnit: unit, logFloor: math.Log(least), least: least}
 }
