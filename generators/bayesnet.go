@@ -117,11 +117,12 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. resolve calls it after replacing the default
-// values by_reading and 0.
+// check returns an error if the parameters contradict each other. In g, resolve has already replaced
+// each by_reading and 0 by the value of the reading.
 func (g *BayesNet) check() error {
-	separatePools := g.ParentPool < g.D && !g.PoolCommon
-	shareable := g.D - g.firstShareable() // variables that both classes may share
+	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws which variables can be parents
+	// The classes can share all variables except the roots and the pool, with which the order begins.
+	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
 		return invalid("n_roots", "there cannot be %d roots among d = %d variables", g.NRoots, g.D)

@@ -101,17 +101,17 @@ func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair
 
 // LogDensity returns the log probability of row x given the class. The weak variables W determine the variables
 // C and D: C is a copy of the first W, and D is the exclusive or of two W. If a value of C or D in x
-// contradicts this, LogDensity returns -Inf.
+// contradicts this, LogDensity returns -Inf. The row contains the strong variable S, then all W, all C and all D.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
-	w, c := x[1:1+p.NWeak], x[1+p.NWeak:]
+	w, copies, xors := x[1:1+p.NWeak], x[1+p.NWeak:][:p.K], x[1+p.NWeak+p.K:]
 	sum := logFlip(x[0], y, p.PStrong)
 	for _, v := range w {
 		sum += logFlip(v, y, p.PWeak)
 	}
 	for i, pair := range p.pairs {
-		if c[i] != w[0] || c[p.K+i] != xor(w, pair) {
+		if copies[i] != w[0] || xors[i] != xor(w, pair) {
 			return math.Inf(-1)
 		}
 	}
