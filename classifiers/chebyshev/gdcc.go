@@ -22,9 +22,11 @@ import (
 // that is first in the order of the columns, so predictions can depend on this order. As in DCC, a ridge makes
 // the optimal costs of the tree unique.
 //
-// A fit takes O(n d^2) operations for the marginals. With two classes, each of the d-1 steps then computes at most
-// one bound for each pair of attributes, so a fit computes O(d^3) bounds. It solves the optimisation problem of
-// all pairs of a tree only a few times.
+// With n rows and d attributes, a fit computes the marginals in O(n d^2) operations. With two classes, each of
+// the d-1 steps computes at most one lower bound on the loss DCC_h for each pair of attributes. A fit therefore
+// computes O(d^3) lower bounds. If the lower bound excludes a pair, the fit does not compute DCC_h with this
+// pair. It therefore computes DCC_h only a few times, by solving an optimisation problem over all pairs of a
+// tree.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

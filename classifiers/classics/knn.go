@@ -14,11 +14,14 @@ import (
 	"copse/stats/dataset"
 )
 
-// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance,
-// as R's FNN::knn does. Among training rows at equal distance, earlier rows come first. Rounding errors of
-// standardised columns may break such ties, for example between rows of whole numbers. If several
-// classes have the most neighbours, the class of the nearest of these neighbours wins. A discrete
-// attribute becomes one indicator column per level, or a single indicator if it has two levels.
+// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance, as R's
+// FNN::knn does. If several classes have the most neighbours, the class of the nearest of these neighbours
+// wins. A discrete attribute becomes one indicator column per level, or a single indicator if it has two
+// levels.
+//
+// Among training rows at the same distance, earlier rows come first. Columns are standardised by default. Two
+// distances that are equal before rounding may then differ slightly, so that another row comes first. For
+// example, this can happen if the data are whole numbers.
 //
 // The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest neighbour of
 // that class among all k neighbours, counted from 1. A class without neighbours has score 0. For two classes, the

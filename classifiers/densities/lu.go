@@ -11,11 +11,14 @@ import (
 	"copse/stats/kde"
 )
 
-// LU is slb without pairs of variables, for two classes (Tenzer et al. 2020, section 5, after Fan et al.
-// 2016). It is a linear support vector machine on the log densities of each variable in both classes. The
-// cost and the scaling of the log densities are the defaults of R's e1071, as in slb. The default bandwidths
-// are the plug-in bandwidths of R's ks, as in the paper; the default of slb is normal-reference. Before
-// version 3, the tolerance was the default of e1071, 0.001.
+// LU is a linear support vector machine for two classes (Tenzer et al. 2020, section 5, after Fan et al. 2016).
+// Its inputs are the log densities of each variable in both classes. It equals the classifier slb without pairs
+// of variables.
+//
+// As in slb, the cost and the scaling of the log densities are the defaults of R's package e1071. As in the
+// paper, the default bandwidths are the plug-in bandwidths of R's package ks. The default of slb is the rule
+// normal-reference instead. The solver's default tolerance is 1e-8. Before version 3, it was 0.001, the default
+// of e1071.
 type LU struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`

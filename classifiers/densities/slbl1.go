@@ -30,9 +30,11 @@ import (
 // likelihood is multinomial. Scores are defined as in logistic: for two classes, (b + w't)/2 for class 1 and
 // its negative for class 0.
 //
-// The paper does not state the loss, the penalty or the folds. A fit estimates all log densities once. With
-// select: refit, it estimates them once more for each fold. Then it fits the lasso, which takes as long as a
-// fit of the classifier logistic to the columns t.
+// The paper does not state the loss, the penalty or the folds.
+//
+// A fit first estimates all log densities. With the parameter select: refit, it estimates them once more for
+// each fold. Then it fits the lasso to the columns of t(x). This takes as long as a fit of the classifier
+// logistic to these columns.
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`

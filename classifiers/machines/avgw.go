@@ -21,11 +21,13 @@ import (
 //	min over w, b, xi  1/2 (1/n) sum_i |w^(i)|^2 + C sum_i xi_i
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
-// Let n_f be the number of rows in which feature f has a value. The sum of |w^(i)|^2 over all rows contains
-// w_f^2 once for each of these rows, so it equals sum_f n_f w_f^2. The problem therefore becomes an ordinary
-// linear machine if zeros replace the missing values and column f is divided by sqrt(n_f / n). In a test row, a
-// missing feature adds 0 to the score. For more than two classes, each pair of classes has a machine, and the
-// machines vote.
+// Let n_f be the number of rows in which feature f has a value. For each of these rows, w_f^2 is one term of
+// |w^(i)|^2. The sum of |w^(i)|^2 over all rows is therefore sum_f n_f w_f^2. This makes the problem an
+// ordinary linear machine for changed data: zeros replace the missing values, and column f is divided by
+// sqrt(n_f / n).
+//
+// In a test row, a missing feature adds 0 to the score. For more than two classes, each pair of classes has a
+// machine, and the machines vote.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.

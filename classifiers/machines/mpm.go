@@ -26,9 +26,9 @@ import (
 // Whatever the distributions with these means and covariances are, it classifies a row of either class
 // correctly with probability at least kappa^2 / (1 + kappa^2).
 //
-// Columns are standardised first. The covariances have divisors n_c - 1. Ridge times the mean
-// variance within classes is added to the diagonals of S0 and S1 (the robust form of section 4),
-// because indicators of discrete attributes would make S0 and S1 singular.
+// Columns are standardised first. The covariances have divisors n_c - 1. The fit adds a small number to the
+// diagonals of S0 and S1 (the robust form of section 4): the parameter ridge times the mean variance within
+// classes. Without it, indicators of discrete attributes would make S0 and S1 singular.
 type MPM struct {
 	// number added to the diagonals of the covariance matrices, as a multiple of the mean within-class
 	// variance

@@ -44,10 +44,14 @@ const (
 // attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
 // With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018), which is
-// Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows by a number s. To
-// choose s, the fit draws m_c of the N_c rows of each class c. It finds the smallest positive distance from
-// each drawn row of class 1 to a drawn row of class 0, and takes the median of these distances. s is this
-// median times (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns.
+// Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows by a number s. The
+// fit computes s in three steps:
+//
+//  1. It draws a part of the rows of each class: m_c of the N_c rows of class c.
+//  2. For each drawn row of class 1, it finds the smallest positive distance to a drawn row of class 0. It
+//     takes the median of these distances.
+//  3. It multiplies the median by (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns. The result is
+//     s.
 //
 // If many columns are mostly zero, many test rows can be equal. Their distance from the boundary between the
 // classes can be within the tolerance. The point at which the solver stops then decides their labels. A smaller

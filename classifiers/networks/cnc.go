@@ -22,17 +22,19 @@ const (
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// The margins are kernel estimates, and all classes share the tree T. Each edge has a Gaussian or a Clayton copula
-// in each class, whichever has the larger BIC. The BIC is the log likelihood minus a penalty, so larger values are
-// better. The paper writes the density with ratios R_c; if every variable has at most one parent, these are the
-// copula densities c_w,ij. The score of a class is its log prior plus log f_w.
+// Here f_w(x_i) is a kernel estimate of the density of variable i in class w, and F_w is its distribution
+// function. All classes share the tree T, and c_w,ij is the copula density of edge (i, j) in class w. The paper
+// writes ratios R_c in place of c_w,ij. They are equal if every variable has at most one parent. The score of a
+// class is its log prior plus log f_w(x).
 //
-// F_w is the distribution function of the kernel density f_w. The correlation of the Gaussian copula is 2 sin(pi
-// rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's tau_b, or Pearson's correlation of Phi^-1(F_w). The
-// parameter of the Clayton copula is 2 tau/(1-tau). If tau is not positive, there is no such copula, and the edge
-// has a Gaussian copula. Both families have one parameter, so the family with the larger likelihood also has the
-// larger BIC. With M training rows and |W| classes, an edge increases the BIC by the sum of its log likelihoods
-// over the classes, minus log(M) |W|/2.
+// Each edge has a Gaussian or a Clayton copula in each class, whichever has the larger BIC. The BIC is the log
+// likelihood minus a penalty, so larger values are better.
+//
+// The correlation of the Gaussian copula is 2 sin(pi rho/6) with Spearman's rho, sin(pi tau/2) with Kendall's
+// tau_b, or Pearson's correlation of Phi^-1(F_w). The parameter of the Clayton copula is 2 tau/(1-tau). If tau
+// is not positive, there is no such copula, and the edge has a Gaussian copula. Both families have one
+// parameter, so the family with the larger likelihood also has the larger BIC. With M training rows and |W|
+// classes, an edge increases the BIC by the sum of its log likelihoods over the classes, minus log(M) |W|/2.
 //
 // The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini 1997). The
 // default, matlab, is this rule with the median absolute deviation / 0.6745 in place of the standard deviation.

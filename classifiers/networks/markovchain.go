@@ -43,9 +43,13 @@ const (
 // held-out, a class needs three rows, because a fold can hold out one of them. The authors also propose
 // Fisher's discriminant of all log densities; it is not implemented.
 //
-// The densities take at most O(n^2 d^2) operations. To compute the scores of a chain, the fit adds a few stored
-// terms to the scores of a previous chain, in O(n C) operations. A greedy search tries about d^2 chains. It then
-// tries to reverse each of the d^2/2 segments of the chain, and repeats this until no reversal is an improvement.
+// With n rows, d variables and C classes, the densities take at most O(n^2 d^2) operations. For each pair of
+// variables, the fit stores the log density of the pair minus the log densities of both variables. The scores
+// of a chain are the scores of a previous chain, plus or minus a few of these stored numbers. This takes O(n C)
+// operations.
+//
+// A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of the chain. It
+// repeats this until no reversal is an improvement.
 type MarkovChain struct {
 	// rows on which the errors of a chain are counted: the rows of each fold in turn, with densities
 	// estimated from the other folds (`held-out`), or the rows from which the densities are estimated

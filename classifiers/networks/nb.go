@@ -33,10 +33,14 @@ import (
 // variable (Kohavi, Becker and Sommerfield, ECML 1997). The fit ignores a variable that has no values in some
 // class.
 //
-// If a numeric variable is constant in a class, its density in this class is normal. Its standard deviation is the
-// smallest difference between distinct values of the variable, but at most the smallest bandwidth of the variable
-// in the other classes. Version 2 ignored these bandwidths. With bandwidth: matlab, the standard deviation is 1,
-// so the predictions depend on the units of the variable.
+// If a numeric variable is constant in a class, its density in this class is normal. Its standard deviation is
+// the smaller of two numbers:
+//
+//   - the smallest difference between distinct values of the variable
+//   - the smallest bandwidth of the variable in the other classes
+//
+// Version 2 used only the first number. With bandwidth: matlab, the standard deviation is 1, so the predictions
+// depend on the units of the variable.
 type NB struct {
 	method.Revision
 	// rule for choosing the bandwidths of numeric variables

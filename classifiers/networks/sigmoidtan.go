@@ -26,9 +26,11 @@ import (
 //
 //	sum_w (M_w/2) log(var_w(X_i)/sigma_w^2) - (3/2) log(M) |W|.
 //
-// The factor 3 is the number of parameters that an edge adds in each class. A variable with a parent has five (two
-// alpha, two beta and sigma), and a variable without one has two (mean and variance). Columns are standardised
-// first. The score of a class is its log prior plus log density, up to a constant that all classes share.
+// An edge adds three parameters in each class, hence the factor 3. A variable with a parent has five parameters
+// (two alpha, two beta and sigma). A variable without a parent has only two (mean and variance).
+//
+// Columns are standardised first. The score of a class is its log prior plus log density, up to a constant that
+// all classes share.
 //
 // Each curve is fitted by least squares; its sum of squared residuals exceeds the minimum by at most the
 // fraction 1e-4. Straight lines are included as limits of curves. The centre -beta_0/beta_1 of a curve stays

@@ -36,11 +36,15 @@ import (
 // cross-validation chooses the number of rounds with the fewest errors, or the smallest such number if
 // several tie.
 //
-// The paper leaves three points open. Variables are cut into levels as in chow-liu, before the cross-validation.
-// The frequencies in the tables and in the edge weights include the pseudo-rows of the parameter pseudo_rows. In
-// every round, the mean weight of a training row is 1, so a pseudo-row counts as much as an average training row.
-// All rows begin with the same weight, so the priors of the first round are the training proportions. A round
-// takes O(d^2 (n + L^2)) operations for L levels of each variable.
+// The paper leaves three points open. In this implementation:
+//
+//   - Variables are cut into levels as in chow-liu, before the cross-validation.
+//   - The frequencies in the tables and in the edge weights include the pseudo-rows of the parameter
+//     pseudo_rows. In every round, the mean weight of a training row is 1, so a pseudo-row counts as much as an
+//     average training row.
+//   - All rows begin with the same weight, so the priors of the first round are the training proportions.
+//
+// With n rows, d variables and L levels of each variable, a round takes O(d^2 (n + L^2)) operations.
 type TANDiscriminative struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

@@ -28,10 +28,14 @@ import (
 // variable's term in Eq. 15 increases by more than min_gain. The algorithm ends when no
 // variable improves.
 //
-// Structure and bandwidths are estimated from the distinct rows or, before version 3, from all rows. If a test row
-// is far from all training rows, its conditional densities equal the floor in every class, so the priors determine
-// the prediction. For each variable, the fit estimates the conditional densities of about k*^2 families. A family
-// is a node of a network and its parents.
+// The fit chooses structure and bandwidths from the distinct rows: it uses each repeated row only once. Before
+// version 3, it used all rows.
+//
+// If a test row is far from all training rows, its conditional densities equal the floor in every class. The
+// priors then determine the prediction.
+//
+// A family is a node of a network together with its parents. For each variable, the fit estimates the
+// conditional densities of about k*^2 families, where k* is the parameter max_relatives.
 type KHRF struct {
 	kernelField
 	// measure of association between two variables: Eq. 13 as printed (`eta`), or the absolute correlation

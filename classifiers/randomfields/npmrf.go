@@ -21,11 +21,13 @@ import (
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// N is the normal density of the scores z_i = Phi^-1(F_i(x_i)), computed with the smooth F_i. Its mean and
-// covariance are the mean and covariance of the scores of the training rows in the class. The covariance has
-// divisor n, and the parameter ridge is added to the variances. The logistic kernels have the standard deviation b
-// sd (4/(3n))^(1/5). Here b is the parameter bandwidth, and sd is the standard deviation of column i in the class.
-// F_i is clipped to [1e-300, 1-1e-300].
+// In this formula, the scores z_i = Phi^-1(F_i(x_i)) are computed with the smooth F_i, and N is a normal
+// density. Its mean and covariance are the mean and covariance of the scores of the training rows in the class.
+// The covariance has divisor n, and the parameter ridge is added to the variances.
+//
+// The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter bandwidth, s_i
+// is the standard deviation of column i in the class, and n is the number of rows of the class. F_i is clipped
+// to [1e-300, 1-1e-300].
 //
 // A kernel sum over the rows of a class takes O(n) operations. The
 // graphical lasso takes at least O(d^3) operations for each penalty.
