@@ -11,15 +11,16 @@ import (
 	"copse/stats/dataset"
 )
 
-// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a. It has a
-// class y in {0, 1} and n = 2k+11 binary variables in the order
+// ChebyshevToy draws the toy problem of Eban et al. (2014), section 8.1 and Figure 1a. It has a class y in {0,
+// 1} and n = 2k+11 binary variables, in this order:
 //
-//	S             P(S = y) = 0.9
-//	W_1 .. W_10   P(W_i = y) = 0.6 each
-//	C_1 .. C_k    C_i = W_1
-//	D_1 .. D_k    D_i = W_a xor W_b, where a random pair of distinct W's is drawn for each i.
+//   - S is the strong variable. It equals y with probability 0.9.
+//   - W_1 to W_10 are weak variables. Each of them equals y with probability 0.6.
+//   - C_1 to C_k are copies of W_1.
+//   - D_1 to D_k are exclusive ors of two different weak variables. For each D_i, this pair is drawn at random,
+//     and several D's may have the same pair.
 //
-// S and the W's are independent given y. Different D's may use the same pair of W's.
+// Given y, the variables S, W_1, ..., W_10 are independent.
 type ChebyshevToy struct {
 	// number of C variables, which is also the number of D variables; there are 2k + n_weak + 1 variables in
 	// total

@@ -9,10 +9,15 @@ import (
 	"copse/stats"
 )
 
-// ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018),
-// section 5.1. The dependence structure is a tree over all variables, or a forest with two thirds
-// of the edges of a tree. The density is multivariate normal, or has t and mixture margins. The
-// classes may share two thirds of their edges and isolated variables.
+// ForestMVN draws problems with two classes from the factorial design of Dorn et al. (2018), section 5.1. The
+// design has three factors:
+//
+//   - The dependence structure is a tree over all variables, or a forest with two thirds of the edges of a
+//     tree.
+//   - The density is multivariate normal. Alternatively, each margin is a t distribution or a mixture of
+//     normals.
+//   - The structures of the two classes are drawn independently, or they have two thirds of their edges and
+//     isolated variables (variables without edges) in common.
 //
 // Parameters control the details that the paper leaves open. The density is a Gaussian copula on
 // the forest. Each edge has a correlation, which is the correlation of the normal scores of its two
