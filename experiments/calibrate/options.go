@@ -30,8 +30,8 @@ type Options struct {
 	// probability that new parameter values are close to one of the best choices of values so far. All other new
 	// values, and all values in the first round, are random
 	Local float64 `param:"local" range:"[0,1]"`
-	// the stages of a round. The first stage runs all readings (choices of parameter values) that the round proposes;
-	// each later stage runs fewer readings, usually with more replicates
+	// the stages of a round. In each round, the search proposes readings (choices of parameter values). The first
+	// stage runs all of them; each later stage runs fewer readings, usually with more replicates
 	Stages []Stage `param:"stages" required:"yes"`
 	// how many of the best readings (choices of parameter values) are evaluated again. The evaluation uses fresh
 	// replicates of all cells for which the published table has numbers

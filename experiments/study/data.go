@@ -28,7 +28,7 @@ import (
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set; with `csv` or `set`, its only key is `n`, the number of rows to draw from the training
+	// size of the training set. With `csv` or `set`, give only `n`: the number of rows to draw from the training
 	// part
 	Train Size `param:"train"`
 	// size of the test set; with `csv` or `set`, the official test set, given as `{csv: FILE}` or `{set: NAME}`

@@ -43,7 +43,7 @@ var Kinds = []Kind{
 		"x log2_x band reference excess per_row scales", linePage},
 	{"cd", "average ranks of the classifiers: critical-difference diagram", "family cliques per_row", rankPage},
 	{"wins", "for each rival, the share of cells in which the `champion` beats it", "family champion per_row", winPage},
-	{"bars", "differences between means and the mean of a reference; for times and memory, ratios",
+	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio",
 		"reference per_row scales", barPage},
 	{"differences", "differences from the best classifier or the `champion`, with confidence intervals",
 		"family champion per_row scales", differencePage},
