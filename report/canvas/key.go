@@ -72,14 +72,14 @@ const (
 // sorts ends by height and moves overlapping names apart.
 func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
-	ys := make([]float64, len(ends))
+	ys := make([]vg.Length, len(ends))
 	for i, e := range ends {
-		ys[i] = e.Y.Points()
+		ys[i] = e.Y
 	}
-	spreadApart(ys, (NameLine * sty.Font.Size).Points(), data.Min.Y.Points(), data.Max.Y.Points())
+	spreadApart(ys, NameLine*sty.Font.Size, data.Min.Y, data.Max.Y)
 	x := data.Max.X + 9
 	for i, e := range ends {
-		y := vg.Points(ys[i])
+		y := ys[i]
 		Annotate(data, Annotation{Series: e.Series}, func() {
 			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
 			WriteText(data, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Text)

@@ -102,7 +102,7 @@ func longestHead(word string, fits func(string) bool) string {
 
 // spreadApart moves ascending positions at least gap apart. If there is room, they stay within [low,
 // high].
-func spreadApart(y []float64, gap, low, high float64) {
+func spreadApart(y []vg.Length, gap, low, high vg.Length) {
 	// First push positions up from low, then push them down from high.
 	for i := range y {
 		y[i] = max(y[i], low)

@@ -87,7 +87,7 @@ func TestSpanHoldsValues(t *testing.T) {
 }
 
 func TestSpreadApart(t *testing.T) {
-	for _, y := range [][]float64{{1, 1, 1}, {0, 50, 99}, {98, 99, 100}, {2, 3, 40, 41, 42}, {5}, nil} {
+	for _, y := range [][]vg.Length{{1, 1, 1}, {0, 50, 99}, {98, 99, 100}, {2, 3, 40, 41, 42}, {5}, nil} {
 		moved := slices.Clone(y)
 		spreadApart(moved, 10, 0, 100)
 		for i := range moved {
@@ -96,7 +96,7 @@ func TestSpreadApart(t *testing.T) {
 			}
 		}
 	}
-	apart := []float64{0, 50, 99}
+	apart := []vg.Length{0, 50, 99}
 	moved := slices.Clone(apart)
 	spreadApart(moved, 10, 0, 100)
 	if !slices.Equal(apart, moved) {

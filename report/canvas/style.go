@@ -113,13 +113,13 @@ func NewPlot() *plot.Plot {
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font = face(LabelSize)
 		a.Label.TextStyle.Color = Black
-		a.Label.Padding = vg.Points(2)
+		a.Label.Padding = 2
 		a.Tick.Label.Font = face(TickSize)
 		a.Tick.Label.Color = Black
-		a.Tick.Length, a.Tick.Marker = vg.Points(2.5), Ticks(8)
+		a.Tick.Length, a.Tick.Marker = 2.5, Ticks(8)
 		a.Padding = 0
 		for _, line := range []*draw.LineStyle{&a.LineStyle, &a.Tick.LineStyle} {
-			line.Width, line.Color = vg.Points(0.5), DarkGrey
+			line.Width, line.Color = 0.5, DarkGrey
 		}
 	}
 	return p
@@ -139,7 +139,7 @@ func Line(clr color.Color, width vg.Length) draw.LineStyle {
 }
 
 // Dashed is the style of reference lines.
-var Dashed = draw.LineStyle{Color: Black, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}
+var Dashed = draw.LineStyle{Color: Black, Width: 0.8, Dashes: []vg.Length{4, 2}}
 
 // Dashes and Marks distinguish curves without colour.
 var (
@@ -151,6 +151,6 @@ var (
 // Curve returns the line style and the marker of series k, counting from 0. Series that share a dash
 // pattern have different markers.
 func Curve(k int, clr color.NRGBA) (draw.LineStyle, draw.GlyphStyle) {
-	return draw.LineStyle{Color: clr, Width: vg.Points(1.1), Dashes: Dashes[k%len(Dashes)]},
-		draw.GlyphStyle{Color: clr, Radius: vg.Points(2), Shape: Marks[k%len(Marks)]}
+	return draw.LineStyle{Color: clr, Width: 1.1, Dashes: Dashes[k%len(Dashes)]},
+		draw.GlyphStyle{Color: clr, Radius: 2, Shape: Marks[k%len(Marks)]}
 }

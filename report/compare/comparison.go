@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"copse/report/canvas"
@@ -345,15 +344,15 @@ const (
 // outcomes lists the possible outcomes. Their markers differ in colour and shape.
 var outcomes = []outcome{
 	agrees: {"≈", "agrees", "agrees",
-		draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.4), Shape: draw.CircleGlyph{}}},
+		draw.GlyphStyle{Color: canvas.Palette[0], Radius: 1.4, Shape: draw.CircleGlyph{}}},
 	larger: {"↑", "differs, ours is larger", "differs",
-		draw.GlyphStyle{Color: canvas.Palette[3], Radius: vg.Points(2), Shape: draw.PyramidGlyph{}}},
+		draw.GlyphStyle{Color: canvas.Palette[3], Radius: 2, Shape: draw.PyramidGlyph{}}},
 	smaller: {"↓", "differs, ours is smaller", "differs",
-		draw.GlyphStyle{Color: canvas.Palette[3], Radius: vg.Points(2), Shape: inverted{}}},
+		draw.GlyphStyle{Color: canvas.Palette[3], Radius: 2, Shape: inverted{}}},
 	undecided: {"?", "undecided", "undecided",
-		draw.GlyphStyle{Color: canvas.Palette[0], Radius: vg.Points(1.6), Shape: draw.RingGlyph{}}},
+		draw.GlyphStyle{Color: canvas.Palette[0], Radius: 1.6, Shape: draw.RingGlyph{}}},
 	cannotBeCompared: {"–", "cannot be compared", "incomparable",
-		draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(1.4), Shape: draw.CrossGlyph{}}},
+		draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 1.4, Shape: draw.CrossGlyph{}}},
 }
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."

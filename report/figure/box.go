@@ -175,7 +175,7 @@ func (r *request) boxRow(list *results, inCaption int) row {
 var (
 	thin         = canvas.Line(canvas.Black, 0.5)
 	median       = canvas.Line(canvas.Black, 1.3)
-	outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: vg.Points(1),
+	outlierGlyph = draw.GlyphStyle{Color: canvas.Tint(canvas.DarkGrey, 0.9), Radius: 1,
 		Shape: draw.CircleGlyph{}}
 )
 
@@ -205,12 +205,12 @@ func drawPoints(c draw.Canvas, x func(float64) vg.Length, y vg.Length, values []
 // resultGlyph returns the mark of a single result. It is a ring, so that overlapping marks stay
 // visible.
 func resultGlyph(clr color.Color) draw.GlyphStyle {
-	return draw.GlyphStyle{Color: clr, Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
+	return draw.GlyphStyle{Color: clr, Radius: 2.2, Shape: draw.RingGlyph{}}
 }
 
 // drawDiamond marks a mean with a white diamond that has a black outline.
 func drawDiamond(c draw.Canvas, at vg.Point) {
-	r := vg.Points(2.1)
+	r := vg.Length(2.1)
 	diamond := []vg.Point{{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
 		{X: at.X, Y: at.Y - r}}
 	c.FillPolygon(canvas.Tint(canvas.Black, 0), diamond)

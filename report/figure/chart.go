@@ -234,7 +234,7 @@ func (d *chart) largestError() string {
 // GlyphStyle has no shape.
 func (d *chart) styleOf(id string) (draw.LineStyle, draw.GlyphStyle) {
 	if id == d.reference {
-		line := draw.LineStyle{Color: canvas.Black, Width: vg.Points(0.8), Dashes: canvas.Dashed.Dashes}
+		line := draw.LineStyle{Color: canvas.Black, Width: 0.8, Dashes: canvas.Dashed.Dashes}
 		return line, draw.GlyphStyle{}
 	}
 	number := d.Index(id)
@@ -288,7 +288,7 @@ func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 		if d.X.Hidden { // the nested-loop plot draws step x from x to x+1
 			middle += 0.5
 		}
-		spot := draw.GlyphStyle{Radius: vg.Points(5)}
+		spot := draw.GlyphStyle{Radius: 5}
 		canvas.HoverSpot(c, d.spotAnnotation(i, k.id, &at), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
 	}
 }

@@ -276,7 +276,7 @@ func sketchEstimate(hollow, interval bool) func(c draw.Canvas, at vg.Point) {
 			line := canvas.Line(canvas.DarkGrey, 1.1)
 			c.StrokeLine2(line, at.X-canvas.KeySymbol/2, at.Y, at.X+canvas.KeySymbol/2, at.Y)
 		}
-		paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.4)}, hollow)
+		paintEstimate(c, at, draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.4}, hollow)
 	}
 }
 
@@ -292,7 +292,7 @@ func (r *request) differenceRow(x *difference) row {
 			if x.Level > 0 {
 				c.StrokeLine2(canvas.Line(clr, 1.3), at(x.Low), y, at(x.High), y)
 			}
-			mark := draw.GlyphStyle{Color: clr, Radius: vg.Points(2.4)}
+			mark := draw.GlyphStyle{Color: clr, Radius: 2.4}
 			paintEstimate(c, vg.Point{X: at(x.Estimate), Y: y}, mark, !x.excludesZero())
 		}}
 }
@@ -303,7 +303,7 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 	sty.Shape = draw.CircleGlyph{}
 	c.DrawGlyphNoClip(sty, at)
 	if hollow {
-		sty.Color, sty.Radius = canvas.Tint(canvas.Black, 0), sty.Radius-vg.Points(1)
+		sty.Color, sty.Radius = canvas.Tint(canvas.Black, 0), sty.Radius-1
 		c.DrawGlyphNoClip(sty, at)
 	}
 }

@@ -164,6 +164,6 @@ func pointWithBars(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, m
 	if at.xError > 0 {
 		c.StrokeLine2(bar, x(max(at.x-at.xError, p.X.Min)), where.Y, x(min(at.x+at.xError, p.X.Max)), where.Y)
 	}
-	mark.Radius = vg.Points(2.6)
+	mark.Radius = 2.6
 	c.DrawGlyphNoClip(mark, where)
 }

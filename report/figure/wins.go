@@ -135,7 +135,7 @@ func (r *request) winRow(rival string, won, cells int) row {
 			share := float64(won) / float64(cells)
 			fill := canvas.FillColour(Colour(r.View, rival))
 			canvas.FillRectangle(c, fill, x(0), y-halfHeight, x(share), y+halfHeight)
-			canvas.StrokeRectangle(c, canvas.DarkGrey, vg.Points(0.4), x(0), y-halfHeight, x(1), y+halfHeight)
+			canvas.StrokeRectangle(c, canvas.DarkGrey, 0.4, x(0), y-halfHeight, x(1), y+halfHeight)
 		}}
 }
 

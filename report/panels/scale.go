@@ -111,7 +111,7 @@ func (p *Page) axes(i int) *plot.Plot {
 // gridWidth returns the width of grid lines, or 0 if the scale has no grid.
 func gridWidth(s *Scale) vg.Length {
 	if s.Grid {
-		return vg.Points(0.4)
+		return 0.4
 	}
 	return 0
 }

@@ -143,7 +143,7 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 // does not distinguish the finalist from the nearest one.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
-	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: vg.Points(2.6), Shape: draw.RingGlyph{}}
+	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}
 	if f.Kept {
 		mark.Color, mark.Shape = canvas.Palette[0], draw.CircleGlyph{}
 	}
@@ -155,7 +155,7 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	data.DrawGlyphNoClip(mark, at)
 	if f.Number == 0 { // the study itself
-		beside := vg.Point{X: at.X + vg.Points(5), Y: at.Y + vg.Points(5)}
+		beside := vg.Point{X: at.X + 5, Y: at.Y + 5}
 		canvas.WriteText(data, canvas.Text(canvas.NoteSize), beside, "0")
 	}
 }
