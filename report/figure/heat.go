@@ -15,11 +15,12 @@ import (
 // ranks. The parameter page contains the cells of all groups. heatPage computes the entries, layOut arranges the
 // tables, and drawTable draws them.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
-	ids := r.classifiers // classifiers shown as columns
+	ids := r.classifiers  // classifiers shown as columns
+	var unranked []string // compared classifiers that are not shown, because they have too few results for ranks
 	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
 		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
 	if r.showsRanks() {
-		ids = r.Compared(r.measure, r.classifiers) // others, such as the oracle, would change the ranks
+		ids, unranked = r.selectRanked(page.Cells) // others, such as the oracle, would change the ranks
 		d.colours.Title = "rank"
 	}
 	compared := r.Compared(r.measure, ids)
@@ -38,7 +39,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.colours.Ranges = panels.Ranges(values, r.options.freeScales(), rangeOf)
 	d.layOut()
 	about := captionFacts{
-		"Ranks": r.showsRanks(), "HasMissing": hasMissing,
+		"Ranks": r.showsRanks(), "HasMissing": hasMissing, "Unranked": r.NotRankedSentence(unranked),
 		"Replication": r.Replication(d.rows(), r.measure, ids),
 		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, ids),
 		"Failed":      r.FailedFitsSentence("Means", page.Cells, ids),

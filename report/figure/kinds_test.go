@@ -453,6 +453,22 @@ func TestHeatCaptionExplainsWhite(t *testing.T) {
 	}
 }
 
+// A classifier that is set aside in all rows would make all rows of ranks white. It is not ranked, and the caption
+// names it.
+func TestHeatRanksLeaveOutFailedClassifiers(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		fixture.Fail(rows, r.Cell, "nb", r.Replicate, "no")
+	}
+	picture := figures(t, study, rows, func(o *Options) { o.Kind, o.Shown = "heat", "rank" })[0]
+	words := fixture.SVGText(t, fixture.Draws(t, picture, "svg"))
+	if !strings.Contains(picture.Caption, "Not ranked, ") || !strings.Contains(picture.Caption, "blocks: NB.") ||
+		strings.Contains(picture.Caption, "White") || slices.Contains(words, "NB") || !slices.Contains(words, "2") {
+		t.Errorf("%s\n%q", picture.Caption, words)
+	}
+}
+
 // The caption of a heat map names the compared classifiers if others than the oracle are outside the family.
 func TestHeatCaptionNamesTheFamily(t *testing.T) {
 	study, rows := fixture.Sample(3)
