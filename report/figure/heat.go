@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"copse/report/canvas"
 	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
@@ -40,6 +41,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d.layOut()
 	about := captionFacts{
 		"Ranks": r.showsRanks(), "HasMissing": hasMissing, "Unranked": r.NotRankedSentence(unranked),
+		"Crowded":     d.rowHeight < canvas.TickSize, // writeRowLabels then omits labels
 		"Replication": r.Replication(d.rows(), r.measure, ids),
 		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, ids),
 		"Failed":      r.FailedFitsSentence("Means", page.Cells, ids),

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -466,6 +467,32 @@ func TestHeatRanksLeaveOutFailedClassifiers(t *testing.T) {
 	if !strings.Contains(picture.Caption, "Not ranked, ") || !strings.Contains(picture.Caption, "blocks: NB.") ||
 		strings.Contains(picture.Caption, "White") || slices.Contains(words, "NB") || !slices.Contains(words, "2") {
 		t.Errorf("%s\n%q", picture.Caption, words)
+	}
+}
+
+// The caption of a heat map states that low rows lack labels, because a row without a label usually has the level of
+// the row above.
+func TestHeatCaptionExplainsMissingLabels(t *testing.T) {
+	for levels, isLow := range map[int]bool{40: false, 80: true} {
+		study, sample := fixture.Sample(1)
+		rows := *sample
+		rows.Rows, rows.Factors[1].Levels = nil, nil
+		for k := range levels {
+			n := fmt.Sprint(1000 + k)
+			rows.Factors[1].Levels = append(rows.Factors[1].Levels, n)
+			for _, r := range sample.Rows {
+				if r.Cell == "c00" {
+					r.Cell, r.Levels = n, records.Align([]string{"cpd", "n"}, []string{r.Levels.Of("cpd"), n})
+					rows.Rows = append(rows.Rows, r)
+				}
+			}
+		}
+		picture := figures(t, study, &rows, func(o *Options) { o.Kind = "heat" })[0]
+		words := fixture.SVGText(t, fixture.Draws(t, picture, "svg"))
+		isStated := strings.Contains(picture.Caption, "Labels that would overlap are left out")
+		if lacksLabel := !slices.Contains(words, "1001"); lacksLabel != isLow || isStated != isLow {
+			t.Errorf("%d rows: label missing: %v; %s", levels, lacksLabel, picture.Caption)
+		}
 	}
 }
 
