@@ -24,8 +24,11 @@ func (l *Legend) Add(text string, sketch func(c draw.Canvas, at vg.Point)) {
 	*l = append(*l, KeyItem{Text: text, Sketch: sketch})
 }
 
-// KeySymbol is the width of a symbol in a legend. keyGap is the gap between two legend items.
-const KeySymbol, keyGap = vg.Length(16), vg.Length(10)
+const (
+	KeySymbol  = vg.Length(16) // width of a symbol in a legend
+	textIndent = KeySymbol + 3 // width of a symbol and the gap before its text
+	keyGap     = vg.Length(10) // gap between two legend items
+)
 
 // KeyStyle returns the text style of legends.
 func KeyStyle() text.Style {
@@ -35,17 +38,22 @@ func KeyStyle() text.Style {
 }
 
 // width returns the width of a legend item, including the gap after it.
-func (item *KeyItem) width() vg.Length { return KeySymbol + 3 + KeyStyle().Width(item.Text) + keyGap }
+func (item *KeyItem) width() vg.Length { return textIndent + KeyStyle().Width(item.Text) + keyGap }
 
+// keyRows divides a legend into rows. It breaks a text that does not fit into a row into several items, one per line.
 func keyRows(items []KeyItem, width vg.Length) (rows [][]KeyItem) {
 	var row []KeyItem
 	used := vg.Length(0)
 	for _, item := range items {
-		if len(row) > 0 && used+item.width()-keyGap > width {
-			rows, row, used = append(rows, row), nil, 0
+		for _, line := range Wrap(item.Text, KeyStyle(), width-textIndent) {
+			item.Text = line
+			if len(row) > 0 && used+item.width()-keyGap > width {
+				rows, row, used = append(rows, row), nil, 0
+			}
+			row = append(row, item)
+			used += item.width()
+			item.Sketch = func(draw.Canvas, vg.Point) {} // further lines have no symbol
 		}
-		row = append(row, item)
-		used += item.width()
 	}
 	return append(rows, row)
 }
@@ -95,7 +103,7 @@ func PaintKey(c draw.Canvas, items []KeyItem) {
 		for _, item := range row {
 			Annotate(c, Annotation{Series: item.Series}, func() {
 				item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
-				WriteText(c, KeyStyle(), vg.Point{X: x + KeySymbol + 3, Y: y}, item.Text)
+				WriteText(c, KeyStyle(), vg.Point{X: x + textIndent, Y: y}, item.Text)
 			})
 			x += item.width()
 		}

@@ -111,7 +111,10 @@ func TestTextsOfPagesHaveRoom(t *testing.T) {
 			p.Titles[1] = long
 			p.Notes = slices.Repeat([]string{key.Text}, len(p.Titles))
 		},
-		"key":          func(p *Page) { p.Legend = slices.Repeat([]canvas.KeyItem{key}, 20) },
+		"key": func(p *Page) { p.Legend = slices.Repeat([]canvas.KeyItem{key}, 20) },
+		"long key": func(p *Page) {
+			p.Legend = canvas.Legend{key, {Text: long, Sketch: key.Sketch}, key}
+		},
 		"bottom title": func(p *Page) { p.X.Title, p.BottomTitle = "", "all horizontal axes" },
 		"room":         func(p *Page) { p.Room = Room{Left: 30, Right: 40, Above: 20, Below: 10} },
 		"square":       func(p *Page) { p.Square = true },
