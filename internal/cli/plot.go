@@ -13,6 +13,7 @@ import (
 
 	"copse/experiments/config"
 	"copse/experiments/folder"
+	"copse/internal/reported"
 	"copse/report"
 	"copse/report/canvas"
 	"copse/report/figure"
@@ -84,10 +85,9 @@ func plot(stdout io.Writer, dir, out string, formats []string, o figure.Options)
 	}
 	for _, p := range pictures {
 		fmt.Fprintf(stdout, "\n%s. %s\n", p.Title, p.Caption)
-		for _, remark := range p.Remarks {
-			fmt.Fprintln(stdout, "remark:", remark)
-		}
+		printMessages(stdout, "remark", p.Remarks)
 	}
+	printMessages(stdout, "remark", reported.LabelRemarks(r.Layout.View(r.Study, r.Records.Records)))
 	return nil
 }
 

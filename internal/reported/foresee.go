@@ -82,9 +82,8 @@ func (s *Study) Remarks() (remarks []string) {
 	remarks = append(remarks, s.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
 	figures := s.Layout.FigureList(v)
-	if missing := canvas.MissingGlyphs(allLabels(v)); missing != "" && len(figures) > 0 {
-		remarks = append(remarks, fmt.Sprintf("the font of the figures lacks some characters of the labels: %s. "+
-			"The PNG and PDF files do not show them; use other labels", missing))
+	if len(figures) > 0 {
+		remarks = append(remarks, LabelRemarks(v)...)
 	}
 	for _, o := range figures {
 		pictures, err := figure.Draw(v, o)
@@ -98,19 +97,28 @@ func (s *Study) Remarks() (remarks []string) {
 	return remarks
 }
 
+// LabelRemarks returns a remark if the font of the figures lacks characters of the study's labels.
+func LabelRemarks(v *view.View) []string {
+	missing := canvas.MissingGlyphs(allLabels(v))
+	if missing == "" {
+		return nil
+	}
+	return []string{fmt.Sprintf("the font of the figures lacks some characters of the labels: %s. "+
+		"The PNG and PDF files do not show them; use other labels", missing)}
+}
+
 // allLabels joins the labels of all classifiers, factors and levels.
-func allLabels(v *view.View) string {
-	var b strings.Builder
+func allLabels(v *view.View) (text string) {
 	for _, c := range v.Classifiers {
-		b.WriteString(v.Label(c.ID))
+		text += v.Label(c.ID)
 	}
 	for _, f := range v.Records.Factors {
-		b.WriteString(v.FactorLabel(f.Name))
+		text += v.FactorLabel(f.Name)
 		for _, level := range f.Levels {
-			b.WriteString(v.LevelLabel(f.Name, level))
+			text += v.LevelLabel(f.Name, level)
 		}
 	}
-	return b.String()
+	return text
 }
 
 // sameLabels returns a remark for each classifier that has the same label as an earlier one.
