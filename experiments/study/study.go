@@ -31,6 +31,7 @@ type Study struct {
 	TimeLimit   time.Duration    // time limit for a fit and its prediction; 0 means none
 	Memory      int64            // memory limit of a program's process in bytes; 0: no limit
 	File        string           // path of the file
+	Assignments []string         // values of --set, which changed the content of the file
 	Factors     []records.Factor // in the order of the design, nested ones last
 	Pair        []string         // factors whose cells use common random numbers
 	Cells       []*Cell          // in the order of the design
@@ -181,7 +182,9 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	if err := root.Err(); err != nil {
 		return nil, err
 	}
-	return r.study(file), nil
+	s := r.study(file)
+	s.Assignments = assignments
+	return s, nil
 }
 
 // onlyReports reports whether the study is read in order to report stored results, not for a run. In this case, data

@@ -72,12 +72,13 @@ func TestFailuresAreGrouped(t *testing.T) {
 // A shard prints what the other shards lack. The last one prints the next step.
 func TestShardsPrintTheNextStep(t *testing.T) {
 	file, dir := writeStudy(t, smallStudy), filepath.Join(t.TempDir(), "results")
-	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2")
+	code, _, errOut := copse("run", file, "--out", dir, "--shard", "1/2", "--set", "seed=4")
 	if code != 0 || !strings.Contains(errOut, "shard 1/2 is done; these shards still lack 12 results: 2\n") ||
-		!strings.Contains(errOut, "--shard 2/2") || !strings.Contains(errOut, "4 of 4 trials") {
+		!strings.Contains(errOut, "copse run "+file+" --set seed=4 --out "+dir+" --shard 2/2\n") ||
+		!strings.Contains(errOut, "4 of 4 trials") {
 		t.Errorf("first shard: exit %d, %s", code, errOut)
 	}
-	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2"); code != 0 ||
+	if code, _, errOut = copse("run", file, "--out", dir, "--shard", "2/2", "--set", "seed=4"); code != 0 ||
 		!strings.Contains(errOut, "all other shards are done, too\nnext: copse report "+dir) {
 		t.Errorf("second shard: exit %d, %s", code, errOut)
 	}

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/internal/reported"
 	"copse/report/protocol"
@@ -58,6 +60,10 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)
 		return s, nil, err
+	}
+	if len(f.assignments(cmd)) > 0 {
+		return nil, nil, usageErrorf("%s is a results folder: `--set` and `--replicates` change only a study file, "+
+			"such as `%s`", path, filepath.Join(path, folder.Study))
 	}
 	if err := checkResultsFolder(path); err != nil {
 		return nil, nil, err

@@ -80,9 +80,19 @@ func TestRepeatCommands(t *testing.T) {
 	if !strings.Contains(out, again) || !strings.Contains(page, again) {
 		t.Errorf("the protocol or the page lacks %q:\n%s", again, out)
 	}
-	out, _ = succeed(t, "protocol", file)
-	if want := file + " --out again/small"; !strings.Contains(out, want) {
-		t.Errorf("the protocol of the file lacks %q:\n%s", want, out)
+	for want, flags := range map[string][]string{
+		" --out again/small`": nil,
+		` --set classifiers.5nn.k=3 --set design.n=\[20,\ 40\] --set replicates=2 --out again/small` + "`": {
+			"--set", "classifiers.5nn.k=3", "--set", "design.n=[20, 40]", "--replicates", "2"},
+	} {
+		out, _ = succeed(t, append([]string{"protocol", file}, flags...)...)
+		if want = "- `copse run " + file + want; !strings.Contains(out, want) {
+			t.Errorf("the protocol of the file lacks %q:\n%s", want, out)
+		}
+	}
+	if code, _, errOut := copse("protocol", "results/other", "--replicates", "2"); code != exitUsage ||
+		!strings.Contains(errOut, "`results/other/study.yaml`") {
+		t.Errorf("a folder with another number of replicates: exit %d, %s", code, errOut)
 	}
 	succeed(t, "run", "results/other/study.yaml", "--replicates", "3")
 	if readText(t, "results/small/records.csv") != records {

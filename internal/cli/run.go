@@ -237,8 +237,8 @@ func printNextShards(out io.Writer, ran *run.Plan, o run.Options) error {
 	}
 	fmt.Fprintf(out, "%s; these shards still lack %s: %s\n", done, view.Plural(p.Rows, "result", "results"),
 		records.Ranges(missing))
-	fmt.Fprintf(out, "to run the next shard here or on another machine: copse run %s --out %s --shard %d/%d\n",
-		cluster.ShellWord(s.File), dir, missing[0], o.Shard.Count)
+	fmt.Fprintf(out, "to run the next shard here or on another machine: %s --out %s --shard %d/%d\n",
+		cluster.RunCommand(s), dir, missing[0], o.Shard.Count)
 	_, err := fmt.Fprintf(out, "finally, when all journals are in one folder: copse report %s\n", dir)
 	return err
 }

@@ -14,8 +14,8 @@ func TestSubmitSlurmPrints(t *testing.T) {
 	copse("run", file, "--out", dir, "--shard", "2/4")
 	code, out, errOut := copse("submit", "slurm", file, "--out", dir, "--tasks", "4", "--print", "--", "--comment=a b")
 	for _, want := range []string{"--array=1,3-4\n", `--shard "$SLURM_ARRAY_TASK_ID/4"`,
-		`-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `# sbatch --comment\=a\ b --chdir\=`,
-		"--dependency\\=afterany:JOB", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
+		`-j "${SLURM_CPUS_PER_TASK:-1}"`, "--requeue\n", "exit 75\n", `# sbatch --comment=a\ b --chdir=`,
+		"--dependency=afterany:JOB", `report ` + strings.ReplaceAll(dir, " ", `\ `)} {
 		if !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s\nlacks %q:\n%s", code, errOut, want, out)
 		}

@@ -38,7 +38,8 @@ func describeStudy(s *Study, f *results.Folder, selected *results.Selection) vie
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
 	path := "results/" + baseName(f.Dir) // the page does not depend on the folders above the results
-	d.ResultsDir, d.Commands = cluster.ShellWord(path), repeatCommands(path+"/"+folder.Study, path)
+	d.ResultsDir = cluster.ShellWord(path)
+	d.Commands = repeatCommands("copse run "+d.ResultsDir+"/"+folder.Study, path)
 	if m == nil {
 		return d
 	}
@@ -99,10 +100,11 @@ func baseName(dir string) string {
 	return filepath.Base(path)
 }
 
-// repeatCommands returns the commands that run a study file in a new folder with the base name of dir.
-func repeatCommands(file, dir string) []string {
+// repeatCommands returns the commands that run a study in a new folder with the base name of dir. run is the command
+// that runs the study in its own folder.
+func repeatCommands(run, dir string) []string {
 	again := cluster.ShellWord("again/" + baseName(dir))
-	return []string{"copse run " + cluster.ShellWord(file) + " --out " + again, "copse report " + again}
+	return []string{run + " --out " + again, "copse report " + again}
 }
 
 // describeDesign describes the design of a study without its results. The manifest m describes the runs of the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"copse/experiments/cluster"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -26,7 +27,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	described.Data = append(described.Data, rowsOf(s.Study, func(c *study.Cell) results.FileFacts {
 		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
-	described.Commands = repeatCommands(s.File, cmp.Or(folder.ResultsOf(s.File), s.Name))
+	described.Commands = repeatCommands(cluster.RunCommand(s.Study), cmp.Or(folder.ResultsOf(s.File), s.Name))
 	// The protocol describes all cells of the study, but the rehearsal omits some cells of a large study. Make up new
 	// records for all cells. The protocol does not use their values.
 	rows := madeUpRecords(s.Study)

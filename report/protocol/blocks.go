@@ -25,6 +25,7 @@ type section struct {
 type block struct {
 	text    string       // of a paragraph
 	items   []string     // of a list
+	isCode  bool         // the items are commands for a shell
 	formula string       // in LaTeX
 	table   *sheet.Sheet // nil: none
 }
@@ -49,17 +50,20 @@ func (s *section) formula(latex string) { s.blocks = append(s.blocks, block{form
 type layout struct {
 	heading, formula, item string // formats with one %s
 	beginList, endList     string
-	escape                 func(string) string
+	escape, code           func(string) string // return the source that shows a text or a command
 	table                  func(*sheet.Sheet, io.Writer) error
 }
 
 // markdown writes formulas for GitHub.
 var markdown = layout{heading: "## %s", formula: "$$%s$$", item: "- %s",
-	escape: sheet.EscapeMarkdown, table: (*sheet.Sheet).Markdown}
+	escape: sheet.EscapeMarkdown, code: codeSpan, table: (*sheet.Sheet).Markdown}
 
 var latex = layout{heading: `\section{%s}`, formula: `\[%s\]`, item: `\item %s`,
 	beginList: "\\begin{itemize}\n", endList: "\\end{itemize}\n",
-	escape: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
+	escape: sheet.EscapeLatex, code: sheet.EscapeLatex, table: (*sheet.Sheet).Latex}
+
+// codeSpan returns a command as Markdown code, so that it can also be copied from the source.
+func codeSpan(command string) string { return "`" + command + "`" }
 
 // Markdown writes the protocol as Markdown. Formulas use the syntax of GitHub.
 func (p *Protocol) Markdown(w io.Writer) error {
@@ -117,9 +121,13 @@ func (l *layout) block(b *strings.Builder, k block) error {
 	case k.text != "":
 		fmt.Fprintln(b, l.escape(k.text))
 	default:
+		escape := l.escape
+		if k.isCode {
+			escape = l.code
+		}
 		b.WriteString(l.beginList)
 		for _, item := range k.items {
-			fmt.Fprintf(b, l.item+"\n", l.escape(item))
+			fmt.Fprintf(b, l.item+"\n", escape(item))
 		}
 		b.WriteString(l.endList)
 	}

@@ -177,6 +177,6 @@ func environment(s *section, v *view.View) {
 		"study file, of every data file and of the records; the version of every method and generator; and the " +
 		"versions that external programs report.")
 	s.text("To repeat the study:")
-	s.list(v.Commands)
+	s.blocks = append(s.blocks, block{items: v.Commands, isCode: true})
 	s.text("copse verify checks the files, computes trials again and compares every bit.")
 }
