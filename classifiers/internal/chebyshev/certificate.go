@@ -12,18 +12,18 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the optimum of the problem, which is the minimum over the unknowns x of
+// objective returns an upper bound on the optimum of the problem. The optimum is the minimum over the unknowns
+// x of
 //
-//	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0).
+//	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0),
 //
-// The value at any x is such a bound. In Phi, nu are the label costs, which are part of x, and mu = s.Mu are
-// the marginals of the labels. Each constraint j applies to one cell of the table of an edge (a pair of
-// features) and to a pair of labels. It requires that the sum of two label costs reaches a minimum. violation_j
-// is the difference between the minimum and the sum, and price_j is s.capacity[j].
+// so the value at any x is an upper bound. Here nu are the label costs, which are the last elements of x, and
+// mu = s.Mu are the marginals. Constraint j requires a minimum for the sum of the costs of two labels in one
+// cell, a pair of feature values. violation_j is this minimum minus the sum, and price_j is s.capacity[j].
 //
-// If there is no ridge and the edges form a forest, there is a second bound: s.costs(x) returns label costs
-// that satisfy all constraints, so Phi is nu.mu. The method tighten scales these costs to make nu.mu as small
-// as the constraints allow, and returns nu.mu. objective returns the smaller of the two bounds.
+// Without a ridge, there is a second bound if the edges form a forest. s.costs(x) returns label costs that
+// satisfy all constraints. For such costs, Phi is nu.mu. The method tighten scales the costs to make nu.mu as
+// small as the constraints allow, and returns nu.mu. objective then returns the smaller of the two bounds.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -52,20 +52,23 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 	return s.ridge / 2 * sum
 }
 
-// dual returns a lower bound on the optimum: the minimum over the unknowns x of the Lagrangian L plus the ridge
-// term. The beliefs a are the multipliers in L and stay fixed. L is linear in x. At x = 0, it is 2/|E| times
-// the sum of the beliefs. Each unknown x_j adds a term g_j x_j and, with a ridge, ridge/2 x_j^2/step_j. Here g
-// is the centred gradient (gradientX), and step_j is the step size of x_j. Centring does not change the sum of
-// these terms: it subtracts the same number from the g_j of messages that sum to 0 (zeroSum). The minimum of
-// such a term is
+// dual returns a lower bound on the optimum: the minimum over the unknowns x of L plus the ridge term. L is the
+// Lagrangian of the problem, and the given beliefs a are its multipliers. L is linear in x, so each unknown can
+// be minimised separately:
+//
+//	L + ridge term = 2/|E| sum(a) + sum_j (g_j x_j + ridge/2 x_j^2/step_j).
+//
+// Here g is the gradient that gradientX computes, and step_j is the step size of x_j. gradientX subtracts the
+// same number from g_j for all messages that must sum to 0. This does not change the sum. The minimum of term j
+// is
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
 //	without, for a message in [-Box, Box]:     -Box |g_j|
 //	without, for a cost nu_j >= 0:             0 if g_j >= 0, otherwise -Inf
 //
-// To avoid -Inf, dual first caps the beliefs if there is no ridge. In each cell, the capped beliefs about a
-// label sum to at most its marginal mu, so g_j >= 0 for all costs.
+// Without a ridge, dual reduces the beliefs first, so that g_j >= 0 for all costs (see cappedAtMu). The bound
+// is then never -Inf.
 func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.cappedAtMu(a)
@@ -91,15 +94,18 @@ func (s *solver) dual(a []float64) float64 {
 	return atZero - squares/(2*s.ridge)
 }
 
-// cappedAtMu scales beliefs a down so that the beliefs about label y sum to at most the marginal mu(y) in each
-// cell of each edge. It multiplies each belief a(y,z) by min(ratio(y), ratio(z)), where ratio(y) is min(1,
-// mu(y) / sum_z a(y,z)). The slice ratio has the layout of Mu: for each edge and label, a table over the cells.
-// With two classes, the only belief in a cell never exceeds mu(0) or mu(1), so cappedAtMu returns its argument.
+// cappedAtMu returns beliefs that are at most a and for which the dual bound is finite. A belief a(y,z) is the
+// multiplier of the constraint on the costs of labels y and z in one cell (pair of feature values) of an edge.
+// In each cell, the new beliefs about a label y must sum to at most the marginal mu(y).
+//
+// If the sum is larger, ratio(y) = mu(y) / sum_z a(y,z); otherwise ratio(y) is 1. cappedAtMu multiplies each
+// a(y,z) by min(ratio(y), ratio(z)). With two classes, the only belief in a cell never exceeds mu(0) or mu(1),
+// so cappedAtMu returns a itself.
 func (s *solver) cappedAtMu(a []float64) []float64 {
 	if s.Classes == 2 {
 		return a
 	}
-	ratio := slices.Repeat([]float64{1}, len(s.Mu))
+	ratio := slices.Repeat([]float64{1}, len(s.Mu)) // for each edge and label, a table over the cells, as in Mu
 	for j, sum := range s.sumsByLabel(a) {
 		if sum > s.Mu[j] {
 			ratio[j] = s.Mu[j] / sum
@@ -135,9 +141,9 @@ func (s *solver) sumsByLabel(a []float64) []float64 {
 	return sums
 }
 
-// costs returns label costs that satisfy all constraints. It takes the costs nu, the last elements of the
-// unknowns x, and adds the missing amounts that missingCosts returns. The result has the layout of Mu: a table
-// for each edge and label.
+// costs returns label costs that satisfy all constraints: the costs nu, which are the last elements of x, plus
+// the amounts by which they are too small (see missingCosts). The result contains a table for each edge and
+// label, as s.Mu does.
 func (s *solver) costs(x []float64) []float64 {
 	s.violations(x, s.scratchA)
 	costs := s.missingCosts(s.scratchA)
@@ -147,24 +153,25 @@ func (s *solver) costs(x []float64) []float64 {
 	return costs
 }
 
-// missingCosts returns the amounts by which the label costs nu must increase to satisfy every constraint nu(y)
-// + nu(z) >= u. The result has the layout of Mu: for each edge and label, a table over the cells (x_i,x_j). The
-// argument violations contains u - nu(y) - nu(z) for each edge, pair of labels and cell. If a constraint is
-// violated, only the cost of the label that is rarer in the cell increases, because this adds least to nu.mu.
-// If both labels are equally frequent, each cost increases by half the violation.
+// missingCosts returns the amounts by which label costs nu must increase to satisfy all constraints. Each
+// constraint is nu(y) + nu(z) >= u, for one pair of labels in one cell (pair of feature values) of an edge. The
+// argument violations contains u - nu(y) - nu(z), with a table over the cells for each edge and pair of labels.
+// The result contains a table over the cells for each edge and label, as s.Mu does.
+//
+// If a constraint is violated, only the cost of the label that is rarer in the cell increases, because this
+// adds least to nu.mu. If both labels are equally frequent, each cost increases by half the violation.
 func (s *solver) missingCosts(violations []float64) []float64 {
 	missing := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {
 		for k, labels := range s.labelPairs {
 			muY, muZ := s.labelTables(s.Mu, e, labels)
-			missingY, missingZ := s.labelTables(missing, e, labels)
+			missingY, missingZ := s.labelTables(missing, e, labels) // parts of missing
 			for c, violation := range edge.table(violations, k) {
 				if violation <= 0 {
 					continue // the constraint is satisfied
 				}
-				// The cost of a label may be in several violated constraints, one with each other label. It must
-				// increase by the largest of the missing amounts. So max keeps the largest amount so far.
-				// missingY and missingZ are parts of missing.
+				// Other pairs of labels may already have required an increase of the same cost. The largest
+				// increase satisfies the constraints of all pairs.
 				switch {
 				case muY[c] < muZ[c]:
 					missingY[c] = max(missingY[c], violation)

@@ -73,10 +73,11 @@ func (f *forest) least(costs []float64, labels [2]int) float64 {
 	return sum
 }
 
-// eliminate minimises over the values of the child feature of edge e. For each value of the parent feature, it
-// returns the smallest cost of the edge and of all edges below it. message[v] is the smallest cost of the edges
-// below the child if the child has value v. The cost of an edge is the sum of its costs for both labels. costs
-// contains the costs of every label, in the layout of Mu.
+// eliminate removes the child feature of edge e by minimising over its values. For each value of the parent
+// feature, it returns the smallest cost of the edge and of all edges below the child. message[v] is the
+// smallest cost of the edges below the child if the child has value v. The cost of edge e is the sum of the
+// costs of both labels in its tables. The argument costs contains a table for each edge and label, as f.Mu
+// does.
 func (f *forest) eliminate(costs []float64, e, child int, message []float64, labels [2]int) []float64 {
 	ofY, ofZ := f.labelTables(costs, e, labels)
 	shape := f.shape(e, child)
@@ -119,10 +120,10 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten multiplies the label costs, which must not be negative, by a common factor. Afterwards, the costs of
-// two different labels sum to at least 2 for all feature vectors, and to exactly 2 for one of them. No smaller
-// factor satisfies the constraints (see cover). tighten returns the upper bound on the loss that results: the
-// scalar product of the scaled costs and Mu.
+// tighten multiplies the label costs, which must not be negative, by the smallest factor that satisfies the
+// constraints. They require that the costs of two different labels sum to at least 2 for every feature vector.
+// cover returns the smallest of these sums, so the factor is 2/cover. tighten returns an upper bound on the
+// loss: the scalar product of the scaled costs and Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

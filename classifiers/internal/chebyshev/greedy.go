@@ -60,10 +60,12 @@ type part struct {
 }
 
 // newGrowth returns the initial state of the greedy selection: a forest without edges, in which every feature
-// is a tree of its own. DCC_h of a set of edges (pairs of features) is the smallest worst-case loss of a
-// classifier that uses only these pairs. g.order lists all pairs in ascending order of the bound on DCC_h of
-// the pair alone. g.bound, the upper bound on DCC_h of the forest, is infinite without edges. g.lowerBound[e],
-// a lower bound after adding edge e, is 0 as long as it is unknown.
+// is a tree of its own. An edge is a pair of features. DCC_h of a set of edges is the smallest worst-case loss
+// of a classifier that uses only these pairs.
+//
+// The selection examines candidates in the order g.order: the pair with the smallest DCC_h of its own comes
+// first. Without edges, the upper bound g.bound is infinite. The lower bounds in g.lowerBound are 0, which
+// means that they are not yet known.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -85,9 +87,10 @@ func newGrowth(m *Marginals, o Options) *growth {
 // that reduces the worst-case loss DCC_h the most, or the first one if none reduces it. Reductions within the
 // relative tolerance do not count.
 //
-// bestEdge solves the problem with a candidate edge only if a lower bound on DCC_h does not exclude the edge.
-// The bound comes from an earlier call that solved the same problem. With two classes, screenBound computes the
-// first bound. The solver also stops as soon as its lower bound excludes the edge.
+// DCC_h with a candidate edge requires a solution of the problem. bestEdge avoids this if the lower bound
+// g.lowerBound[e] already excludes the edge. The lower bound is from the solution in an earlier call. If there
+// is none, screenBound computes a bound with two classes. The solver also stops as soon as its own lower bound
+// excludes the edge.
 func (g *growth) bestEdge(ctx context.Context) (int, error) {
 	best, bound := -1, g.bound // the best edge so far (-1: none) and the smallest bound so far
 	for _, e := range g.order {
@@ -100,17 +103,16 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 		if len(g.chosen) == 0 {
 			break // the first edge is best: g.order is sorted by the bounds of single edges
 		}
-		isUnknown := g.lowerBound[e] == 0
+		isUnknown := g.lowerBound[e] == 0 // no bound since the last edge was added
 		if g.Classes == 2 && isUnknown {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if it cannot win by more than the tolerance. An earlier solution of the same problem may have
-		// had an upper bound of at least target, so that e did not win. The tolerance of that solution was
-		// g.Tolerance/2, so its lower bound was at least (1 - g.Tolerance/2) target. Such an edge is skipped
-		// here.
+		// Skip e if its lower bound is near target or above. The factor avoids that the same problem is solved
+		// again. If e lost against this target before, its upper bound was at least target. Its solution had
+		// the tolerance g.Tolerance/2, so its lower bound was at least (1 - g.Tolerance/2) target.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
-			continue // e cannot win by more than the tolerance
+			continue
 		}
 		s, err := g.solve(ctx, e, target) // stops early if the lower bound reaches target
 		if err != nil {
@@ -168,10 +170,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// There are two upper bounds on DCC_h of the new forest. The first is the old g.bound, because another edge
-	// cannot raise DCC_h. The second is s.Upper. With more than two classes, s is the solution for the whole
-	// forest. With two classes, s is the solution for the tree that contains e, and DCC_h of the forest is at
-	// most DCC_h of each tree.
+	// g.bound remains an upper bound on DCC_h, because another edge cannot raise DCC_h. s.Upper is a second
+	// upper bound. With more than two classes, s is the solution for the whole forest. With two classes, s is
+	// the solution for one of its trees, and DCC_h of the forest is at most DCC_h of each tree.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -205,9 +206,10 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary computes the adversary of a tree with the given edges from its solution end. An adversary is a part
-// of the population in which the same feature values may have either label. With more than two classes, the
-// result is empty, because it is not needed.
+// adversary returns the adversary of the tree with the given edges. An adversary is a part of the population in
+// which the same feature values may have either label. adversary computes it from the beliefs end.a, the
+// multipliers in the solution for this tree. With more than two classes, adversaries are not used, and the
+// result is empty.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

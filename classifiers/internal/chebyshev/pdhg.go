@@ -16,8 +16,8 @@ type saddle interface {
 	gradientX(a, g []float64)
 	// gradientA sets u to the gradient of the bilinear part with respect to the vector a.
 	gradientA(x, u []float64)
-	// proximalX applies the proximal map of the part of L that depends on x alone. It multiplies the step
-	// sizes by weight.
+	// proximalX applies to x the proximal map of f, the part of L that depends on x alone. It replaces x by the
+	// vector z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j), where step_j is x_j's step size.
 	proximalX(x []float64, weight float64)
 	// ascend performs one step of the multipliers a; u is the gradient of the bilinear part with respect to a.
 	// ascend adds u to a, multiplied by the step sizes and divided by weight. It then applies the proximal map
@@ -28,10 +28,10 @@ type saddle interface {
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count equal step sizes, 1/entries, to steps and returns the index of the first. The bilinear
-// part of the problem is a'Mx, with a sparse matrix M. Each unknown in x belongs to a column of M, and each
-// multiplier in a belongs to a row. The step sizes are for unknowns or multipliers whose column or row has the
-// given number of nonzero entries.
+// addSteps appends count step sizes 1/entries to steps and returns the index of the first. The bilinear part of
+// the problem is a'Mx, with a sparse matrix M. Each unknown in x has a column of M, and each multiplier in a
+// has a row. The argument entries is the number of nonzero entries in the column or row of each of these
+// unknowns or multipliers.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -144,11 +144,13 @@ func (s *pdhg) iterate() {
 	s.sinceRestart++
 }
 
-// restart begins a new period. It continues from the average of the iterates since the last restart if average
-// is true, else from the current iterate. The new primal weight is the geometric mean of the old weight and a
-// ratio: the distance that x has moved since the last restart, divided by the distance that a has moved.
-// squaredMove defines these distances. The weight changes by at most the factor maxChange, because short
-// distances give poor estimates.
+// restart begins a new period of the method. If average is true, it continues from the average of the iterates
+// since the last restart; otherwise it continues from the current iterate.
+//
+// restart also adapts s.weight, the primal weight, which multiplies the step sizes of the unknowns x and
+// divides the step sizes of the multipliers a. The ratio of the distances that x and a have moved since the
+// last restart estimates a good weight. The new weight is the geometric mean of the old weight and this ratio.
+// It changes by at most the factor maxChange, because short distances give poor estimates.
 func (s *pdhg) restart(average bool) {
 	if average {
 		copy(s.x, s.xMean)
@@ -157,7 +159,7 @@ func (s *pdhg) restart(average bool) {
 	squaredX, squaredA := squaredMove(s.x, s.xOld, s.stepX), squaredMove(s.a, s.aOld, s.stepA)
 	if squaredX > 0 && squaredA > 0 {
 		ratio := math.Sqrt(squaredX / squaredA)
-		change := math.Sqrt(ratio / s.weight) // weight*change is the geometric mean
+		change := math.Sqrt(ratio / s.weight) // weight*change = sqrt(weight*ratio), the geometric mean
 		s.weight *= min(max(change, 1/maxChange), maxChange)
 	}
 	copy(s.xOld, s.x)
@@ -178,10 +180,10 @@ func squaredMove(v, old, step []float64) float64 {
 	return sum
 }
 
-// checkBoth computes the upper and the lower bound on the optimum twice: for the current iterate, and for the
-// average of the iterates since the last restart. It stores the average in s.xMean and s.aMean, and the best
-// bounds so far in s. The result gap is the smaller of the two differences upper - lower. averageIsBetter
-// reports whether this is the difference for the average.
+// checkBoth computes bounds on the optimum at two points: the current iterate, and the average of the iterates
+// since the last restart. It updates the best bounds in s and stores the average in s.xMean and s.aMean. The
+// gap of a point is its upper bound minus its lower bound. checkBoth returns the smaller gap of the two points
+// and whether it is the gap of the average.
 func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	current := s.check(s.x, s.a)
 	for j, v := range s.xSum {

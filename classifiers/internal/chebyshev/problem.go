@@ -87,21 +87,24 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem returns the problem to minimise over the unknowns x and to maximise over the beliefs a
+// newProblem sets up a saddle-point problem for the marginals m: minimise over the unknowns x and maximise over
+// the beliefs a
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
 //
-// The sums run over the edges ij in E and the pairs of labels y < z. All symbols are tables over the cells
-// (x_i,x_j) of the edge. mu are the marginals, and nu are the label costs of the classifier. The constraints
-// require that nu_ij(y) + nu_ij(z) is at least 2/|E| plus the messages gamma and delta. The messages shift this
-// requirement between the edges, so they sum to zero over the edges (p.zeroSums). The beliefs a are the
-// multipliers of these constraints, at most p.capacity.
+// Its solution gives the classifier with the smallest worst-case loss. The sums run over the edges ij in E and
+// the pairs of labels y < z. All symbols are tables over the cells of the edge, which are the pairs of feature
+// values (x_i,x_j). mu are the marginals.
 //
-// The vector x contains first the messages delta of all edges, then all messages gamma, and then the label
-// costs nu. With two classes, nu = 0 is optimal (see problem), so x contains only messages.
+// The unknowns x are first the messages delta of all edges, then all messages gamma, and then nu. nu are the
+// label costs of the classifier, which predicts the label with the smallest total cost. Each constraint
+// requires that nu_ij(y) + nu_ij(z) is at least 2/|E| plus the messages. The messages shift this requirement
+// from one edge to another, so they sum to zero over the edges (p.zeroSums). With two classes, nu = 0 is
+// optimal (see problem), so x contains only messages.
 //
-// The step size of an unknown is 1/n, where L multiplies it by n beliefs. The step size of a belief is 1/n,
-// where L multiplies it by n unknowns.
+// A belief in a is the multiplier of one constraint, from 0 to its element in p.capacity. The step size of an
+// unknown is 1/n if L multiplies it by n beliefs. The step size of a belief is 1/n if L multiplies it by n
+// unknowns.
 func newProblem(m *Marginals) *problem {
 	p := &problem{Marginals: m, labelPairs: stats.Pairs(m.Classes), twoOverE: 2 / float64(len(m.Pairs))}
 	p.addMessages()                     // sets edges, zeroSums and the step sizes of the messages
@@ -116,16 +119,17 @@ func newProblem(m *Marginals) *problem {
 	return p
 }
 
-// addMessages sets the positions and step sizes of the messages delta and gamma of each edge. It also stores
-// the conditions that some of their sums must be zero in p.zeroSums. For each feature value, the messages delta
-// of all edges with this feature must sum to zero. The messages gamma of all edges must also sum to zero.
+// addMessages sets the places of each edge's messages delta and gamma in the vector x of unknowns, and their
+// step sizes. It also stores the constraints on their sums in p.zeroSums. For each feature value and pair of
+// labels, the messages delta of all edges with this feature must sum to zero. For each pair of labels, the
+// messages gamma of all edges must sum to zero.
 //
-// A message delta_ij(x_i,y,z) applies to the d_j cells of the edge with this x_i. A message delta_ji(x_j,y,z)
-// applies to the d_i cells with this x_j, and gamma_ij(y,z) applies to all cells of the edge. The step size of
-// a message is 1 / number of these cells (see addBlock).
+// A cell of an edge is a pair of feature values (x_i,x_j). A message delta_ij(x_i,y,z) applies to the d_j cells
+// with this x_i. A message delta_ji(x_j,y,z) applies to the d_i cells with this x_j, and gamma_ij(y,z) applies
+// to all cells. The step size of a message is 1 / number of these cells (see addBlock).
 func (p *problem) addMessages() {
-	// The messages move the required label costs between edges (see newProblem). A block contains the messages of
-	// one kind for one edge, and about[i] the blocks of all edges with feature i.
+	// about[i] will be the constraint on the messages delta of all edges with feature i. The messages of each
+	// edge form a block.
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
 		about[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
@@ -135,12 +139,12 @@ func (p *problem) addMessages() {
 		deltaI, deltaJ := p.addBlock(&about[pair.I], dj), p.addBlock(&about[pair.J], di)
 		p.edges = append(p.edges, &edgeLayout{di: di, dj: dj, deltaI: deltaI, deltaJ: deltaJ})
 	}
-	gamma := zeroSum{length: len(p.labelPairs)}
+	gamma := zeroSum{length: len(p.labelPairs)} // the constraint on the messages gamma of all edges
 	for _, edge := range p.edges {
 		edge.gamma = p.addBlock(&gamma, edge.di*edge.dj)
 	}
 	for _, s := range append(about, gamma) {
-		if len(s.blocks) > 0 { // else it is about a feature without edges
+		if len(s.blocks) > 0 { // else it is the constraint of a feature without edges
 			p.zeroSums = append(p.zeroSums, s)
 		}
 	}
@@ -158,9 +162,9 @@ func (p *problem) addBeliefs() {
 	}
 }
 
-// addBlock appends a block of s.length messages to the vector x of unknowns and adds the block to the constraint
-// s. It returns the index in x of the first message. The argument cells is the number of cells (pairs of feature
-// values) to which each message of the block applies. The step size of each message is 1/cells.
+// addBlock reserves a block of s.length messages at the end of the vector x of unknowns. It adds the block to
+// the constraint s and returns the index in x of the first message. Each message applies to the given number of
+// cells (pairs of feature values) of an edge. Its step size is 1/cells.
 func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	at = addSteps(&p.step, s.length, cells)
 	s.blocks = append(s.blocks, at)
@@ -168,13 +172,15 @@ func (p *problem) addBlock(s *zeroSum, cells int) (at int) {
 	return at
 }
 
-// violations computes u - nu(y) - nu(z) for each edge, pair of labels y < z and cell. Here nu(y) and nu(z) are
-// the label costs in the cell, and u is the sum that they must reach (see requiredSums). A negative number
-// means that the costs are larger than necessary. The slice x contains all unknowns. With two classes, nu is 0
-// and not among the unknowns.
+// violations computes the amount by which each constraint nu(y) + nu(z) >= u is violated: u - nu(y) - nu(z).
+// There is a constraint for each edge, pair of labels y < z, and cell (pair of feature values). nu(y) and nu(z)
+// are the costs of the labels in the cell, and requiredSums computes u. A negative result means that the costs
+// are larger than necessary.
 //
-// The results are stored in out, in the layout of the beliefs: for each edge and pair of labels, a table over
-// the cells. They are the gradient of the Lagrangian L (see problem) with respect to the beliefs.
+// The slice x contains all unknowns: messages and then nu. With two classes, nu is 0 and not among the
+// unknowns. The results are stored in out: for each edge and pair of labels, a table over the cells. They are
+// also the gradient of the Lagrangian L (see problem) with respect to the beliefs, the multipliers of the
+// constraints.
 func (p *problem) violations(x, out []float64) {
 	for _, edge := range p.edges {
 		p.requiredSums(edge, x, out) // sets out to u
@@ -194,11 +200,14 @@ func (p *problem) violations(x, out []float64) {
 	}
 }
 
-// requiredSums computes the sum u that the costs of two labels must reach in each cell of an edge ij. A cell is a
-// pair of feature values (x_i,x_j). The sum for each pair of labels is u = 2/|E| + gamma + delta_ij(x_i) +
-// delta_ji(x_j), where |E| is the number of edges. The messages gamma (of the edge), delta_ij (of x_i) and
-// delta_ji (of x_j) are in the vector x of all unknowns. The results are stored in the slice u, in the layout of
-// the beliefs.
+// requiredSums computes, for one edge ij, the sum u that the costs of two labels must at least reach. In a cell
+// (x_i,x_j), a pair of feature values, and for each pair of labels, it is
+//
+//	u = 2/|E| + gamma + delta_ij(x_i) + delta_ji(x_j).
+//
+// |E| is the number of edges. The messages gamma and delta shift costs between the edges. They are elements of
+// x, the vector of all unknowns. The results are stored in the slice u: for each pair of labels, a table over
+// the cells.
 func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	gamma := x[edge.gamma:] // one message for each pair of labels
 	for k := range p.labelPairs {
@@ -215,20 +224,22 @@ func (p *problem) requiredSums(edge *edgeLayout, x, u []float64) {
 	}
 }
 
-// gradient sets g to the gradient of L with respect to the unknowns: the messages delta and gamma and the label
-// costs nu. L multiplies each belief in a by the messages minus the costs of two labels, and adds nu.mu (see
-// newProblem). The slice a contains one table of beliefs for each edge and pair of labels. The gradient with
-// respect to delta consists of the row sums and column sums of the tables. The gradient with respect to gamma
-// consists of their totals. The gradient with respect to nu(y) is the marginal mu(y) minus all beliefs about
-// label y. With two classes, nu is 0 and not among the unknowns.
+// gradient sets g to the gradient of the Lagrangian L with respect to the unknowns: the messages delta and
+// gamma, and the label costs nu. L is nu.mu plus the sum of belief * (2/|E| + three messages - nu(y) - nu(z))
+// over all beliefs (see newProblem). A belief is the multiplier of the constraint on the costs of labels y and
+// z in one cell. The slice a contains a table of beliefs over the cells for each edge and pair of labels.
+//
+// The gradient with respect to the messages consists of the tables' row sums, column sums and totals (see
+// messageGradient). The gradient with respect to nu(y) is the marginal mu(y) minus all beliefs about label y.
+// With two classes, nu is 0 and not among the unknowns.
 func (p *problem) gradient(a, g []float64) {
 	for _, edge := range p.edges {
 		p.messageGradient(edge, a, g)
 	}
 	if p.Classes == 2 {
-		return // without costs nu
+		return // nu is not among the unknowns
 	}
-	inCosts := g[p.nuStart:] // the gradient with respect to nu: for each edge and label, a table
+	inCosts := g[p.nuStart:] // the gradient with respect to nu: for each edge and label, a table, as in Mu
 	copy(inCosts, p.Mu)
 	for e, edge := range p.edges {
 		for k, labels := range p.labelPairs {
@@ -241,14 +252,15 @@ func (p *problem) gradient(a, g []float64) {
 	}
 }
 
-// messageGradient computes the gradient of the Lagrangian L with respect to the messages of one edge. It stores
-// the gradient in g at the positions of these messages. L multiplies each message by all beliefs to which it
-// applies, so its derivative is the sum of these beliefs. The beliefs about a pair of labels form a d_i x d_j
-// table. Its row sums are the derivatives for delta_ij, its column sums for delta_ji, and its total for gamma.
+// messageGradient computes the derivatives of the Lagrangian L with respect to the messages of one edge. It
+// stores them in g, where the vector of unknowns contains these messages. For each pair of labels, the slice a
+// contains a d_i x d_j table of beliefs, the multipliers in L. A message applies to a row of the table
+// (delta_ij), to a column (delta_ji) or to the whole table (gamma). L multiplies it by each belief there, so
+// its derivative is the sum of these beliefs.
 func (p *problem) messageGradient(edge *edgeLayout, a, g []float64) {
 	totals := g[edge.gamma:] // one total for each pair of labels
 	for k := range p.labelPairs {
-		rowSums, columnSums := edge.messages(g, k)
+		rowSums, columnSums := edge.messages(g, k) // parts of g
 		table := edge.table(a, k)
 		clear(columnSums)
 		total := 0.0

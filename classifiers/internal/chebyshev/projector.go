@@ -47,9 +47,9 @@ func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }
 
-// margins returns the elements of a for the row sums and for the column sums of the block's table. The argument
-// a must contain one element for each constraint, as the vector of multipliers does. rows and columns share its
-// memory.
+// margins returns the elements of the slice a that belong to the row sums and to the column sums of the block's
+// table. The slice a is the vector of multipliers or another vector with one element for each constraint. Both
+// results share its memory.
 func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
@@ -72,16 +72,16 @@ func (p *projector) totals(a []float64, i int) []float64 {
 // the steps of the multipliers. It is small because probabilities change much less than multipliers.
 const projectorWeight = 0.03
 
-// newProjector sets up the problem of finding consistent probabilities close to the given probabilities. The
-// tables of pairs are given by m.Mu. singles[i] contains a probability for each class and value of feature i.
-// Probabilities are consistent if the row sums and column sums of each table equal the probabilities of single
-// features, and if the probabilities of each feature in class y sum to m.Prior[y]. The primal-dual method
-// starts from the given probabilities.
+// newProjector sets up the problem of finding consistent probabilities close to the given probabilities. m.Mu
+// contains the given tables m_ij of pairs of features. singles[i] contains the given m_i: a probability for
+// each class and value of feature i. Probabilities are consistent if the row sums and column sums of each m_ij
+// equal m_i and m_j. The sum of m_i in class y must also be m.Prior[y].
 //
-// The unknowns are in this order: the tables of all edges, then the probabilities of single features. The order
-// of the multipliers is: for each edge, its row sums and column sums; then the totals of all features. The step
-// size of an unknown is 1/n if it is in n constraints. The step size of a multiplier is 1/n if its constraint
-// has n unknowns.
+// The vector of unknowns contains the tables of all edges, then all m_i. The vector of multipliers, one for
+// each constraint, begins with the row sums and column sums of each edge. Then follow the sums of each m_i in
+// each class, called totals. The step size of an unknown is 1/n if it is in n constraints. The step size of a
+// multiplier is 1/n if its constraint has n unknowns. The primal-dual method starts from the given
+// probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -105,8 +105,14 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	return p
 }
 
-// addEdge adds a block for each label of edge e. It also appends the step sizes of the elements of the edge's
-// tables, and of the multipliers for the row sums and column sums of the tables.
+// addEdge adds the unknowns and constraints of edge e, a pair of features with di and dj values, to the
+// problem. The unknowns are a table of probabilities for each label. The constraints require that the row sums
+// and the column sums of a table equal the probabilities of single values. There is a multiplier for each
+// constraint.
+//
+// addEdge appends the step sizes of the tables to p.stepX, and the step sizes of the multipliers to p.stepA. It
+// appends a block for each label to p.blocks. The block contains the indices at which the label's parts of the
+// unknowns and of the multipliers begin.
 func (p *projector) addEdge(e int) {
 	di, dj := p.dims(e)
 	addSteps(&p.stepX, p.Classes*di*dj, 2) // each element of a table is in one row sum and one column sum
@@ -129,14 +135,17 @@ func (p *projector) addEdge(e int) {
 func (p *projector) steps() (x, a []float64) { return p.stepX, p.stepA }
 
 // gradientX sets g to A'a, the gradient of a'(A x - b) with respect to x. The vector a contains the multipliers
-// of the constraints A x = b. The unknowns x are m_i(v,y), the probability of value v of feature i together with
-// label y, and m_ij(r,c,y), the probability of a pair of values and y. The constraints fix the sum of m_i(.,y).
-// They also require that the row sums and column sums of m_ij(.,.,y) equal m_i(.,y) and m_j(.,y). So the
-// elements of g are, for
+// of the constraints A x = b. The unknowns x are m_i(v,y), the probability of value v of feature i together
+// with label y, and m_ij(r,c,y), the probability of a pair of values and y. The constraints are, for each label
+// y,
 //
-//	m_i(v,y):       multiplier of the sum of m_i(.,y), minus the multipliers of all row sums and
-//	                column sums that must equal m_i(v,y)
-//	m_ij(r,c,y):    multiplier of row r plus multiplier of column c
+//	sum_v m_i(v,y) = mu(y)              for each feature i, with multiplier total
+//	sum_c m_ij(r,c,y) - m_i(r,y) = 0    for each row r of m_ij, with multiplier row
+//	sum_r m_ij(r,c,y) - m_j(c,y) = 0    for each column c of m_ij, with multiplier column
+//
+// Each element of g is the sum of the multipliers of the constraints that contain the unknown, with the sign of
+// the unknown there. For m_ij(r,c,y), it is row + column. For m_i(v,y), it is total minus the row or column
+// multiplier of v in each pair that contains feature i.
 func (p *projector) gradientX(a, g []float64) {
 	for i := range p.Levels {
 		for y, total := range p.totals(a, i) {
@@ -224,22 +233,25 @@ func (p *projector) ascend(a, u, sum []float64, weight float64) {
 }
 
 // bounds returns an upper and a lower bound on the smallest l1 distance between consistent probabilities and
-// the given probabilities q. The unknowns x approximate the solution, and a are any multipliers of the
-// constraints A x = b. The upper bound is the distance between q and repair(x), which satisfies the
-// constraints. The lower bound follows from weak duality: it is the minimum over 0 <= x <= mu(y) of |x - q|_1
-// + a'(A x - b), where mu(y) is p.Prior[y].
+// the given probabilities q. The unknowns x approximate the solution. They are probabilities m_i of single
+// features and tables m_ij of pairs. Probabilities are consistent if they satisfy the constraints A x = b: the
+// row sums and column sums of m_ij equal m_i and m_j, and the values of m_i for label y sum to mu(y) =
+// p.Prior[y].
 //
-// The unknowns consist of the probabilities m_i of single features and tables m_ij of pairs. The constraints
-// require that the row sums and column sums of m_ij equal m_i and m_j, and that the values of m_i for label y
-// sum to mu(y).
+// The upper bound is the distance between q and repair(x), which satisfies the constraints. The lower bound,
+// for the given multipliers a, is
+//
+//	minimum of |x - q|_1 + a'(A x - b) over all x with 0 <= x <= mu(y).
+//
+// It is a bound because the second term is 0 for all consistent x (weak duality).
 func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	for j, v := range p.repair(x) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// The function to minimise is the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j, minus the constant
-	// a'b. addLeast minimises over each x_j separately. In the constraints A x = b, b is mu(y) for the sum of
-	// m_i(.,y). For all other constraints, b is 0.
+	// The function to minimise is -a'b plus the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j.
+	// addLeast minimises each term separately. In b, only the constraints on the sums of m_i for a label y have
+	// a nonzero element, mu(y).
 	for i := range p.Levels { // the singles
 		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]
@@ -263,14 +275,14 @@ func addLeast(sum float64, gradients, given []float64, limit float64) float64 {
 	return sum
 }
 
-// repair changes x as little as needed so that it satisfies all constraints, and returns the result. x contains
-// probabilities for each label y: m_i(v,y) of the value v of feature i, and the table m_ij(r,c,y) of the values
-// r and c of a pair of features.
+// repair returns a copy of x that is changed as little as needed to satisfy all constraints. x contains
+// m_i(v,y), the probability of value v of feature i together with label y, and the tables m_ij(r,c,y) for pairs
+// of features.
 //
 // The probabilities m_i(v,y) must be nonnegative, and their sum over v must be the prior of label y. repair
 // replaces negative ones by 0 and then scales them. If all of them are 0, they cannot be scaled. Then repair
-// takes m_i(v,y) from p.given, the point that is projected; its sums are correct. Finally, repair changes each
-// table so that its row sums equal m_i and its column sums equal m_j.
+// takes m_i(v,y) from p.given, the probabilities before the projection, because their sums are correct.
+// Finally, repair changes each table so that its row sums equal m_i and its column sums equal m_j.
 func (p *projector) repair(x []float64) []float64 {
 	x = slices.Clone(x)
 	for i := range p.Levels {
@@ -279,13 +291,13 @@ func (p *projector) repair(x []float64) []float64 {
 			for v := range single {
 				single[v] = max(single[v], 0)
 			}
-			if !normalise(single, prior) {
+			if !normalise(single, prior) { // all are 0
 				copy(single, p.single(p.given, i, y))
 			}
 		}
 	}
 	for _, b := range p.blocks {
-		rows, columns := b.singles(x)
+		rows, columns := b.singles(x) // m_i and m_j
 		roundTable(b.table(x), rows, columns)
 	}
 	return x

@@ -15,11 +15,13 @@ type adversary struct {
 	lost   float64           // largest mass by which single[i] may exceed the marginal of feature i
 }
 
-// newAdversary computes an adversary of a tree, for two classes. Its marginals follow from the given beliefs of
-// a solution: for each edge ij, a table with a mass for each pair of values (x_i, x_j). The marginal of a root
-// consists of the sums of its beliefs. From the roots to the leaves, passOn then distributes the mass of each
-// parent value among the values of the child feature. It discards mass above the limits p.capacity, the lost
-// mass.
+// newAdversary computes an adversary of a tree, for two classes: a part of the population in which the same
+// feature values may have either label. screenBound uses the marginals of its features and its lost mass.
+//
+// The argument beliefs contains, for each edge ij of the tree, a table with a mass for each pair of values
+// (x_i, x_j). The tables of neighbouring edges may disagree, so newAdversary starts from a root, whose marginal
+// consists of the sums of its beliefs. From the root to the leaves, passOn distributes the mass of each parent
+// value among the values of the child feature. It discards mass above the limits p.capacity, the lost mass.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
@@ -79,19 +81,19 @@ func (t *edgeTable) passOn(parent []float64) (child []float64, lost float64) {
 	return child, lost
 }
 
-// screenBound returns a lower bound on DCC_h, the optimal worst-case loss, for the tree that edge e would
-// create by joining two trees. There must be two classes. An adversary is a part of the population in which the
-// same feature values may have either label. DCC_h is at least twice its mass.
+// screenBound returns a lower bound on DCC_h, the smallest worst-case loss, for the tree that edge e would
+// create by joining two trees. There must be two classes. An adversary of a tree is a part of the population in
+// which the same feature values may have either label. No rule can distinguish the labels there, so DCC_h is at
+// least twice the mass of any adversary.
 //
-// The adversaries of both trees are known. screenBound joins them by a table of masses for the cells (x_i, x_j)
-// of e, with
+// The adversaries of both trees are known. Their marginals for the features i and j of e are rows and columns.
+// An adversary of the joined tree also needs a table of masses for the pairs of values (x_i, x_j), with
 //
-//	table <= min(mu(0), mu(1)),  row sums <= single_i,  column sums <= single_j,
+//	table <= min(mu(0), mu(1)),  row sums <= rows,  column sums <= columns.
 //
-// where single_i and single_j are the marginals of the two adversaries. It makes the total as large as it
-// easily can. The marginals may be too large by the lost masses of the adversaries (field lost). So the joined
-// tree has an adversary with at least the total of the table minus both lost masses. The time does not depend
-// on the size of the trees.
+// screenBound makes the total of this table as large as it easily can. The marginals may be too large by the
+// lost masses of the adversaries (field lost). So the joined tree has an adversary with at least the total of
+// the table minus both lost masses. The time does not depend on the size of the trees.
 func (g *growth) screenBound(e int) float64 {
 	p := g.Pairs[e]
 	a, b := &g.parts[g.treeOf[p.I]].adversary, &g.parts[g.treeOf[p.J]].adversary

@@ -76,12 +76,13 @@ func newSolver(m *Marginals, o Options) *solver {
 	return s
 }
 
-// solve iterates until the bounds on the optimum agree within the tolerance, the lower bound reaches Cutoff, or
-// MaxIter iterations have been made. From the best point found, it derives label costs nu that satisfy all
-// constraints. Bound is nu.mu, an upper bound on the loss of these costs. Upper and Lower are bounds on the
-// minimised objective, which may include a ridge term. Needed is the smallest tolerance that they satisfy.
-// Reach is the largest absolute value of the messages delta and gamma. The messages replace the exponentially many
-// constraints on the costs (see problem). mu are the marginals of pairs of features.
+// solve runs the primal-dual method until the bounds on the optimum agree within the tolerance, the lower bound
+// reaches Cutoff, or MaxIter iterations have been made. The unknowns of the best point are messages delta and
+// gamma, and then label costs nu. solve increases nu where necessary, so that Solution.Costs satisfies all
+// constraints.
+//
+// The fields Upper and Lower of the solution are bounds on the minimised objective, which may include a ridge
+// term. Bound is the scalar product of Costs and the marginals mu, an upper bound on the loss.
 func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	done := func() bool { return s.settled() || s.lower >= s.Cutoff }
 	iterations, err := s.run(ctx, s.MaxIter, done)

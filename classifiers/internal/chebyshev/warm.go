@@ -5,13 +5,15 @@ import "math"
 // startFrom builds the first iterate from the solutions of smaller problems, called parts. The edges of s must
 // be the edges of all parts, in order, followed by one new edge. Without parts, the first iterate is zero.
 //
-// The unknowns are messages delta and gamma of each edge and, with more than two classes, label costs nu. Each
-// edge has constraints nu(y) + nu(z) >= u, where u is 2/|E| + gamma + delta_ij + delta_ji. startFrom copies the
-// unknowns of the part with the smallest upper bound. For all other edges, it chooses gamma such that u is 0,
-// so their constraints hold for all costs. The iterate then has the same upper bound as this part.
+// The unknowns of each edge are messages delta and gamma and, with more than two classes, label costs nu. The
+// constraints of an edge are nu(y) + nu(z) >= u, where u is 2/|E| + gamma + delta_ij + delta_ji. For one part,
+// the one with the smallest upper bound, startFrom copies the unknowns. On all other edges, it sets nu and
+// delta to 0 and gamma to -2/|E|. Then u is 0, so these edges satisfy their constraints and add nothing to the
+// objective. The iterate has the same upper bound as the copied part.
 //
-// The bound of a part is proportional to the total of its beliefs. startFrom scales the beliefs of all parts to
-// the smallest bound and fits the beliefs of the new edge to them.
+// The beliefs are the multipliers of the constraints, and the bound of a part is proportional to the total of
+// its beliefs. startFrom scales the beliefs of all parts such that all have the smallest bound. It then fits
+// the beliefs of the new edge to them.
 func (s *solver) startFrom(parts []part) {
 	if len(parts) == 0 {
 		return
@@ -23,9 +25,8 @@ func (s *solver) startFrom(parts []part) {
 		}
 	}
 	s.weight = parts[tightest].end.weight // the primal weight of the solver
-	// Let E be the edges, and let gamma and delta be messages. The costs of two labels must sum to at least
-	// u = 2/|E| + gamma + delta (see requiredSums). All delta are still 0. With gamma = -2/|E|, u is 0 on every
-	// edge, so costs of 0 satisfy all constraints. Below, copyUnknowns replaces the unknowns of one part.
+	// Set gamma to -2/|E| on all edges, where |E| is the number of edges. The other unknowns are still 0.
+	// copyUnknowns overwrites the unknowns of one part.
 	gamma := s.x[s.edges[0].gamma:s.nuStart] // the messages gamma of all edges
 	for j := range gamma {
 		gamma[j] = -s.twoOverE
@@ -55,21 +56,21 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 }
 
 // copyUnknowns copies the unknowns of part p to s. The argument first is the index in s of the part's first
-// edge. In a problem with edges 1, ..., E, the unknowns are messages delta and gamma and label costs nu, in the
+// edge. The unknowns are messages delta and gamma and label costs nu. In s and in the part, they are in the
 // order
 //
-//	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E.
+//	delta_1 ... delta_E  gamma_1 ... gamma_E  nu_1 ... nu_E,
 //
-// An edge has constraints nu(y) + nu(z) >= u, where u is 2/E + gamma + delta_ij + delta_ji. Because s has more
-// edges than the part, 2/E is smaller in s. copyUnknowns raises each gamma by the difference, so that u does
-// not change.
+// where E is the number of edges. An edge has constraints nu(y) + nu(z) >= u, where u is 2/E + gamma + delta_ij
+// + delta_ji. s has more edges than the part, so 2/E is smaller in s. copyUnknowns adds the difference to each
+// gamma, so that u does not change.
 func (s *solver) copyUnknowns(first int, p part) {
 	begin := s.edges[first]
 	next := s.edges[first+len(p.edges)] // the edge after the part's last edge; s has at least one more edge
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
 	copied := copy(delta, p.end.x) // the number of messages delta
 	partGamma, partNu := p.end.x[copied:][:len(gamma)], p.end.x[copied+len(gamma):]
-	raise := 2/float64(len(p.edges)) - s.twoOverE
+	raise := 2/float64(len(p.edges)) - s.twoOverE // 2/E of the part minus 2/E of s
 	for j, v := range partGamma {
 		gamma[j] = v + raise
 	}
@@ -81,11 +82,14 @@ func (s *solver) copyUnknowns(first int, p part) {
 // coupleSweeps is the number of sweeps of proportional fitting in fitMargins.
 const coupleSweeps = 10
 
-// fitNewEdge sets the beliefs of the new edge, the last one, from the beliefs of the other edges. There must be
-// another edge. The beliefs of an edge are a table for each pair of labels, with a row for each value of one
-// feature and a column for each value of the other. fitNewEdge first sets each table to the largest possible
-// beliefs, s.capacity. Then it scales the table to the row sums and column sums that other edges with the same
-// features have. If no other edge has either feature, it fits only the total.
+// fitNewEdge sets the beliefs of the new edge, the last one, so that they agree with the beliefs of the other
+// edges. There must be another edge. The beliefs of an edge are a table for each pair of labels: a row for each
+// value of one feature, and a column for each value of the other. Two edges with a common feature agree if
+// their sums for each value of this feature are equal.
+//
+// fitNewEdge first sets each table to s.capacity, the largest allowed beliefs. It then scales the rows and
+// columns to the sums in other edges with the same features. If no other edge has either feature, it scales the
+// table to the same total as in the other edges.
 func (s *solver) fitNewEdge() {
 	// Compute the row sums, the column sums and the total of every table of beliefs. They are equal to elements
 	// of the gradient: the derivatives with respect to the messages delta_ij, delta_ji and gamma.
@@ -105,10 +109,10 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns the sum of the beliefs about each value of a feature, for the label pair with index k. The
-// argument sums contains these sums for every edge, in the layout of the unknowns (see fitNewEdge). sumsAbout
-// uses the first edge with this feature, except the last edge, which is new. It returns nil if there is no such
-// edge.
+// sumsAbout returns the sum of the beliefs about each value of a feature, for the label pair with index k. It
+// takes the sums from the first edge with this feature. The last edge, which is new, is not considered. If no
+// other edge has the feature, the result is nil. The argument sums contains the sums of every edge, in the
+// layout of the unknowns (see fitNewEdge).
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
