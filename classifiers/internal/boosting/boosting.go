@@ -49,8 +49,8 @@ const (
 	tiny = 1e-15
 )
 
-// unitOf returns the unit in which gradients are rounded to integers. It is smaller than the
-// rounding errors of most probabilities, and the sum over all rows fits in 62 bits.
+// unitOf returns the unit in which gradients are rounded to integers. It is smaller than the rounding errors of
+// most probabilities. It is large enough that the sum of all rows' gradients, in this unit, fits in 62 bits.
 func unitOf(rows int, weights []float64) float64 {
 	const finest, sumBits = 44, 62
 	largest := max(1, slices.Max(weights))

@@ -163,8 +163,8 @@ func (g *grower) splitNode(tree *decisiontree.Tree, o *openNode, last bool) (lef
 	if left.sum.rows > right.sum.rows {
 		small, large = large, small
 	}
-	// Both parts have the same depth. If the larger part is too deep or has too few rows, this is also true of
-	// the smaller part.
+	// Both parts have the same depth, and the smaller part has fewer rows. If the larger part cannot be split,
+	// the smaller part cannot be split either.
 	if last || !g.splittable(large) {
 		g.release(o.histogram)
 		return left, right
