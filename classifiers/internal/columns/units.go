@@ -14,8 +14,9 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// maxExponent is the largest absolute binary exponent of a spread that needs no conversion. NewUnits converts a
-// column only if its spread (see spreadExponent) is at least 2^20 or less than 2^-21.
+// maxExponent is the largest absolute value of spreadExponent for which a column needs no conversion.
+// spreadExponent is e for a spread from 2^(e-1) to less than 2^e. So NewUnits converts columns with a spread of
+// at least 2^20 or less than 2^-21.
 const maxExponent = 20
 
 // NewUnits returns the units of the numeric attributes of train, which must not have missing values.
