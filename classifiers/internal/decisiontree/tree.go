@@ -63,9 +63,9 @@ func Threshold(lower, upper float64) float64 {
 func Partition[C cmp.Ordered](rows, scratch []int32, code []C, last C) int {
 	left := 0
 	for seen, i := range rows {
-		// Row i is stored in both parts, and the next row overwrites the copy in the wrong part.
-		// This is faster than an if statement with two blocks, because a processor cannot predict
-		// which block it runs.
+		// Store row i in both parts, but increase left only if the row belongs to the left part. The next row
+		// then overwrites the copy in the wrong part. This is faster than an if statement with two blocks,
+		// because the processor cannot predict the condition.
 		rows[left], scratch[seen-left] = i, i
 		if code[i] <= last {
 			left++
