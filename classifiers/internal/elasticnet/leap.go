@@ -14,12 +14,14 @@ import (
 // derivatives, because this matrix may be singular.
 const leapDamping = 1e-12
 
-// leap takes Newton steps to the minimum of the penalised quadratic over the nonzero coordinates u, where
-// each coordinate has the penalty l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays at
-// zero while the others continue, so no coordinate changes sign. If columns are nearly collinear, one leap
-// can replace thousands of coordinate descent sweeps. H is the matrix of second derivatives, including the
-// penalty l2. The step s solves (H + damping I) s = descent, where descent is minus the gradient. So moving
-// by the fraction t of the step changes descent by
+// leap takes Newton steps to the minimum of the penalised quadratic over the nonzero coordinates u, where each
+// coordinate has the penalty l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays at zero while
+// the others continue, so no coordinate changes sign. If columns are nearly collinear, one leap can replace
+// thousands of coordinate descent sweeps.
+//
+// Let H be the matrix of second derivatives, including the penalty l2, and let descent be minus the gradient. H
+// may be singular, so leap adds a small number, damping, to its diagonal. The step s solves (H + damping I) s =
+// descent. After the fraction t of the step, the gradient has changed by t H s, so descent has changed by
 //
 //	-t H s = t (damping s - descent).
 //

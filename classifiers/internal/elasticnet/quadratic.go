@@ -161,10 +161,9 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if alpha == 1 { // every t between the two middle values is a minimiser
 		return min(max(0, sorted[(k-1)/2]), sorted[k/2])
 	}
-	// derivative returns the derivative of the function to minimise. At t = u_l, it returns a one-sided
-	// derivative. The argument below is the number of elements u_l that count as smaller than t. So for t =
-	// sorted[b], below = b gives the derivative from the left, and below = b+1 gives the derivative from the
-	// right.
+	// derivative returns the derivative of the function to minimise at t, where below is the number of elements
+	// u_l that count as smaller than t. At t = sorted[b], the derivative jumps. There, below = b gives the
+	// derivative from the left, and below = b+1 the derivative from the right.
 	derivative := func(t float64, below int) float64 {
 		// The derivative of sum_l |u_l-t| is the number of elements below t minus the number above t.
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)

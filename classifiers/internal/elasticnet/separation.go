@@ -17,8 +17,10 @@ const maxNewtonSteps = 6
 // linear functions separate some rows by class and are 0 at all other rows (Albert and Anderson, Biometrika
 // 71:1, 1984). If rounding errors make this undecidable, HasMaximum returns true.
 //
-// HasMaximum takes Newton steps from the model m, which should be near the maximum if there is one. Only s.eta
-// describes the current point: s.intercept and s.beta are not used.
+// HasMaximum takes at most maxNewtonSteps Newton steps from the model m, which should be near the maximum if
+// there is one. Near a maximum, a step is so small that provesMaximum can conclude from it that a maximum
+// exists. Without a maximum, the steps never become small. Only s.eta describes the current point: s.intercept
+// and s.beta are not used.
 func (q *Problem) HasMaximum(m *Model) bool {
 	s := newSolver(q)
 	for l, intercept := range m.Intercept {
@@ -28,8 +30,8 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		for j := range q.p {
 			if q.factor[j] != 0 { // not a constant column
-				// q.column(j) contains (x - mean) q.factor[j], where x is the original column. The weights in m
-				// are for the original columns, and the intercept is for columns with mean 0.
+				// Add weight * (x - mean), where x is column j of the data. q.column(j) contains (x - mean)
+				// q.factor[j]. The intercept of m is for columns with mean 0, too.
 				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
 			}
 		}
@@ -69,13 +71,14 @@ func (s *solver) newtonStep() bool {
 const leastRatio = 0.5
 
 // provesMaximum reports whether the Newton step d, in s.scratch.direction, proves that the likelihood has a
-// maximum. Let p_il be the probability of class l in row i, and let d_il be the change of the linear function of
-// class l. The ratios are
+// maximum. Let p_il be the probability of class l in row i, and let d_il be the change of the linear function
+// of class l. The ratios are
 //
 //	ratio_il = 1 + d_il - sum_m p_im d_im.
 //
-// The likelihood has a maximum if ratio_il > leastRatio for each row i and each class l except the class of the
-// row. The comment at the beginning of the function proves this.
+// If ratio_il > 0 for each row i and each class l except the class of the row, the likelihood has a maximum.
+// The proof is at the beginning of the function. provesMaximum compares the ratios with leastRatio instead of
+// 0, because of rounding errors.
 func (s *solver) provesMaximum() bool {
 	// Proof: Let f be linear functions of the columns, and let own be the class of row i. f separates rows if
 	// f_i,own >= f_il for all rows i and classes l, with at least one strict inequality. The likelihood has a
@@ -99,9 +102,9 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, there is only the linear function of class 1, so s.k is 1. The function of class 0
-		// is always 0 and does not change in the step. A row of class 1 therefore has the ratio 1 + 0 - mean for
-		// class 0.
+		// With two classes, s.k is 1: there is only the linear function of class 1. The function of class 0 is
+		// always 0, so its change in the step is 0. In a row of class 1, the other class is 0, and its ratio is
+		// 1 + 0 - mean.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

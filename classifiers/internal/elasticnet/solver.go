@@ -40,18 +40,18 @@ type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// A lasso with more than manyWeights weights activates them one by one. Otherwise, all weights of a column
-	// become active together.
+	// manyWeights is the largest number of weights for which a lasso adds all weights of a column to the active
+	// weights together. With more weights, it adds each weight separately.
 	manyWeights = 512
 )
 
-// newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and
-// the intercepts are optimal. The problem has n rows, p columns and k linear functions eta. newSolver calls
+// newSolver returns a solver for problem q that starts from the null model, in which all weights are 0 and the
+// intercepts are optimal. The problem has n rows, p columns and k linear functions eta. newSolver calls
 // evaluate, which sets prob to the class probabilities and returns the loss.
 //
-// A unit is a set of weights that become active together: all weights of a column or, for a lasso with many
-// weights, a single weight. The lasso sets most weights of an active column to 0. Units of single weights
-// keep these weights out of the matrix of second derivatives.
+// A unit is a set of weights that become active together. It normally contains the weights of a column in all
+// functions. The lasso, however, sets most of these weights to 0, and they would enlarge the matrix of second
+// derivatives. So with many weights, each unit of a lasso contains a single weight.
 func newSolver(q *Problem) *solver {
 	s := &solver{
 		Problem:   q,
@@ -95,12 +95,13 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient computes the negative gradient of the loss with respect to all weights. The weight of column j
-// in the linear function l has the element 1/n sum_i x_ij weight_i (indicator_il - prob_il). Here weight_i is
-// the weight of row i. The elements of constant columns, which have s.factor 0, stay 0.
+// updateGradient computes the negative gradient of the loss with respect to the weights of all columns in all
+// linear functions. For column j in function l, the element is 1/n sum_i x_ij r_il. Here r_il is the residual
+// of row i, the row's own weight times (indicator_il - prob_il). The elements of constant columns, which have
+// s.factor 0, stay 0.
 func (s *solver) updateGradient() {
-	hasSingleUnits := s.unitSize < s.k // a lasso with several functions and many weights
-	if hasSingleUnits {
+	isLargeLasso := s.unitSize < s.k // newSolver sets units of one weight for a lasso with many weights
+	if isLargeLasso {
 		s.updateManyGradients() // faster for many weights, but rounds differently
 		return
 	}
@@ -254,12 +255,13 @@ func (s *solver) setHessianBlock(l, m int) {
 	s.quad.setBlock(gram, coordinates, sign/float64(s.n))
 }
 
-// absent replaces the index in s.coordinate of an inactive weight, which has no coordinate in quad.
+// absent replaces the coordinate of an inactive weight. Only active weights and intercepts are coordinates of
+// quad.
 const absent = -1
 
-// activeColumns returns the columns with an active weight in linear function l or m, in ascending order. For
-// each of these columns, coordinates contains the index in s.coordinate of its weight in l, and of its weight in
-// m. The index is absent if the weight is inactive.
+// activeColumns returns the columns whose weight is active in linear function l or m, in ascending order.
+// coordinates[r] contains the coordinates in quad of two weights of columns[r]: first the weight in function l,
+// then the weight in m. A coordinate is absent if the weight is inactive.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
