@@ -23,9 +23,9 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 		// To save time, evaluate families with the same grid together.
 		sameGrid := stats.Grouped(list, func(c *family) grid { return c.search.grid() }) // 7.-10.
 		for _, group := range sameGrid {
-			// Compute the score c.scores[k][l] of each family c in the group for each pair of bandwidths (h1[k],
-			// h2[l]) of the grid. setScores also computes the kernel sums of the rows, c.sums(l)[k]. Densities
-			// below Floor count as Floor.
+			// setScores computes the score c.scores[k][l] of each family c in the group for the bandwidths
+			// (h1[k], h2[l]) of the grid. It also computes the kernel sums of the rows, c.sums(l)[k]. It
+			// replaces densities below Floor by Floor.
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {

@@ -97,31 +97,33 @@ var zero = kernelY{h: math.Inf(-1)}
 //
 //	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
 //
-// where B_k is the kernel b[k] and x contains the common parents and c.extra. The results are in c.sums(l). The
-// argument l only selects this place. B_k(u) is max(0, 1 - p u^2) for |u| < h and otherwise 0 (see kernelY).
-// b[0].h must not exceed b[1].h.
+// where B_k is the kernel b[k] and x contains the common parents and c.extra. B_k(u) is max(0, 1 - p u^2) for
+// |u| < h and otherwise 0 (see kernelY). b[0].h must not exceed b[1].h. The results are stored in c.sums(l),
+// where l is 0 or 1.
 //
-// The rows are sorted by y, so the rows j > i within a bandwidth of row i follow it in a window. A tile
-// computes the terms of several rows i with several rows j > i. It adds each term to the sums of both rows:
-// directly to row j in c.sums(l), and to row i in c.lanes. After all tiles of these rows i, Fold adds c.lanes
-// to c.sums(l). With w rows in a window, this takes O(n w) time per family, plus O(n w p) for p common parents.
+// Each term of the sums is the same for (i,j) and (j,i), so sumUp computes it only for j > i. The rows are
+// sorted by y, so the rows j with nonzero terms directly follow row i. A tile computes the terms of several
+// rows i with several rows j. It adds each term twice: to the sum of row j in c.sums(l), and to the sum of row
+// i in c.lanes. After all tiles of these rows i, Fold adds c.lanes to c.sums(l).
+//
+// If each row has w such rows j, this takes O(n w) time per family, plus O(n w p) for p common parents.
 func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
 	}
-	near, end := 0, 0 // ends of the windows: the rows within b[0].h and the rows within b[1].h
+	near, end := 0, 0 // the rows within b[0].h of y_i end before near, the rows within b[1].h before end
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
 		near, end = f.window(last, near, b[0].h), f.window(last, end, b[1].h)
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
 			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
-			// For each pair of rows i < j in the tile, Set computes the two kernels of y_i-y_j. It also computes
-			// the squared distance between the rows, in the common parents only.
+			// Set computes the two kernels of y_i-y_j for each pair of a row i and a row j > i of the tile. It
+			// also computes the squared distances between these rows in the common parents.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
-			for _, c := range group { // Add adds the distance in the additional parent, and sums up the terms
+			for _, c := range group { // Add adds the squared distances in the parent c.extra, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
 		}
@@ -144,14 +146,16 @@ func (f *families) window(i, end int, h float64) int {
 	return end
 }
 
-// setScores sets scores[k][l] of each family in group to the cross-validated
-// log-likelihood (Eq. 9) for the bandwidths (h1[k], h2[l]),
+// setScores sets scores[k][l] of each family in group to the cross-validated log-likelihood (Eq. 9) for the
+// bandwidths (h1[k], h2[l]),
 //
 //	CVLL = 1/n sum_i log( 1/(n-1) sum_{j != i} K_h1(y_i-y_j) K_h2(x_i-x_j) ),
 //
-// where densities below floor are replaced by floor. The grid g contains two values of h1 and two values of
-// h2. The scores for h2[1] become -Inf if smallerH2Wins proves that they are lower than the best score for
-// h2[0]. It needs withoutParents(h1), the kernel sums of the node without parents.
+// where densities below floor are replaced by floor. The grid g contains two values of h1 and two values of h2.
+//
+// setScores first computes the scores for h2[0]. The method smallerH2Wins may prove that all scores for h2[1]
+// are lower than the best of them. Then setScores sets the scores for h2[1] to -Inf without computing them.
+// smallerH2Wins needs withoutParents(h1), the kernel sums of the node without parents.
 func (f *families) setScores(g grid, floor float64, group []*family, withoutParents func(h1 float64) []float64) {
 	f.setScoresFor(0, g, floor, group)
 	var open []*family // families for which h2[1] may be better
@@ -165,8 +169,8 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor computes the scores of each family in group (see setScores) for two pairs of bandwidths, (h1[0],
-// h2[l]) and (h1[1], h2[l]). The grid g contains h1, for the node, and h2, for its parents.
+// setScoresFor computes two scores of each family in group: scores[k][l] for the bandwidths (h1[k], h2[l]), k =
+// 0 and 1 (see setScores). The grid g contains the bandwidths h1 of the node and h2 of its parents.
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {
@@ -179,15 +183,16 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 // smallerH2Wins reports whether family c is guaranteed to have its best score at h2[0], the smaller of the two
 // bandwidths of the parents. It compares the best score for h2[0] with upper bounds of the scores for h2[1].
 //
-// The bounds follow from a bound of the parents' kernel. At any distance |x| between the parents of two rows,
+// The parents of two rows have some distance |x|. For any |x|, the kernel of the parents with h2[1] satisfies
 //
 //	(1 - |x|^2/h2[1]^2)_+ <= r (1 - |x|^2/h2[0]^2)_+ + (1 - r),  r = (h2[0]/h2[1])^2,
 //
-// where (z)_+ = max(0, z). So each kernel sum for h2[1] is at most r times the sum for h2[0], c.sums(0)[k],
-// plus 1-r times the sum without parents, withoutParents(h1[k]). All have one element for each of the f.n rows.
-// A score increases with each sum, so bounds of the sums give bounds of the scores. smallerH2Wins stores the
-// bounds of the sums in c.sums(1), the memory of the sums for h2[1]. If it returns false, setScores recomputes
-// these sums.
+// where (z)_+ = max(0, z). Multiply by the kernel of the node and add over the rows. So each kernel sum for
+// h2[1] is at most r times the sum for h2[0], c.sums(0)[k], plus 1-r times the sum without parents,
+// withoutParents(h1[k]). All have one element for each of the f.n rows.
+//
+// A score increases with each sum, so bounds of the sums give bounds of the scores. The bounds of the sums
+// overwrite c.sums(1), which has no other use before the sums for h2[1] are computed.
 func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParents func(h1 float64) []float64) bool {
 	best := max(c.scores[0][0], c.scores[1][0])
 	r := g.h2[0] / g.h2[1]

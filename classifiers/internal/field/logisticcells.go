@@ -131,7 +131,8 @@ func interpolation(t float64) (weights [logisticNodes]float64) {
 // [j][l] is the contribution of a value at node l of its cell to the sums at node j of the target cell.
 type logisticKernel [logisticNodes][logisticNodes]logisticSums
 
-// newLogisticKernel returns the kernel between cells at the given distance.
+// newLogisticKernel returns the kernel for sample values in a cell whose centre lies the given distance below
+// the centre of the target cell. A negative distance means that it lies above. The unit is the width of a cell.
 func newLogisticKernel(below float64) *logisticKernel {
 	kernel := new(logisticKernel)
 	for j, to := range chebyshev {

@@ -16,7 +16,7 @@ type Merge string
 const (
 	// MergeNetworks selects the Markov blankets of X_i in all local networks that contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets selects X_i's own blanket, and the own blanket of each variable in this blanket.
+	// MergeBlankets selects X_i's own blanket. For each X_j in this blanket, it also selects X_j's own blanket.
 	MergeBlankets Merge = "blankets"
 	// MergeSymmetric selects X_i's own blanket and every X_j whose own blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
@@ -148,8 +148,10 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that the rule l.Merge selects for a new local network of variable i (see Merge).
-// The result may contain duplicates. It need not contain the blanket of i, because candidates adds it.
+// merged returns the variables that the rule l.Merge selects for a new local network of variable i.
+// l.networks[j] is the current local network of variable j, and l.blankets[j] is the Markov blanket of j in
+// this network: its parents, its children, and its children's other parents. The result may contain duplicates.
+// The caller adds the blanket of i, so merged may omit it.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {
@@ -157,7 +159,7 @@ func (l *learner) merged(i int) []int {
 		for _, network := range l.networks {
 			merged = append(merged, network.blanket(i)...)
 		}
-	case MergeBlankets: // without the blanket of i
+	case MergeBlankets:
 		for _, j := range l.blankets[i] {
 			merged = append(merged, l.blankets[j]...)
 		}

@@ -124,10 +124,10 @@ func (s *Scorer) compute(node int, parents, more []int) {
 	}
 }
 
-// leaveOneOut returns the score of node given the parents in c. It needs the leave-one-out density of node given
-// its parents at each row i (Eq. 7). This density is a ratio of two kernel sums, apart from a constant. The
-// numerator, from c.bestSums, is the sum for node and parents together. The denominator marginal[i] is the sum
-// for the parents alone. leaveOneOut overwrites c.bestSums.
+// leaveOneOut returns the score of node given the parents in c: the sum of a log density over the rows. The
+// density of node given its parents at row i is estimated without row i (Eq. 7). It is 0.75/h1 times a ratio of
+// two kernel sums. The numerator, in c.bestSums, is the sum for node and parents together. The denominator
+// marginal[i] is the sum for the parents alone. leaveOneOut overwrites c.bestSums.
 func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	h1, densities := c.search.h1, c.bestSums[:s.scratch.n]
 	for t, i := range s.order[node] {
@@ -136,8 +136,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns one family of parents for each element j of the slice more: the given parents and j. The
-// families use the scorer's scratch memory.
+// families returns a family for each element of the slice more. The parents of family m are the given parents
+// and more[m]. The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.load(s.x, s.order[node], node, parents)
@@ -212,12 +212,12 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp computes sums of products: the kernel of the parents times a kernel of the variable that sorts the rows.
-	// The sums here have no second kernel, so this factor must be 1. level(h2) is 1 for rows within h2 of each
-	// other, and for all other rows the kernel of the parents is 0.
+	// Each term of the sums in sumUp is the kernel of the parents times a kernel of the variable that sorts the
+	// rows. Here, the second factor must be 1 wherever the first is positive, that is, for rows within h2 of
+	// each other. The kernel level(h2) is 1 there.
 	//
-	// sumUp computes the sums for two kernels at once and stores them in c.sums(slot)[0] and c.sums(slot)[1]. Only
-	// the second kernel is needed here; the first one is zero.
+	// sumUp computes the sums for two kernels at once and stores them in c.sums(slot)[0] and c.sums(slot)[1].
+	// Only the second kernel is needed, so the first one is zero.
 	const slot, ofLevel = 0, 1
 	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
