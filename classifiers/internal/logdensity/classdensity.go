@@ -113,8 +113,9 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs over the parts of the partition p. It returns
-// nil if there are no pairs or if each pair is summed separately.
+// productSums prepares the kernel sums of all pairs. For each pair, there is one sum over each part of the
+// partition p of the rows. productSums returns nil if there are no pairs, or if hasSeparatePairs returns true.
+// Then the sums of each pair are prepared separately.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
@@ -268,9 +269,9 @@ type scratch struct {
 	inaccurate []int // entries with an inaccurate density
 }
 
-// densities returns two slices with one element for each point. values[r] is variable j at point r. The caller must
-// store the density of the variable at this value in density[r], and then call scatter to copy the densities to the
-// result. The next call of densities overwrites both slices.
+// densities prepares the evaluation of the density of variable j at the given points. values[r] is the value of
+// the variable at point r. The caller must store the density at this value in density[r], and then call scatter
+// to copy the densities to the result. The next call of densities overwrites both slices.
 func (m *scratch) densities(j int, points [][]float64) (density, values []float64) {
 	m.values = m.values[:0]
 	for _, x := range points {
@@ -280,8 +281,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies m.density[r], the density at point r, to rows[r][entry] for each r. The caller has stored these
-// densities in the slice that the method densities returned.
+// scatter copies m.density[r], the density at point r, to rows[r][entry] for each r. m.density is the slice
+// density that the method densities returned, which the caller has filled.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v

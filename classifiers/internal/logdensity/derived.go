@@ -141,11 +141,12 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
 	for c := range t.classes {
 		class := &t.classes[c]
-		// column calls its second argument only if the column, which depends on t.floor, is not in the cache.
+		// column returns the cached column of an entry. It calls the function in its second argument only if
+		// the column is not in the cache. The key of this cache contains t.floor.
 		for _, e := range class.singles {
-			// The densities of single variables do not depend on the floor. at.density therefore caches them with
-			// keys that do not contain it. The accuracy of a pair's densities depends on the floor, so evaluatePair
-			// has no such cache.
+			// at.density has its own cache, whose keys do not contain the floor. Feature maps with other floors
+			// share it, because densities of single variables do not depend on the floor. The accuracy of a
+			// pair's densities depends on the floor, so evaluatePair has no such cache.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {
@@ -155,8 +156,9 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	return fromColumns(logs, set.N())
 }
 
-// cachesAt reports whether FeaturesAt stores columns of the feature map in the cache of the given set. It does so
-// only for a small set, if t evaluates each pair separately and rescales no column (t.units is nil).
+// cachesAt reports whether FeaturesAt stores columns of the feature map in the cache of the given set. All of
+// the following must be true: the set is small, t evaluates each pair separately or has no pairs, and t
+// rescales no column (t.units is nil).
 func (t *Map) cachesAt(set *dataset.Set) bool {
 	for c := range t.classes {
 		if len(t.classes[c].pairs) > 0 && !t.classes[c].hasSeparatePairs() {

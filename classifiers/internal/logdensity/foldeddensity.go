@@ -41,9 +41,10 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates the densities at the given points, except pairs that evaluateSeparatePairs evaluates. For
-// each remaining entry, out[0][r][entry] becomes the density at points[r]. out[1+g][r][entry] becomes the density
-// there that is estimated without fold g.
+// evaluateRest evaluates the densities of single variables at the given points. It also evaluates the densities
+// of pairs, unless hasSeparatePairs returns true. Then evaluateSeparatePairs evaluates them. evaluateRest
+// stores the density of an entry at points[r] in out[0][r][entry]. It stores the density that is estimated
+// without fold g in out[1+g][r][entry].
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {
@@ -64,10 +65,12 @@ func (f *foldedDensities) evaluateSingles(points [][]float64, out [][][]float64,
 	}
 }
 
-// evaluatePairs evaluates the density of each pair of variables at the given points, with and without each fold of
-// the training rows. At points[r], the density estimated from all rows becomes out[0][r][e.entry] for pair e. The
-// density estimated without fold g becomes out[1+g][r][e.entry]. At each point, evaluatePairs computes one kernel
-// sum per pair and fold. combineFolds computes the densities from these sums.
+// evaluatePairs evaluates the density of each pair of variables at the given points. There are several
+// estimates of each density. Matrix out[0] receives the estimate from all training rows, and matrix out[1+g]
+// the estimate without fold g. In each matrix, row r is for points[r], and column e.entry is for pair e.
+//
+// At each point, evaluatePairs computes one kernel sum per pair and fold. combineFolds then computes all
+// estimates from these sums.
 func (f *foldedDensities) evaluatePairs(points [][]float64, out [][][]float64, m *scratch) {
 	folds := len(f.rowWeight)
 	parts := make([]float64, folds)    // the sums of one pair over each fold

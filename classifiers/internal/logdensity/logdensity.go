@@ -80,8 +80,8 @@ type Floor struct {
 	OfData  bool
 }
 
-// A bound describes how takeLogs converts the densities of one entry to logarithms. It is named after its lower
-// bound: takeLogs does not compute the logarithm of a density below least directly.
+// A bound describes how takeLogs converts the densities of one entry to logarithms. least is the smallest
+// density whose logarithm takeLogs computes directly.
 type bound struct {
 	least    float64 // for a smaller density, the logarithm comes from the floor or, without a floor, from tail
 	logFloor float64 // logarithm of the floor
@@ -110,9 +110,10 @@ func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Flo
 	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
 }
 
-// fit returns a feature map with one column for each given entry. An entry is a variable or a pair of variables in
-// one class. The argument rule selects the bandwidths of the densities. fit also prepares the kernel sums of pairs
-// and the bounds below which a density has no accurate logarithm (t.bounds).
+// fit returns a feature map with one column for each given entry. An entry is a variable or a pair of variables
+// in one class. The argument rule selects the bandwidths of the densities. fit also prepares the kernel sums of
+// pairs. Finally it sets t.bounds, which contains the smallest density of each entry whose logarithm is
+// accurate.
 func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
@@ -135,8 +136,8 @@ func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, e
 		c := &t.classes[e.Class]
 		err := c.add(ctx, k, e) // appends entry k to c.singles or c.pairs
 		isPair := e.I != e.J
-		// A singular bandwidth matrix makes a density infinite. A floor would replace the logarithm of such a
-		// density. Without a floor, fit therefore returns an error for a singular matrix.
+		// A singular bandwidth matrix makes a density infinite. A floor replaces the logarithm of such a density,
+		// so a singular matrix is an error only if there is no floor.
 		if err == nil && isPair && floor.Density == 0 {
 			added := c.pairs[len(c.pairs)-1]
 			err = c.bandwidth(added).Check() // an error if the determinant is 0 or infinite
@@ -217,11 +218,13 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the numbers for taking logarithms of the density of entry e, such as the smallest density whose
-// logarithm can be computed directly. The argument peak is the largest value of the entry's kernel. The argument
-// scale is the product of the standard deviations of its variables.
+// bound returns the bound of entry e: how takeLogs converts its densities to logarithms. With a floor, smaller
+// densities are replaced by the floor. The densities are for rescaled columns, so bound converts the floor to
+// these columns. Without a floor, the field least is the smallest density that is accurate, which depends on
+// peak, the largest value of the entry's kernel. The argument scale is the product of the standard deviations
+// of the entry's rescaled variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
-	unit := t.units.Log(e.I)
+	unit := t.units.Log(e.I) // log of the factors by which the entry's columns are multiplied
 	if e.I != e.J {
 		unit += t.units.Log(e.J)
 	}
@@ -291,9 +294,9 @@ func (t *Map) Values(memory []float64, x *mat.Dense) *mat.Dense {
 	return logs
 }
 
-// FeaturesIn returns the n x len(Entries) matrix of the features T at the n rows of x, in the given memory if
-// that is large enough. Densities include the kernels of all training rows, also if a row of x is itself a
-// training row.
+// FeaturesIn returns the n x len(Entries) matrix of the features T at the n rows of x. It stores the matrix in
+// the given memory if that is large enough. A density is estimated from all training rows of its class. If a
+// row of x is itself a training row, its own kernel is included.
 func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	columns.Check(x, t.d, columns.NoMissing)
 	return t.features(ctx, memory, t.units.Apply(x))
@@ -302,11 +305,11 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 // features returns the n x len(Entries) matrix of the log densities of each entry at the n rows of x, which
 // must already be in the units of the columns. It stores the result in memory if there is enough room.
 //
-// features first computes densities. A class either evaluates its pairs of variables one after another, each at
-// all rows, which limits memory use (evaluateSeparatePairs). Or it evaluates all its pairs together, point by
-// point (evaluateRest). evaluateRest also evaluates the single variables. It works on batches of rows. After
-// each batch, takeLogs replaces the densities of all entries by their logarithms. Densities below their floor
-// (see floors) need not be accurate, because takeLogs replaces them.
+// features fills the matrix with densities and then replaces them by their logarithms. For some classes,
+// evaluateSeparatePairs evaluates the pairs of variables one after another, each at all rows. This limits
+// memory use. All other densities, including those of single variables, are computed by evaluateRest in batches
+// of rows. It evaluates all pairs together, point by point. After each batch, takeLogs computes the logarithms.
+// It replaces densities below their floor (see floors), so these need not be accurate.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
@@ -417,11 +420,11 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 // estimated from all rows of a class in the matrix all, and the estimates without the rows of fold f in
 // without[f]. fold[r] is the fold of row r.
 //
-// crossFeatures first computes densities. A class evaluates its pairs of variables either one after another,
-// each at all rows (evaluateSeparatePairs), or all together (evaluateRest). evaluateRest also evaluates the
-// single variables. It works on batches of rows. After each batch, takeLogs replaces all densities by their
-// logarithms. It calls tail for densities that are infinite or too small for a float64, unless there is a
-// floor. Densities below their floor (see floors) need not be accurate, because takeLogs replaces them.
+// crossFeatures fills the matrices with densities and then replaces them by their logarithms. For some classes,
+// evaluateSeparatePairs evaluates the pairs of variables one after another, each at all rows. evaluateRest
+// evaluates all other densities in batches of rows. After each batch, takeLogs computes the logarithms. If
+// there is a floor, takeLogs replaces smaller densities by it, so these need not be accurate. Without a floor,
+// takeLogs calls tail if a density is infinite or too small for a float64.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))

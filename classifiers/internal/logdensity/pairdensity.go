@@ -61,8 +61,9 @@ func (c *classDensities) evaluatePair(ctx context.Context, m *kde.MatrixMemory, 
 // A sumsKey is the cache key of the kernel sums of a pair.
 type sumsKey bandwidthKey
 
-// keptGrids is the largest number of float64 values in the cached kernel sums of a training set: 2^23, or 64 MB.
-// Each pair of variables may use this number divided by the number of variables and pairs in all classes.
+// keptGrids is the largest number of float64 values in the cached kernel sums of a training set: 2^23, or 64
+// MB. A class has a density for each variable and for each pair of variables. The share of each pair is
+// keptGrids divided by the number of these densities in all classes.
 const keptGrids = 1 << 23
 
 // KeptGrids returns the largest number of float64 values that a training set caches for kernel sums
@@ -74,27 +75,28 @@ func KeptGrids(n, classes, d int) int {
 	return keptGrids
 }
 
-// pairSums prepares the kernel sums of one pair of variables. If the sums need little memory, they are cached
-// with the training set. Otherwise they are valid until m fits another pair.
+// pairSums returns the kernel sums of one pair of variables. If the sums need little memory, they are cached
+// with the training set. Otherwise they use the memory of m and are valid until m fits another pair.
 func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pairEntry) *kde.MatrixSums {
 	if c.train == nil {
 		return c.fitPair(m, e)
 	}
-	// If the sums are in the cache, Derived does not call the function, and fitted stays nil.
-	var fitted *kde.MatrixSums
+	var fitted *kde.MatrixSums // the sums if this call computes them, else nil
+	// Derived returns the cached result of the function. It calls the function only if there is no such result.
+	// If the sums are too large for the cache, the cached result is nil.
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
 		share := keptGrids / densities               // values that one pair may use
 		if fitted.Numbers() > share {
-			return nil, nil // the cache remembers that they are too large
+			return nil, nil // too large: the cache stores nil
 		}
 		return fitted.Clone(), nil // the cache must not share the memory of m
 	})
 	if sums := cmp.Or(cached, fitted); sums != nil {
 		return sums
 	}
-	return c.fitPair(m, e) // an earlier call has found the sums too large, or ctx has ended
+	return c.fitPair(m, e) // an earlier call has stored nil because the sums are too large, or ctx has ended
 }
 
 // fitPair computes the kernel sums of one pair. They use the memory of m and are valid until m fits another

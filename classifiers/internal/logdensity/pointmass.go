@@ -79,12 +79,13 @@ func (c *classDensities) narrowest(j int) float64 {
 	return least
 }
 
-// Warnings returns one message for each class in which some variables are constant. It also returns one message
-// for each pair of variables that are linearly dependent in a class. The density of a constant variable is a
-// point mass. This is a kernel at most as wide as the smallest difference between values of the column, its
-// resolution. An example of such a message is
+// Warnings returns one message for each class in which some variables are constant. An example is
 //
 //	constant in class "a", where their densities are point masses of the data's resolution: column "x1"
+//
+// The density of such a variable is a kernel around its only value, called a point mass. The bandwidth of the
+// kernel is the resolution of the column, the smallest difference between its values, or less. Warnings also
+// returns one message for each pair of variables that are linearly dependent in a class.
 func (t *Map) Warnings() []string {
 	warnings := t.constantWarnings()
 	for c := range t.classes {
@@ -110,9 +111,9 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class with constant variables. A variable counts only if it is in
-// some density. For each such variable j of a class, the method constantWidth has stored a positive bandwidth in
-// widths[j].
+// constantWarnings returns one warning for each class with constant variables that are in some density.
+// widths[j] is positive for such a variable j: the method constantWidth has stored the bandwidth of its kernel
+// there. The warning calls the kernel a point mass (see Warnings).
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

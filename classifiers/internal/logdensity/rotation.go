@@ -63,10 +63,10 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths. fold[r] is
-// the fold of training row r. withoutFold returns an error if all rows of the class are in fold f. If the kernel
-// sums of all pairs are computed together, it prepares them in the field sums of the result. Otherwise, each pair
-// computes its sums later.
+// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths. fold[r]
+// is the fold of training row r. withoutFold returns an error if all rows of the class are in fold f. The
+// kernel sums of pairs are in the field sums of the result. If hasSeparatePairs returns true, this field is
+// nil, and each pair computes its sums when they are needed.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
@@ -91,9 +91,9 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 	s.whole = kde.Whole(len(kept))
 	parts := s.whole
 	if !c.hasSeparatePairs() {
-		// foldedDensities.combineFolds adds one kernel sum for each fold except f. To get the same rounding
-		// errors here, divide the rows into one part for each of these folds. productSums then prepares a sum
-		// over each part.
+		// foldedDensities.combineFolds estimates the same densities by adding the kernel sums over each fold
+		// except f. Divide the rows into the same folds here, because sums over other parts would have other
+		// rounding errors.
 		s.leftOut = f
 		parts = s.otherFolds(fold, folds)
 	}
