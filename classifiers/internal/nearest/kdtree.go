@@ -105,10 +105,11 @@ func (p *part) outside(q []float64) float64 {
 	return sum
 }
 
-// visit adds the rows of one part of the tree to found, which contains the rows nearest to q so far. It returns
-// the k nearest of all these rows in order of distance, in the memory of found. The argument index is the index
-// of the part in t.parts; part 0 contains all rows. visit first visits the half of the part that is nearer to
-// q, and skips a half that is farther than the k-th nearest row.
+// visit searches one part of the tree for rows that are nearer to q than the rows in found. On entry, found
+// contains the k nearest rows of the parts visited so far, or fewer. visit returns the k nearest of all these
+// rows in order of distance. The result uses the memory of found. The argument index is the index of the part
+// in t.parts; part 0 contains all rows. visit searches the half of the part that is nearer to q first. It skips
+// a half that is farther from q than the k-th nearest row.
 func (t *tree) visit(found []Neighbour, k int, q []float64, index int) []Neighbour {
 	p := &t.parts[index]
 	isLeaf := p.halves[0] == 0 // part 0 is not a half of any part
