@@ -11,20 +11,22 @@ import (
 //
 //	P(c | row) = exp(b s_c) / sum_a exp(b s_a)
 //
-// have the smallest cross-entropy, given n x C finite scores and the classes y of the rows. This is
-// temperature scaling (Guo et al. 2017) with temperature 1/b. The targets follow Platt (1999), so
-// that b is finite: (N + 1)/(N + 2) for the class of a row, if this class has N rows, and equal
-// shares of the rest for the other classes. The result is 0 if the scores of wrong classes are
-// larger on average.
+// have the smallest cross-entropy, given n x C finite scores and the classes y of the rows. This is temperature
+// scaling (Guo et al. 2017) with temperature 1/b. The result is 0 if the scores of wrong classes are larger on
+// average.
 //
-// The cross-entropy is convex in b. Bisection finds the zero of its derivative, at which the mean
-// expected score equals the mean target score.
+// The target probabilities follow Platt (1999), so that b is finite. If the class of a row has N rows, its
+// target is (N + 1)/(N + 2). The other classes share the rest equally.
+//
+// The cross-entropy is convex in b. Bisection finds the zero of its derivative, at which the mean expected
+// score equals the mean target score.
 func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	n, classes := scores.Dims()
 	unit := (mat.Max(scores) - mat.Min(scores)) / 2
 	if unit == 0 {
 		return 0
 	}
+	// Search b for scores with a range of 2. The result for the original scores is this b divided by unit.
 	unitScores := mat.NewDense(n, classes, nil)
 	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
 	target := meanTargetScore(unitScores, y)
