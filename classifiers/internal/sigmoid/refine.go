@@ -51,8 +51,8 @@ func (f *fitter) refine(s state, minDecrease float64) state {
 	return s
 }
 
-// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. The new b1 is at most widest times
-// and at least 1/widest times the old one.
+// moved returns the state at (b0+d0, b1+d1), limited to the allowed range. The new b1 is also limited to the
+// range from s.B1/widest to s.B1*widest.
 func (f *fitter) moved(s *state, d0, d1 float64) state {
 	b1 := min(max(s.B1+d1, flatSlope, s.B1/widest), f.steepest, s.B1*widest)
 	low, high := f.bounds(b1)
@@ -96,20 +96,19 @@ type state struct {
 // with its sum of squares. The sample y, which has mean 0, is the last row of f.rows. The solution is a1 =
 // cov(s,y)/var(s) and a0 = -a1 mean(s).
 //
-// For the next step, evaluate also returns dot products of the derivatives e0 = ds/db0 and e1 = ds/db1 and of
-// y. Before, it subtracts from each of these vectors its projection on the vectors 1 and s, that is, the best
-// fit c0 + c1 s.
+// The next step also needs dot products of the vectors e0 = ds/db0, e1 = ds/db1 and y. For these products, each
+// vector is replaced by its residuals: the vector minus its least-squares fit c0 + c1 s.
 //
-// If b0 < 0, it uses 1-s in place of s, which gives the same curves with less rounding error because 1-s is
-// smaller.
+// If b0 < 0, evaluate uses 1-s in place of s, which gives the same curves with less rounding error because 1-s
+// is smaller.
 func (f *fitter) evaluate(b0, b1 float64) state {
 	sign := 1.0
 	if b0 < 0 {
 		sign = -1
 	}
 	// If sign is -1, setRows computes s' = 1-s = 1/(1+exp(-b0-b1 z)) instead of s. The rows e0 and e1 do not
-	// change: ds'/d(-b0) = ds/db0 and ds'/d(-b1) = ds/db1. The projections do not change either, because s' is a
-	// linear combination of 1 and s.
+	// change: ds'/d(-b0) = ds/db0 and ds'/d(-b1) = ds/db1. The residuals do not change either, because c0 + c1
+	// s' are the same functions as c0 + c1 s.
 	sum, sum0, sum1 := f.setRows(sign*b0, sign*b1) // sums of s, e0 and e1
 	count := len(f.z)
 	var products [vecmath.TileRows * vecmath.TileColumns]float64
@@ -129,8 +128,8 @@ func (f *fitter) evaluate(b0, b1 float64) state {
 	if sign < 0 { // a0 + a1 (1-s) = (a0+a1) - a1 s
 		c.A0, c.A1 = c.A0+a1, -a1
 	}
-	// The last five fields are dot products of two of the vectors e0, e1 and y, without their projections on 1 and
-	// s. For two vectors u and v, this dot product is
+	// The last five fields are dot products of the residuals of two of the vectors e0, e1 and y. For vectors u
+	// and v, the dot product of their residuals is
 	//
 	//	u.v - sum(u) sum(v)/n - C(s,u) C(s,v) / C(s,s),
 	//

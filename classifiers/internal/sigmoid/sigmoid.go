@@ -110,12 +110,13 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// fit does not refine a start that is almost certain to remain worse than the best curve so far. Each start reduces
-// the sum of squares by some amount. fit assumes that refinement increases this amount by at most the fraction
-// reach. It skips the start if its log likelihood would still be more than margin nats below the best one.
+// fit skips a start if its refinement is almost certain to be worse than the best curve so far. A curve
+// explains the amount total - squares of the sample's sum of squares. fit assumes that refinement of a start
+// increases this amount by at most the fraction reach. It skips the start if its log likelihood would then
+// still be more than margin nats below the best one.
 const (
-	reach  = 0.01 // largest additional reduction of the sum of squares, relative to the reduction of the start
-	margin = 0.5  // allowance for noise, in nats
+	reach  = 0.01
+	margin = 0.5
 )
 
 // fit returns the least-squares curve for the sample y, which must have mean 0. dots[k] is the dot product of y
@@ -129,11 +130,11 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	best := f.line(y)
 	// The log likelihood is -n/2 log(sum of squares), apart from a constant.
 	startDecrease := 2 * startGain / n                 // a gain of startGain nats, as a share of the squares
-	allowance := math.Exp(2 * margin / n)              // a gain of margin nats divides the sum of squares by this
+	allowance := math.Exp(2 * margin / n)              // a loss of margin nats multiplies the sum of squares by this
 	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares
-		refinedAtLeast := squares - reach*explained // refinement is assumed to explain no more
+		refinedAtLeast := squares - reach*explained // sum of squares if refinement explains as much as assumed
 		isHopeless := refinedAtLeast > best.squares*allowance
 		if i > 0 && isHopeless {
 			break // the refined start would be worse than the best curve by over margin nats, like all later starts
@@ -165,8 +166,8 @@ func (f *fitter) line(y []float64) state {
 // curve deviates from its line by less than 1e-10 of the height.
 const flatSlope = 1e-5
 
-// flat returns a curve that represents the line y = slope z. The curve is almost straight, and the line is
-// its tangent at z = 0.
+// flat returns a curve that replaces the line y = slope z. The curve is logistic, but so close to the line that
+// they are practically equal (see flatSlope). The line is its tangent at z = 0.
 func flat(slope float64) Curve {
 	return Curve{A0: 2 * slope / flatSlope, A1: -4 * slope / flatSlope, B1: flatSlope}
 }

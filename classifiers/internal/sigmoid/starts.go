@@ -28,7 +28,7 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond limits the centres of the logistic curves in the grid. Each centre is within beyond/slope of at least
+	// beyond defines the range of centres in the grid: each centre is at most beyond/slope away from at least
 	// one value z. A curve with a centre farther away is close to an exponential function at all values.
 	beyond = 4
 )
@@ -47,8 +47,9 @@ func newStarts(z []float64, steepest float64) *starts {
 	return g
 }
 
-// addLevel adds starting points with the given slope to the grid and returns their indices. The distance between
-// successive centres is 1/slope. addLevel leaves out a centre if no value is within beyond/slope of it.
+// addLevel adds starting points with the given slope to the grid and returns their indices. Their centres are
+// 1/slope apart and cover the range of the sorted values. A centre is left out if it is more than beyond/slope
+// away from all values.
 func (g *starts) addLevel(sorted []float64, slope float64) (level []int) {
 	first, last := sorted[0]-beyond/slope, sorted[len(sorted)-1]+(beyond+1)/slope
 	from := len(g.list)
@@ -82,9 +83,9 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join makes one starting point in b a neighbour of each starting point in a: the one with the nearest centre. a
-// and b contain indices of g.list. The neighbours are stored in g.neighbours of the points in a. The method minima
-// compares each starting point with its neighbours.
+// join adds one neighbour to each starting point in a: the starting point in b with the nearest centre. The
+// slices a and b contain indices of g.list, and the neighbours of point k are in g.neighbours[k]. The method
+// minima compares each starting point with its neighbours. If b is empty, join has no effect.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -106,10 +107,11 @@ const depth = 512
 // dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
 // the starting point g.list[k]. Each sample ys[l] must have mean 0. The dot products are then n times the
 // covariances, and s_k need not be centred. dots also sets g.sum[k] to the sum of the s_k(z[i]), and
-// g.spread[k] to the sum of their squared deviations.
+// g.spread[k] to the sum of their squared deviations from their mean.
 //
-// The result may have more elements than there are samples and starting points. Both dimensions are rounded up
-// to multiples of the tile sizes of vecmath.
+// dots processes one block of rows i after another, which limits memory. vecmath multiplies whole tiles of
+// matrices only. The numbers of samples and starting points are therefore rounded up to multiples of its tile
+// sizes. The additional elements of the result have no meaning.
 func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]float64, error) {
 	curveRows := vecmath.RoundedUp(len(g.list), vecmath.TileRows)
 	sampleRows := vecmath.RoundedUp(len(ys), vecmath.TileColumns)
