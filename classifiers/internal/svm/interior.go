@@ -126,10 +126,11 @@ func (p *interior) bounded() []float64 {
 	return alpha
 }
 
-// roundedAlpha returns an alpha that is close to the solution and meets all constraints. It first moves values near
-// 0 or C to this bound. The sum of y_i alpha_i over all rows is then no longer 0. This sum, the excess, includes
-// rows that are left out and fixed at C. roundedAlpha then adjusts alpha until the excess is 0. It adjusts values
-// at a bound only if adjusting the others is not enough.
+// roundedAlpha returns an alpha that is close to the solution and meets all constraints: 0 <= alpha_i <= C, and
+// the sum of y_i alpha_i over all rows is 0. It first moves values near 0 or C to this bound, which changes the
+// sum. The excess is the sum after this change, including rows that are left out of x and fixed at C.
+// roundedAlpha then changes one alpha_i after another until the excess is 0. It begins with rows between the
+// bounds, and continues with rows at a bound only if necessary.
 func (p *interior) roundedAlpha() []float64 {
 	alpha := p.bounded() // rows near a bound move to it
 	excess := floats.Dot(p.y, alpha)
@@ -161,9 +162,10 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the values that two products should have after a Newton step. alpha_i is a dual variable
-// between 0 and C, and z_i and s_i are the multipliers of these two bounds. The products should be z_i alpha_i =
-// mu - curveZ_i and s_i (C - alpha_i) = mu - curveS_i.
+// target describes the values that some products should have after a Newton step. alpha_i is a dual variable
+// between 0 and C, and z_i and s_i are the multipliers of these two bounds. The linear approximations of the
+// products should become z_i alpha_i = mu - curveZ_i and s_i (C - alpha_i) = mu - curveS_i. If curveZ and
+// curveS are the second-order terms, the products themselves become mu.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
@@ -178,9 +180,10 @@ func (p *interior) step() bool {
 	if !ok {
 		return false
 	}
-	// Each of the two steps changes the products z_i alpha_i and s_i (C-alpha_i). The predictor is the Newton step
-	// that would make the products 0 if they were linear in the step. The corrector aims at products of mu. It
-	// corrects for the second-order terms, which corrected estimates from the predictor.
+	// At the solution, the products z_i alpha_i and s_i (C-alpha_i) are 0. A Newton step only controls their
+	// linear approximations. The predictor is the Newton step with the target 0. From it, the method corrected
+	// estimates the second-order terms and chooses a small mu. The corrector is the Newton step that makes the
+	// products mu if these estimates are right.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -228,8 +231,7 @@ func (p *interior) system() (*system, bool) {
 	for j := range p.d {
 		q.residual[j] -= p.v[j]
 	}
-	// The slice first contains the decision values <w, x_i> + bias. The loop overwrites each with its residual.
-	decisions := q.dualResidual
+	decisions := make([]float64, p.n) // <w, x_i> + bias
 	p.decide(p.v, decisions)
 	for i, y := range p.y {
 		q.dualResidual[i] = 1 - y*decisions[i] + p.z[i] - p.s[i]
@@ -237,17 +239,17 @@ func (p *interior) system() (*system, bool) {
 	return q, true
 }
 
-// corrected returns the target of the corrector: the values that the products z_i alpha_i and s_i (C-alpha_i)
-// should have after the step. Here z and s are the multipliers of the bounds alpha >= 0 and alpha <= C. The
-// products are 0 at the solution. The target is mu minus second-order terms.
+// corrected returns the target of the corrector (see step): the values that the linear approximations of the
+// products z_i alpha_i and s_i (C-alpha_i) should have after the step. Here z and s are the multipliers of the
+// bounds alpha >= 0 and alpha <= C. The target is mu minus second-order terms.
 //
 // As in Mehrotra's method, mu = gap (ahead / gap)^3. Here gap is the mean of the products now, and ahead is
 // their mean after the longest possible predictor step. If this step already reduces the mean a lot, mu is
 // small.
 //
-// A full predictor step (dalpha, dz, ds) would change the products to 0 up to its second-order terms. These are
-// curveZ_i = dz_i dalpha_i and, because C - alpha_i changes by -dalpha_i, curveS_i = -ds_i dalpha_i. The
-// corrector subtracts these terms from mu.
+// For a step (dalpha, dz, ds), the second-order term of z_i alpha_i is curveZ_i = dz_i dalpha_i. C - alpha_i
+// changes by -dalpha_i, so the second-order term of s_i (C-alpha_i) is curveS_i = -ds_i dalpha_i. corrected
+// takes dalpha, dz and ds from the full predictor step.
 func (p *interior) corrected(predictor direction) target {
 	q := target{curveZ: make([]float64, p.n), curveS: make([]float64, p.n)}
 	t := p.longest(predictor)
@@ -303,9 +305,9 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose stores the transpose of some rows of D^(-1/2) X1 in p.block. X1 is x with an additional column of ones,
-// and each row is divided by its scale. D is the diagonal matrix in system; the argument inverse contains the
-// diagonal of D^-1. The rows are from, ..., from+rows-1. Column j of them becomes row j of p.block.
+// transpose takes the rows from, ..., from+rows-1 of D^(-1/2) X1 and stores their transpose in p.block: column
+// j becomes row j of p.block. X1 is x with an additional column of ones, and row i is divided by p.scales[i]. D
+// is a diagonal matrix, and inverse[i] is 1/D_i.
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r
@@ -320,10 +322,11 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 	}
 }
 
-// solve returns the Newton direction (dv, dalpha, dz, ds) from the current point to a target point at which
-// z_i alpha_i = mu - curveZ_i and s_i (C-alpha_i) = mu - curveS_i. The Newton equations give dz and ds in
-// terms of dalpha, and dalpha in terms of dv. Inserting these expressions leaves the equation for dv. solve
-// computes in this order
+// solve returns the Newton direction (dv, dalpha, dz, ds) from the current point. At the point where it ends,
+// the linear approximations of z_i alpha_i and s_i (C-alpha_i) are mu - curveZ_i and mu - curveS_i, as the
+// argument aim requires. The Newton equations give dz and ds in terms of dalpha, and dalpha in terms of dv.
+// Inserting these expressions leaves the equation for dv. solve computes in this order, with variables of the
+// same names
 //
 //	fixedZ_i = (mu - curveZ_i)/alpha_i - z_i,
 //	fixedS_i = (mu - curveS_i)/(C-alpha_i) - s_i,
@@ -335,10 +338,10 @@ func (p *interior) transpose(from, rows int, inverse []float64) {
 //	dz_i = fixedZ_i - z_i/alpha_i dalpha_i,
 //	ds_i = fixedS_i + s_i/(C-alpha_i) dalpha_i.
 //
-// M is the matrix of the system q, of which q.cholesky is the Cholesky factor. D_i is z_i/alpha_i +
-// s_i/(C-alpha_i), and q.inverse[i] is D_i^-1. The residuals are the amounts by which the current point
-// violates the other optimality conditions (see system). X1 is x with an additional column of ones, so dv
-// contains the changes of the weights and of the bias.
+// fixedZ and fixedS are the parts of dz and ds that do not depend on dalpha. M is the matrix of the system q,
+// and q.cholesky is its Cholesky factor. D_i is z_i/alpha_i + s_i/(C-alpha_i), and q.inverse[i] is D_i^-1. The
+// residuals are the amounts by which the current point violates the other optimality conditions (see system).
+// X1 is x with an additional column of ones, so dv contains the changes of the weights and of the bias.
 func (p *interior) solve(q *system, aim target) direction {
 	n := p.n
 	fixedZ, fixedS := make([]float64, n), make([]float64, n)

@@ -25,10 +25,10 @@ type LinearSolver struct {
 	products stepwise
 }
 
-// NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous one.
-// If the solver computes the dot products of all rows for one problem, it keeps them. If the next problem starts
-// from the previous solution, the solver then uses dot products immediately. Otherwise it uses them only when the
-// first working sets are not enough.
+// NextRows begins a series of problems with the same rows, in which each problem adds columns to the previous
+// one. If the solver computes the dot products of all rows for a problem, it keeps them. The next problem then
+// only adds the products over the new columns. The solver normally uses dot products only if the first working
+// sets are not enough. In a series, it uses them immediately if the start is a solution that needed them.
 func (l *LinearSolver) NextRows() { l.products.kept, l.products.columns = true, 0 }
 
 // LinearNumbers returns how many float64 values a LinearSolver may allocate, in addition to the n rows of d
@@ -82,8 +82,8 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 		return nil, errNotFinite
 	}
 	n, d := x.Dims()
-	// Size the memory by the stride: x may be the first columns of a wider matrix, and the next problem
-	// may use more of them.
+	// Allocate memory for rows as long as the stride of x. If x is the first columns of a wider matrix, the
+	// next problem may use more of them.
 	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
@@ -133,9 +133,10 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // cache. A product of x and a vector then takes several times as long, because of the time for reading x.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which the solver calls the method settle. Most problems either
-// need at most twelve working sets or cannot be solved by working sets alone. patience therefore returns 12, plus
-// as many working sets as cost a quarter of a call of settle. All costs are numbers of multiplications.
+// patience returns the number of working sets after which the solver calls the method settle. Most problems
+// either need at most twelve working sets or cannot be solved by working sets alone. patience therefore returns
+// 12, plus the number of working sets that take a quarter of the time of a call of settle. Times are estimated
+// as numbers of multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
@@ -187,15 +188,18 @@ func (s *solver) settle(ctx context.Context, products *stepwise, x *mat.Dense, y
 // it.
 func finalSet(d int) int { return 2 * (d + 1) }
 
-// rescale multiplies the starting point b by the factor that minimises the objective 1/2 b'Kb - y'b. The factor is
-// y'b / b'Kb, or the largest factor that keeps b within its bounds if that is smaller. Rescaling helps if b solves
-// an earlier problem with other columns of x, whose kernel values may be much smaller or larger. An optimal b is
-// not changed. s.f is the negative gradient y - Kb.
+// rescale multiplies the starting point b by the factor that minimises the objective 1/2 b'Kb - y'b along b.
+// Here b are the signed dual variables, K is the kernel matrix, and y are the labels. The factor is y'b / b'Kb,
+// or the largest factor that keeps b within its bounds if that is smaller. Rescaling helps if b solves an
+// earlier problem with other columns of x, whose kernel values may be much smaller or larger. An optimal b is
+// not changed.
+//
+// s.f is the negative gradient y - Kb, so b'Kb = b'(y - f). rescale updates it, too.
 func (s *solver) rescale(y []float64) {
 	s.measureGap()
 	gap := s.fUp - s.fLow
 	if gap < s.tol {
-		return // b is optimal
+		return // b is optimal (see measureGap)
 	}
 	var along, curvature float64 // y'b and b'Kb = b'(y - f)
 	room := math.Inf(1)          // largest factor within the bounds

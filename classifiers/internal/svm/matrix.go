@@ -54,8 +54,8 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// The method dots returns the dot products <x_i, x_j> for j >= i. A stepwise normally stores the products of
-	// earlier columns and adds only new columns. This one is empty, so dots adds all columns of x.
+	// Compute the dot products <x_i, x_j> for j >= i. The method dots adds the products over all columns that
+	// the stepwise does not yet contain. Here it is empty, so these are all columns of x.
 	var empty stepwise
 	g, err := empty.dots(ctx, x)
 	if err != nil {

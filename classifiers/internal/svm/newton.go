@@ -102,9 +102,14 @@ type newtonScratch struct {
 	k, columns, change []float64
 }
 
-// direction returns the Newton direction of the free rows, delta = K^-1 (f - nu 1) with nu = 1'K^-1 f /
-// 1'K^-1 1. K contains the kernel values of the free rows, and f is the negative gradient. direction
-// returns false if it cannot factorise K. The next call overwrites the result.
+// direction returns the Newton direction of the free rows: the change delta of their dual variables that
+// minimises the quadratic objective while the sum of delta stays 0. With the multiplier nu of this constraint,
+// it is
+//
+//	delta = K^-1 (f - nu 1),  nu = 1'K^-1 f / 1'K^-1 1.
+//
+// K contains the kernel values of the free rows, and f is the negative gradient. direction returns false if it
+// cannot factorise K. The next call overwrites the result.
 func (p *pairs) direction(free []int) ([]float64, bool) {
 	n := len(free)
 	upper, ok := p.cholesky(free)
@@ -124,7 +129,7 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	}
 	nu := sumDelta / sumOnes
 	for a := range delta {
-		delta[a] -= float64(nu * solvedOnes[a]) // float64 prevents a fused multiply-add
+		delta[a] -= float64(nu * solvedOnes[a]) // float64 prevents a fused multiply-add, so all processors round alike
 	}
 	floats.AddConst(-floats.Sum(delta)/float64(n), delta) // makes sum delta = 0 despite rounding
 	return delta, !math.IsNaN(floats.Sum(delta))

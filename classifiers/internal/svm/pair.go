@@ -107,9 +107,9 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 	return steps, nil
 }
 
-// stepsUntilNewton returns the number of pair steps between two Newton steps with the given number of free rows. If
-// p.precise is true, a Newton step may have many free rows. The number of pair steps then grows such that they cost
-// about as much as the Newton step. Otherwise it is always burst.
+// stepsUntilNewton returns the number of pair steps between two Newton steps with the given number of free
+// rows. The number is burst, unless p.precise is true and there are more than newtonRows free rows. In this
+// case, it is larger, so that the pair steps take about as much time as the Newton step.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst

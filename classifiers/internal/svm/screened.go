@@ -22,8 +22,9 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem. The method screen improves it step by step. The
-// embedded interior contains all rows and labels, the dual variables alpha, and the weights and bias in v.
+// A screening is an approximate solution of a linear problem, which the method screen improves step by step.
+// The embedded interior describes the problem with all rows: x, the labels y, the dual variables alpha, and v,
+// the weights and bias.
 type screening struct {
 	*interior
 	tol    float64
@@ -31,15 +32,15 @@ type screening struct {
 	wrong  []int     // rows fixed at a bound that contradicts their margin
 }
 
-// screen solves the problem of solver s by screening and reports whether it found the solution. It returns
-// false if the interior point method fails, or if maxScreenings screening steps are not enough. A screening
-// step fixes the dual variables of all rows that are far from the margin of an approximate machine, and solves
-// the problem for the other rows. It sets the machine, the margins and the dual variables in p for the next
-// step. The first approximate machine is start or, if start is nil, a machine trained on a sample of the rows.
+// screen solves the problem of solver s by screening and reports whether it found the solution. A screening
+// step starts from an approximate machine in p. It fixes the dual variables of all rows that are far from the
+// machine's margin, and solves the problem for the other rows. The result is the next machine. The first
+// machine is start or, if start is nil, a machine trained on a sample of the rows.
 //
-// If few rows are fixed at the wrong bound (p.wrong), the solver s starts from the dual variables in p. It
-// corrects the wrong rows with at most maxCorrecting working sets. If that is not enough, another screening
-// step follows.
+// After a step, p.wrong lists the rows that were fixed at the wrong bound. If they are few, the solver s starts
+// from the dual variables in p and corrects these rows with at most maxCorrecting working sets. If there are
+// many, or if the working sets are not enough, another screening step follows. screen returns false after
+// maxScreenings steps, or if the interior point method fails.
 func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float64, start *Solution) (bool, error) {
 	p := &screening{interior: newInterior(x, y, c), tol: s.tol, margin: make([]float64, len(y))}
 	if start != nil {
@@ -98,7 +99,8 @@ func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
 	problem := p.restrict(rows, p.c)   // the problem of the near rows, at the same cost C
-	// The fixed rows also contribute to the weights w and the sum y'alpha, which must be 0.
+	// The constraints of the problem are for all rows: the weights w and y'alpha = 0 also contain the fixed
+	// rows.
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err

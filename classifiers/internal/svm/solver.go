@@ -224,10 +224,10 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution replaces s.b by alpha = y b and returns alpha and the bias, but not the weights W. It calls the method
-// bias after the replacement. This method therefore compares alpha with the bounds of b to find the free rows. In
-// rows with label -1, the upper bound of b is 0, and alpha is never below it. These rows do not count as free, so
-// only free rows with label +1 determine the bias.
+// solution returns alpha = y b and the bias, but not the weights W. It stores alpha in s.b before it calls the
+// method bias, which therefore compares alpha with the bounds of b. In a row with label -1, the upper bound of
+// b is 0, and alpha is never below it. Such a row does not count as free, so only free rows with label +1
+// determine the bias.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v

@@ -72,9 +72,10 @@ func appendPositions(rows []int, member []bool) []int {
 	return rows
 }
 
-// A distance measures how far a row is from optimality. far is f for up rows and -f for low rows, where f is the
-// negative gradient. The exact distances would be f - fLow and fUp - f (see candidates), which differ from far by
-// one constant each. far can therefore rank up rows or low rows, but cannot compare an up row with a low row.
+// A distance ranks rows by how far they are from optimality. With f the negative gradient, the exact distances
+// are f - fLow for up rows and fUp - f for low rows (see candidates). The field far leaves out the constants:
+// it is f for up rows and -f for low rows. So far can rank up rows or low rows, but cannot compare an up row
+// with a low row.
 type distance struct {
 	far float64
 	row int
