@@ -122,14 +122,18 @@ type contraction struct {
 }
 
 // contract replaces a cycle by its first vertex (a step of Edmonds' algorithm). parent[v] is the parent of
-// vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph. Between
-// the cycle and each vertex u outside it, only the best edge in each direction is kept. An edge from u that
-// enters the cycle at v replaces the edge from the parent of v, so its new weight is the gain
+// vertex v; w[u][v] is the weight of the edge from u to v; active lists the vertices of the graph. Both w and
+// parent are changed, and the result contains what expand needs to undo this: the vertices outside the cycle
+// and the ends of their edges in the cycle.
+//
+// Let u be a vertex outside the cycle. Of the edges from u into the cycle, only the best is kept: it enters the
+// cycle at the vertex entry. An edge from u to v would replace the edge from the parent of v, so its new weight
+// is the gain
 //
 //	w[u][v] - w[parent[v]][v].
 //
-// An edge that leaves the cycle keeps its weight. The result contains the ends of the best edges in the cycle
-// (entry and exit), so that expand can restore them. contract takes O(|cycle| |active|) time.
+// Of the edges from the cycle to u, only the heaviest is kept, with its weight: it leaves the cycle at the
+// vertex exit. contract takes O(|cycle| |active|) time.
 func contract(w [][]float64, active, parent, cycle []int) contraction {
 	c := contraction{cycle: cycle}
 	for _, v := range cycle {
@@ -147,7 +151,7 @@ func contract(w [][]float64, active, parent, cycle []int) contraction {
 		w[u][first] = gain
 		w[first][u] = w[exit][u]
 		if slices.Contains(cycle, parent[u]) {
-			parent[u] = first
+			parent[u] = first // the heaviest edge to u comes from the cycle
 		}
 	}
 	for _, v := range cycle {

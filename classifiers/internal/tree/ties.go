@@ -14,26 +14,26 @@ const significantBits = 39
 // rounding errors. Differences up to leastInformation are attributed to rounding.
 const leastInformation = 0x1p-40
 
-// onlyRelative is the value 0 for the argument least of quantise, which is the smallest quantum. With this value,
-// only the largest weight determines the quantum. It suits weights whose rounding errors are proportional to the
-// largest weight.
+// onlyRelative is a value for the argument least of quantise, the smallest possible quantum. With this value,
+// 0, only the largest weight determines the quantum. It suits weights whose rounding errors are proportional to
+// the largest weight.
 const onlyRelative = 0
 
-// quantise makes weights equal if they differ only by rounding. A difference of at most one quantum is
-// attributed to rounding. The quantum is 2^-39 times the largest weight, rounded down to a power of two, but
-// never below the argument least. Some weights have rounding errors that do not depend on the largest weight.
-// For such weights, least must be a bound of these errors, and a power of two. Otherwise it is onlyRelative.
+// quantise makes weights equal if they differ only by rounding. It attributes a difference of at most one
+// quantum to rounding. The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two,
+// but at least the argument least. If rounding errors do not depend on the largest weight, least must be a
+// bound of these errors, and a power of two. Otherwise it is onlyRelative.
 //
-// In ascending order, neighbouring weights that differ by at most one quantum belong to the same chain. All
-// weights of a chain become equal to its level. The level is the first weight of the chain, rounded to a
-// multiple of the quantum. If a weight of the chain is within one quantum of 0, the level is 0 instead. If
-// the quantum is 1, for example,
+// quantise sorts the weights and divides them into chains, in which neighbouring weights differ by at most one
+// quantum. All weights of a chain get the same value, the level of the chain. The level is 0 if a weight of the
+// chain is within one quantum of 0. Otherwise it is the first weight of the chain, rounded to a multiple of the
+// quantum. If the quantum is 1, for example,
 //
 //	-0.5  0.4 | 2.6  3.3  4.1 | 5.2  become  0  0 | 3  3  3 | 5.
 //
-// The levels of different chains differ and keep their order, unless both are 0. A level needs at most 40 of the
-// 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite, all
-// weights stay unchanged. quantise panics on NaN.
+// The levels of different chains differ and keep their order, unless both are 0. A level needs at most 40 of
+// the 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite,
+// all weights stay unchanged. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
 	largest := 0.0
 	for _, w := range weights {
