@@ -307,9 +307,9 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 //
 // features fills the matrix with densities and then replaces them by their logarithms. For some classes,
 // evaluateSeparatePairs evaluates the pairs of variables one after another, each at all rows. This limits
-// memory use. All other densities, including those of single variables, are computed by evaluateRest in batches
-// of rows. It evaluates all pairs together, point by point. After each batch, takeLogs computes the logarithms.
-// It replaces densities below their floor (see floors), so these need not be accurate.
+// memory use. evaluateRest evaluates all other pairs and the single variables in batches of rows. It evaluates
+// all pairs together, point by point. After each batch, takeLogs computes the logarithms. It replaces densities
+// below their floor (see floors), so these need not be accurate.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
 	size := n * len(t.Entries)
