@@ -197,13 +197,13 @@ type linearRule struct {
 	offset []float64
 }
 
-// newLinearRule returns the rule of LDA, in which the score of class c is
+// newLinearRule returns the rule of LDA, in which the score of class c at a row x is
 //
 //	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
-// W is the argument sphere, a d x r matrix that makes the within-class covariance of W'x the identity matrix,
-// and m_c is means[c]. The rule multiplies the columns of x by the factors in units before it computes
-// scores; sphere, centre and means refer to the multiplied columns. newLinearRule overwrites means and
+// Here m_c is means[c], and W is the argument sphere, a d x r matrix that makes the within-class covariance of
+// W'x the identity matrix. sphere, centre and means are for columns that are multiplied by the factors in
+// units. The rule multiplies the columns of its rows in the same way. newLinearRule overwrites means and
 // logPriors.
 func newLinearRule(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,

@@ -28,10 +28,11 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a conversion t that replaces missing values, and the converted training rows. The converted
-// table begins with all columns of train, with belowAll in place of missing values. Then follows a copy of each
-// column with missing training values, with aboveAll in their place. If a column has missing values only in test
-// rows, the median of the training rows replaces them.
+// newTreeTable returns a conversion t that replaces missing values, and the converted training rows. The
+// converted table has a column for each column of train, followed by second copies of the columns with missing
+// training values. belowAll replaces the missing values in the first copy, and aboveAll in the second copy. A
+// column without missing training values has one copy. The median of its training values replaces missing
+// values of test rows.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -41,11 +42,11 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 		present := slices.DeleteFunc(mat.Col(column, j, x), math.IsNaN)
 		if len(present) < n {
 			t.incomplete = append(t.incomplete, j)
-			t.substitute = append(t.substitute, belowAll) // for the first copy
+			t.substitute = append(t.substitute, belowAll) // for the first copy; complete adds the second
 			continue
 		}
 		slices.Sort(present)
-		t.substitute = append(t.substitute, present[n/2])
+		t.substitute = append(t.substitute, present[n/2]) // the median
 	}
 	return t, t.complete(x)
 }
@@ -53,9 +54,10 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns the d columns of coded without missing values, followed by a second copy of some columns. In the
-// first d columns, substitute[j] replaces the missing values of column j. Column d+k is a copy of the incomplete
-// column t.incomplete[k], with aboveAll in place of missing values. If no column is incomplete, complete overwrites
+// complete returns the d columns of coded without missing values, followed by second copies of the columns in
+// t.incomplete. In the first d columns, t.substitute[j] replaces the missing values of column j. For an
+// incomplete column, this is belowAll, and aboveAll replaces the missing values in its second copy. So a split
+// of one of the copies can send missing values to either side. If no column is incomplete, complete overwrites
 // coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
