@@ -17,9 +17,9 @@ const entryNumbers = 40
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers estimates the largest number of float64s in memory for a linear support vector machine. The
-// machine is fitted to p log densities at n training rows and then predicts the test rows; the larger of both needs
-// counts. If several is true, the fit also stores values that speed up further machines for the same rows.
+// machineNumbers estimates the largest number of float64s in memory for a linear support vector machine with p
+// log densities. It is the larger of the numbers for two steps: fitting at n training rows, and predicting the
+// test rows. If several is true, the fit also stores values that speed up further machines for the same rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {

@@ -97,21 +97,22 @@ func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates each candidate size and counts the errors. A size is a number of densities. The three ways
-// differ in what they keep in memory:
-//   - tryTogether keeps the log densities of all folds. With refit, each fold estimates its own densities; otherwise,
-//     all folds share the same log densities.
-//   - tryFoldByFold keeps the log densities of one fold. It is used with refit if all folds have more than
-//     crossNumbers log densities in total.
-//   - tryInTiles keeps only dot products between rows. It is used if the log densities of even one fold do not fit
+// run cross-validates each candidate size, which is a number of densities, and counts the errors. With refit,
+// each fold has its own log densities, estimated without its held-out rows. Otherwise, all folds share the same
+// log densities. run chooses one of three ways:
+//   - tryInTiles keeps only dot products between rows. run uses it if the log densities of one fold do not fit
 //     into memory, but the dot products do (prefersProducts).
+//   - tryFoldByFold keeps the log densities of one fold at a time. run uses it with refit if the log densities of
+//     all folds are more than crossNumbers.
+//   - tryTogether keeps the log densities of all folds. run uses it in all other cases.
 //
-// If the folds do not fit together, run tries small sizes first. They may make the rest of the search unnecessary.
+// With refit and more than crossNumbers log densities, run tries small sizes first, because the larger ones are
+// expensive. If no larger size can win, the search ends.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
 	together := (s.folds + 1) * n * p // log densities at all rows, from densities without each fold and from all rows
-	foldByFold := s.Select == refit && together > crossNumbers
-	if foldByFold {
+	isLarge := s.Select == refit && together > crossNumbers
+	if isLarge {
 		smallIsBest, err := s.trySmallSizes(ctx)
 		if err != nil || smallIsBest {
 			return err // no larger size can have fewer errors
@@ -121,7 +122,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	switch {
 	case prefersProducts(n, p, productMatrices):
 		return s.tryInTiles(ctx)
-	case foldByFold:
+	case isLarge:
 		return s.tryFoldByFold(ctx, len(s.sizes))
 	default:
 		return s.tryTogether(ctx)
@@ -180,14 +181,16 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the held-out errors for s.sizes[s.decided:to], fold by fold. It stops early once none of
-// these sizes can win. A size is the number of densities that a machine uses. features returns the log
-// densities for a fold.
+// trySizes counts the held-out errors of machines with the sizes s.sizes[s.decided:to], fold by fold. The size
+// of a machine is the number of densities that it uses. The sizes before s.decided have been tried earlier.
+// Further folds can only add errors, so trySizes stops as soon as none of the new sizes can have the fewest
+// errors. The function features returns the log densities for a fold. It is different for the callers
+// tryTogether and tryFoldByFold.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
 	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for training rows, then held-out rows of one fold
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
-			break // no size from s.sizes[s.decided:] can win, because the other folds can only add errors
+			break
 		}
 		training, heldOut := dataset.SplitFold(s.fold, f) // row numbers
 		machine, err := s.newDenseMachine(f, training, heldOut, features)
@@ -196,9 +199,9 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		}
 		reusesProducts := s.allLogs == nil // true for tryFoldByFold, false for tryTogether
 		if reusesProducts {
-			// Within a fold, each larger size only adds columns to the rows. NextRows therefore lets the solver
-			// reuse the dot products of the previous size. tryTogether does not call NextRows. Reuse would change
-			// its rounding, and therefore the stored results of small studies.
+			// NextRows lets the solver reuse the dot products of the previous size, because each larger size
+			// only adds columns to the same rows. For tryTogether, reuse would change the rounding, and
+			// therefore the stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {

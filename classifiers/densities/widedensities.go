@@ -36,19 +36,19 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles cross-validates the candidate sizes that have not been tried yet. It is used when the log densities
-// of all rows do not fit in memory, but the dot products between rows do. It computes the log densities in batches
-// of columns (tiles). For each fold, it sums the dot products over the tiles. It then trains the support vector
-// machines, one fold after the other.
+// tryInTiles cross-validates the undecided sizes, s.sizes[s.decided:]. It is used when the log densities of all
+// rows do not fit in memory, but the dot products between rows do. It computes the log densities in batches of
+// columns (tiles). For each fold, a productMachine adds up the dot products over the tiles. Afterwards,
+// tryInTiles trains the machines, one fold after another.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// If s.Select is refit, the densities for each fold are estimated without its held-out rows. Each tile then
-	// contains one matrix of log densities per fold. Otherwise, all folds share one matrix per tile, with densities
-	// estimated from all rows; refitFolds is then 0.
+	// If s.Select is refit, a tile contains a matrix of log densities for each fold, estimated without its
+	// held-out rows. Otherwise it contains one matrix for all folds, estimated from all rows. EachTile then
+	// requires 0 folds.
 	refitFolds := 0
 	if s.Select == refit {
 		refitFolds = s.folds
@@ -101,10 +101,11 @@ type productMachine struct {
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f. All its dot products between rows are initially 0. addProducts
-// computes m.added, which contains a matrix for each size that has not been tried yet. For each size in turn,
-// train adds its matrix to m.products. If smaller sizes have been tried, the machine starts from the solution for
-// the last one.
+// newProductMachine returns the machine for fold f, without any dot products yet. m.added will contain the dot
+// products over the columns that each undecided size adds to the next smaller one, and addProducts computes
+// them. m.products will contain the dot products over all columns of the current size. For each size in turn,
+// train adds the next matrix of m.added to m.products. If smaller sizes have been tried before, the machine
+// starts from the solution for the last one.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -116,17 +117,20 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 		products:   svm.NewProducts(n), // for the current size; train adds to it
 		y:          signs(s.y, training),
 	}
-	for range s.undecided() { // the columns of each size that smaller sizes do not use
+	for range s.undecided() {
 		m.added = append(m.added, svm.NewProducts(n))
 	}
 	return m
 }
 
-// addProducts standardises the columns of the matrix t of a tile by the training rows and adds their dot
-// products to m.added. Column c of t is column entries[c] of all log densities, and entries is in ascending
-// order. A machine of size k uses the columns with entries below k. The dot products of each column are added
-// only once: to m.added[i], where undecided()[i] is the smallest size that uses the column. The argument memory
-// is scratch space. addProducts returns it, possibly enlarged, for the next call.
+// addProducts adds the dot products over the columns of a tile, the matrix t, to m.added. It first standardises
+// the columns by the training rows. Column c of t is column entries[c] of all log densities, and entries is in
+// ascending order.
+//
+// A machine of size k uses the columns with entries below k. The smallest undecided size that uses a column is
+// undecided()[i] for some i. addProducts adds the products over this column to m.added[i] only, because larger
+// sizes include m.added[i], too. The argument memory is scratch space. addProducts returns it, possibly
+// enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
@@ -145,8 +149,8 @@ func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries 
 }
 
 // train implements foldMachine. It fits the machine that uses the first sizes[i] columns. Before the call,
-// m.products contains the dot products of the rows over the columns of the previous, smaller size. train adds
-// the dot products over the additional columns, which addProducts has computed.
+// m.products contains the dot products over the columns of the next smaller size. train adds the products over
+// the other columns, which addProducts has computed.
 func (m *productMachine) train(ctx context.Context, i int) (err error) {
 	m.products.AddAll(m.added[i-m.decided])
 	m.solution, err = m.products.Solve(ctx, m.y, m.C, m.Tolerance, m.solution)
