@@ -82,10 +82,13 @@ func (s *Geom) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]s
 // isPresent reports whether v is not missing. Missing values are NaN.
 func isPresent(v float64) bool { return !math.IsNaN(v) }
 
-// alternate repeats two steps: it optimises the weights w for fixed scales s_i of the rows, and it recomputes the
-// scales from the weights. s_i is the norm of the weights of the features present in row i, divided by |w|. The
-// argument start is the solution for scales of 1. alternate returns the hyperplane with the smallest objective. z
-// is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
+// alternate searches for a better hyperplane than start, the solution if all scales are 1. The scale s_i, by
+// which the margin of row i is divided, depends on the weights w. It is the norm of the weights of the features
+// present in the row, divided by |w|. alternate repeats two steps: it computes the scales from the weights, and
+// it optimises the weights for these scales. It returns the hyperplane with the smallest objective, which may
+// be start.
+//
+// The argument z is x with missing values replaced by zeros. y[i] is the class of row i, -1 or +1.
 func (s *Geom) alternate(
 	ctx context.Context, x, z *mat.Dense, y []float64, cost float64, start *svm.Solution,
 ) (*svm.Solution, error) {
@@ -111,8 +114,8 @@ func (s *Geom) alternate(
 	return best, nil
 }
 
-// normShares returns s_i(w) = |w^(i)| / |w| for each row i of x, where w^(i) are the weights of the
-// features that are not NaN in the row. It computes
+// normShares returns the numbers s_i(w) = |w^(i)| / |w| by which Geom divides the margins of the rows i of x.
+// w^(i) are the weights of the features that are not NaN in the row. normShares computes
 //
 //	s_i^2 = 1 - sum_{f missing} (w_f / |w|)^2
 //

@@ -184,16 +184,19 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises the objective b0 + b1 of minimax. Here b_c = sqrt(a'S_c a), and S_c
-// is the covariance of class c. bisect finds the optimal ratio r = b1/b0: for each r that it tries, it computes the
-// best a. If the ratio b1/b0 at this a exceeds r, the optimal ratio does, too.
+// bisect sets a to the direction that minimises the objective b0 + b1 of minimax. Here b_c = sqrt(a'S_c a), and
+// S_c is the covariance of class c. bisect searches for r, the ratio b1/b0 at the optimum. Given a value of r,
+// the method direction computes the best a. If the ratio b1/b0 at this a exceeds r, the optimal ratio exceeds
+// r, too. Otherwise it is at most r. bisect halves an interval of log r in this way.
 //
-// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w of
+// Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w
+// of
 //
 //	b0^2/w + b1^2/(1-w).
 //
-// The minimum of this expression over a is convex in w. Its derivative in w is (b1/(1-w))^2 - (b0/w)^2 at the best
-// a, which is positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is larger.
+// The minimum of this expression over a is convex in w. Its derivative in w is (b1/(1-w))^2 - (b0/w)^2 at the
+// best a, which is positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is
+// larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
 	low, high := -40.0, 40.0 // bounds on log r
 	for range 64 {
