@@ -96,10 +96,12 @@ type kernelSum struct {
 	margins   [][]logdensity.Margin // univariate margins of bivariate densities
 }
 
-// fitKernels estimates kernel densities for terms with numeric variables. If e.narrowConstants is true, it limits
-// the bandwidths of constant variables. If e.ratios is true, addTo subtracts the log densities of the two margins
-// of each pair from the pair's log density. The result is a density ratio. addTo does not multiply the margins by
-// the term's weight, so pairs must then have weight 1.
+// fitKernels estimates kernel densities for terms with numeric variables. If e.narrowConstants is true, it
+// limits the bandwidths of constant variables.
+//
+// If e.ratios is true, the density of each pair is divided by its two margins, the univariate densities of its
+// variables. fitKernels then stores the margins, and addTo subtracts their log densities. The margins have no
+// weights, so the term of a pair must then have weight 1.
 func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, terms []term) (*kernelSum, error) {
 	entries, weights := make([]logdensity.Entry, len(terms)), make([]float64, len(terms))
 	for k, t := range terms {
@@ -121,8 +123,8 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 		isPair := entry.I != entry.J
 		if isPair {
 			marginI, marginJ := densities.Margins(k)
-			// addTo subtracts all margins in sum.margins of a class. It needs no record of the pair that each
-			// margin belongs to.
+			// The method addTo subtracts the log densities of all margins of a class from the class's sum. So
+			// the order of the margins does not matter.
 			sum.margins[entry.Class] = append(sum.margins[entry.Class], marginI, marginJ)
 		}
 	}
@@ -132,10 +134,14 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the sum of class c (see kernelSum) at row i of x to element (i, c) of sums. It leaves out terms
-// with missing values. The argument evaluate is a function that returns the log density of each entry at each
-// row of x. From the weighted sum of these, addTo subtracts the log densities of all margins. If a variable
-// belongs to several pairs, s.margins contains a margin for each of them, because their bandwidths differ.
+// addTo adds the sum of class c at row i of x to element (i, c) of sums. This sum is the weighted sum of the
+// log densities of the variables and pairs in class c, minus the log densities of s.margins[c] (see kernelSum).
+// It leaves out terms with missing values. The argument evaluate is a function that returns the log density of
+// each entry at each row of x.
+//
+// There are margins only if the density of each pair is divided by the densities of its two variables
+// (densityEstimator.ratios). If a variable belongs to several pairs, it has a margin for each of them, because
+// their bandwidths differ.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
@@ -149,7 +155,7 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 			}
 		}
 	}
-	for c, margins := range s.margins { // empty unless densityEstimator.ratios; x is then complete
+	for c, margins := range s.margins { // if there are margins, x has no missing values
 		for _, m := range margins {
 			for i, log := range m.At(x) {
 				sums.Set(i, c, sums.At(i, c)-log)
@@ -160,19 +166,20 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 
 // sumBayes returns Bayes' rule for classes whose log density is the sum of the given parts, such as one for
 // numeric and one for discrete variables. A part is itself a sum of terms. If missing values are allowed, terms
-// with missing values are skipped; otherwise the rule panics on missing values. The rule has two functions that
-// return the same scores. Scores evaluates the kernel densities at the rows of a matrix. SetScores evaluates
-// them at the rows of a set. The set stores them, so that rules with the same training set evaluate each
-// density only once.
+// with missing values are skipped; otherwise the rule panics on missing values.
+//
+// The rule has two functions that return the same scores. Scores evaluates the kernel densities at the rows of
+// a matrix. SetScores evaluates them at the rows of a set, which caches them. So rules with the same training
+// set evaluate each density only once.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities at the rows of x. Each is the sum over all
-	// parts, and terms with missing values are left out. The argument evaluate is a function that returns the
-	// kernel log densities of a part at the same rows.
+	// logDensities returns the n x classes matrix of log densities at the rows of x, the sum over all parts.
+	// Terms with missing values are left out. The argument evaluate returns the log densities of a part's
+	// kernels at the same rows. There, any value may replace missing values.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)
@@ -183,7 +190,7 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	}
 	rule := method.Bayes(logPrior, func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, missing)
-		complete := method.ZerosForMissing(x) // evaluate needs a value everywhere; addTo ignores it where x has none
+		complete := method.ZerosForMissing(x)
 		return logDensities(x, func(m *logdensity.Map) *mat.Dense { return m.Values(nil, complete) })
 	}, warnings...)
 	rule.SetScores = func(set *dataset.Set) *mat.Dense {

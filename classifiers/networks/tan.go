@@ -127,11 +127,11 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Eq. 3 of Tenzer et al. (2020) divides the density of each pair by the densities of its two variables. At
-	// points far from all rows, this ratio could be huge, because univariate kernel estimates are narrower than
-	// bivariate ones. A floor on the densities prevents this. Without a floor, the margins of the bivariate
-	// estimate replace the univariate estimates in the ratio. Frequencies of discrete variables need no
-	// replacement.
+	// Eq. 3 of Tenzer et al. (2020) divides the density of each pair of variables by the densities of both
+	// variables: p(x_i,x_j) / (p(x_i) p(x_j)). Far from all rows, the ratio of the kernel estimates could be
+	// huge, because univariate estimates are narrower than bivariate ones. A floor on the densities prevents
+	// this. Without a floor, the denominator contains the margins of the bivariate estimate instead of the
+	// univariate estimates. Frequencies of discrete variables always have consistent margins.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
@@ -142,8 +142,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
-	// If marginRatios is true, the estimator divides the density of each pair by the pair's two margins. Otherwise,
-	// the weights from treeTerms divide it by the univariate estimates, as in Eq. 3.
+	// treeTerms gives the terms weights for the denominator of the univariate estimates. If marginRatios is
+	// true, all weights are 1, and the estimator divides by the margins of each pair.
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
