@@ -88,8 +88,8 @@ func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	rounds := max(1, bits.Len(uint(candidates-1)))
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// least is the smallest number of rows in a round. This is enough for 2*Folds rows of the smallest class, or
-	// more than n if the class has fewer.
+	// least is the smallest size of a round in which the smallest class has 2*Folds rows. With fewer rows of
+	// this class in the training set, least exceeds n, so all rounds use all n rows.
 	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
