@@ -144,9 +144,14 @@ type taskRules struct {
 	warnings []string
 }
 
-// combined returns a rule for all classes that combines the two-class rules of the tasks. For OneVsRest, its
-// scores are the decision values of the classes. For OneVsOne, they are the confidentVotes of the pairs. If all
-// two-class rules have probabilities, so does the combined rule, and its scores are log probabilities.
+// combined returns a rule for all classes that combines the two-class rules of the tasks. It has probabilities
+// if all two-class rules have them. Its scores are, depending on the tasks,
+//
+//	OneVsRest without probabilities: the decision values of the classes
+//	OneVsOne without probabilities:  the confidentVotes of the pairs
+//	with probabilities:              log probabilities of the classes, up to a constant for each row
+//
+// For OneVsOne, the rule also has PairScores, the decision values of the pairs.
 func (r *taskRules) combined(way Multiclass) *Rule {
 	combined := &Rule{Warnings: r.warnings, Scores: r.decisions}
 	if way == OneVsOne {
@@ -168,8 +173,8 @@ func (r *taskRules) combined(way Multiclass) *Rule {
 		p.Apply(func(_, _ int, v float64) float64 { return math.Log(v) }, p)
 		return p
 	}
-	// The scores are log p, so Posteriors divides the probabilities p of a row by their sum over the classes. For
-	// OneVsRest, this sum need not be 1.
+	// Posteriors computes probabilities from these scores. It divides the probabilities p of a row by their sum
+	// over the classes, because this sum need not be 1 for OneVsRest.
 	return combined.WithProbabilities(method.Posteriors)
 }
 
