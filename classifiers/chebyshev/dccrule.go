@@ -52,10 +52,10 @@ func (r *dccRule) subtractCosts(f []float64, e int, row []int) {
 // tieRounding is the largest difference at which two scores count as equal.
 const tieRounding = 1e-9
 
-// breakTies makes one label the winner if several labels of a row tie. f contains the scores of the labels. A label
-// ties if its score differs from the largest score by at most tieRounding. r.preferred selects the winner, usually
-// the most frequent of these labels. The winner gets the largest score; the other tied labels get this score minus
-// tieRounding. row[i] is the level of feature i.
+// breakTies makes one label the winner if several labels of a row tie. f contains the score of each label, and
+// row[i] is the level of feature i. Labels tie if their scores differ from the largest score by at most
+// tieRounding. The winner, usually the most frequent of these labels (see preferred), gets the largest score.
+// The other tied labels get this score minus tieRounding.
 func (r *dccRule) breakTies(row []int, f []float64) {
 	largest := slices.Max(f)
 	var tied []int
