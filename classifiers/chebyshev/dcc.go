@@ -101,19 +101,20 @@ type DCC struct {
 
 // solver holds the parameters that DCC and GreedyDCC share.
 type solver struct {
-	// the solver stops when its duality gap is at most this fraction of the objective, which is the bound on the
-	// loss plus the penalty. With a ridge, there is a second condition on the gap. It must be at most this fraction
-	// of the penalty, or at most 1e-10
+	// largest duality gap at which the solver stops, as a fraction of the objective. The objective is the bound
+	// on the loss plus the penalty. With a ridge, the gap must also be at most this fraction of the penalty, or
+	// at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// the solver also accepts a duality gap up to this value if the gap exceeds the fraction `tolerance` of the
-	// objective. This matters if the objective is near 0. With a ridge, the gap must still be at most the fraction
-	// `tolerance` of the penalty, or at most 1e-10
+	// duality gap that is always small enough compared with the objective, even if it exceeds the fraction
+	// `tolerance`. This matters if the objective is near 0. With a ridge, the second condition of `tolerance`
+	// must still be met: the gap is at most that fraction of the penalty, or at most 1e-10
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative tolerance for replacing inconsistent marginals. Marginals may be inconsistent if rows have missing
-	// values. The fit then replaces them by the nearest consistent marginals in the l1 norm. The tolerance is for
-	// the l1 distance between both
+	// relative tolerance of the consistent marginals that replace inconsistent ones. Marginals may be
+	// inconsistent if rows have missing values. The fit then computes the consistent marginals that are nearest
+	// to them in the l1 norm. The tolerance is for the l1 distance between the inconsistent and the consistent
+	// marginals
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
 	// without a ridge, the solver searches for the unknowns of the optimisation, the messages gamma and delta, in
 	// the range [-`box`,`box`]. The description of dcc defines the messages. For comparison, the hinge loss is at

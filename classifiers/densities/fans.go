@@ -39,8 +39,8 @@ type FANS struct {
 	Splits int `param:"splits" range:"[1,inf)"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in,matlab"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. It is a bound for columns that
-	// are divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound is for densities
+	// of columns that are divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// which penalty to choose: the one with the smallest cross-validated deviance (`min`), or the largest one
 	// whose deviance is within one standard error of the smallest (`1se`)

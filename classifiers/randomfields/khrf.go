@@ -44,7 +44,8 @@ type KHRF struct {
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
 	// k, the number of other variables in the network from which the search for a variable's blanket starts
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// k*, the largest number of other variables in each new network that a merging step estimates for a variable
+	// k*, the largest number of other variables in a new network of a variable; each merging step estimates
+	// such a network
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
