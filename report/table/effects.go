@@ -214,7 +214,7 @@ func (t *Table) testLines(q *verdicts.Comparison) []string {
 // precisionLines returns lines with the smallest detectable difference, and with the number of results needed for a
 // confidence interval of the difference with the desired half-width (Inference.HalfWidth).
 func (t *Table) precisionLines(r *Row, q *verdicts.Comparison) (lines []string) {
-	if knowsDetectable(q) {
+	if t.canDetect(q) {
 		lines = append(lines, "d "+sheet.Fixed(q.Detectable*t.Measure.Scale, t.Digits))
 	}
 	if n := t.resultsForHalfWidth(r, q); !math.IsNaN(n) {
@@ -237,9 +237,11 @@ func (t *Table) usesStudent() bool {
 	return !slices.ContainsFunc(t.Rows, isOther)
 }
 
-// knowsDetectable reports whether the smallest detectable difference of a comparison is known and finite.
-func knowsDetectable(q *verdicts.Comparison) bool {
-	return !math.IsNaN(q.Detectable) && !math.IsInf(q.Detectable, 1)
+// canDetect reports whether the smallest detectable difference is known and within the range of the metric. No two
+// classifiers can differ by more.
+func (t *Table) canDetect(q *verdicts.Comparison) bool {
+	metric := t.Measure.Metric
+	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
 // intervalKind describes the confidence intervals of effect sizes. Tests on the rows of one test set give an interval

@@ -240,6 +240,37 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	}
 }
 
+// With two results, the tests can only detect differences that exceed 100 percentage points. The findings state that
+// they detect none, and the effects do not show such differences.
+func TestImpossibleDifferencesAreNotDetected(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Error = 0.1 + 0.7*float64(i%3*(r.Replicate%2))
+		r.BER = r.Error
+	}
+	inference := view.PapersInference()
+	inference.Test = "t"
+	content, err := New(view.New(study, rows, inference), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := findings(content); !strings.Contains(words, "The tests cannot detect any difference with 80 percent") ||
+		strings.Contains(words, "detect differences of") {
+		t.Error(words)
+	}
+	for _, row := range content.Rows {
+		for _, e := range row.Entries {
+			if q := e.Comparison; q != nil {
+				lines := strings.Join(content.precisionLines(&row, q), " ")
+				if q.Detectable > 1 && strings.HasPrefix(lines, "d ") {
+					t.Errorf("the effects show %q", lines)
+				}
+			}
+		}
+	}
+}
+
 // A rank test does not concern the printed means, and the caption states this.
 func TestCaptionNamesTheTestedQuantity(t *testing.T) {
 	study, rows := fixture.Sample(30)

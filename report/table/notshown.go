@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -88,28 +89,35 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 }
 
 // detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." The differences hold for t tests. If the table uses another test,
-// the sentence begins with "T tests". It returns "" if the detectable differences are unknown.
+// percentage points with 80 percent power." It omits differences that exceed the range of the metric. If no others
+// remain, it returns " The tests cannot detect any difference with 80 percent power." The differences hold for t
+// tests. If the table uses another test, the sentence begins with "T tests". It returns "" if the detectable
+// differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
+	anyKnown := false
 	for _, o := range open {
-		if knowsDetectable(o.Comparison) {
+		anyKnown = anyKnown || !math.IsNaN(o.Detectable)
+		if t.canDetect(o.Comparison) {
 			differences = append(differences, o.Detectable*t.Measure.Scale)
 		}
-	}
-	if differences == nil {
-		return ""
-	}
-	found := sheet.Fixed(slices.Min(differences), t.Digits)
-	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
-		found += " to " + most
 	}
 	tests := "T tests"
 	if t.usesStudent() {
 		tests = "The tests"
 	}
-	return fmt.Sprintf(" %s detect differences of %s%s with 80 percent power.", tests, found,
-		withSpace(t.Measure.DifferenceUnit()))
+	const power = "with 80 percent power."
+	switch {
+	case !anyKnown:
+		return ""
+	case differences == nil:
+		return fmt.Sprintf(" %s cannot detect any difference %s", tests, power)
+	}
+	found := sheet.Fixed(slices.Min(differences), t.Digits)
+	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
+		found += " to " + most
+	}
+	return fmt.Sprintf(" %s detect differences of %s%s %s", tests, found, withSpace(t.Measure.DifferenceUnit()), power)
 }
 
 // untestableSentence counts the rows in which no difference can be significant: "In 2 rows no difference
