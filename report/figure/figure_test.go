@@ -292,6 +292,17 @@ func TestKeysOfOtherKinds(t *testing.T) {
 	}
 }
 
+func TestLineNeedsAFactor(t *testing.T) {
+	study, records := fixture.Sample(3)
+	study.Factors, records.Factors = nil, nil
+	o := Defaults()
+	o.Kind = "line"
+	_, err := Draw(view.New(study, records, view.PapersInference()), o)
+	if want := "the study has no factors; choose another kind"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestFigureMistakes(t *testing.T) {
 	study, records := fixture.Sample(3)
 	v := view.New(study, records, view.PapersInference())

@@ -62,6 +62,9 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 // checkX returns an error if Options.X is missing, or if the factor that it names already separates pages or panels.
 func (r *request) checkX() error {
 	switch {
+	case r.options.X == "" && len(r.Factors) == 0:
+		return view.OptionError("kind", "a figure of kind `line` needs a numeric factor for its horizontal axis, but "+
+			"the study has no factors; choose another kind")
 	case r.options.X == "":
 		return view.OptionError("x", "a figure of kind `line` needs the key `x`, the numeric factor on the "+
 			"horizontal axis; the factors are %s", strings.Join(r.FactorNames(), ", "))
