@@ -170,6 +170,16 @@ func TestCommaNumbersAreNoLevels(t *testing.T) {
 	}
 }
 
+// One decimal point makes all decimal commas of a file errors. The error names the cell with the point.
+func TestPointAmongCommasIsNamed(t *testing.T) {
+	_, err := Read(strings.NewReader("x;y;c\n0,5;0;p\n1,5;1;q\n2,5;1.5;p\n"), "t.csv", Options{})
+	if want := `t.csv: row 2, column "x": "0,5" has a comma as the decimal mark or between thousands, but "1.5" in ` +
+		`row 4, column "y" has a decimal point; use one decimal mark`; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // A column of numbers in another notation is an error, unless it is declared discrete.
 func TestNumbersInOtherNotationsAreNoLevels(t *testing.T) {
 	for _, c := range []struct{ separator, cells, want string }{

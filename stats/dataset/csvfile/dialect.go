@@ -156,8 +156,8 @@ func unquotedLines(text string) (lines []string) {
 }
 
 // recogniseDecimal guesses the decimal mark of the table: a comma if there are numbers with a decimal
-// comma and none with a decimal point, and a point otherwise. separator is the column separator of the
-// file.
+// comma and none with a decimal point, and a point otherwise. It stores the first number with a decimal point
+// in t.pointCell. separator is the column separator of the file.
 func (t *Table) recogniseDecimal(separator rune) rune {
 	if separator == ',' {
 		return '.' // a comma inside a number would need quotes
@@ -177,6 +177,7 @@ func (t *Table) recogniseDecimal(separator rune) rune {
 				continue
 			}
 			if hasPoint {
+				t.pointCell = fmt.Sprintf("%q in row %d, column %q", cell, row.row, t.header[j])
 				return '.'
 			}
 			mark = ','

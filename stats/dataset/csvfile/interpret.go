@@ -181,7 +181,7 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	hasText := slices.ContainsFunc(cells, isText)
 	// A column looks numeric if only a few cells are not numbers, or if all such cells are NaN or
 	// infinite.
-	if k == numeric || hasFewMistakes || !hasText {
+	if k != inferred || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
 	// A column also looks numeric if it has numbers in other notations, such as 5%, and most of its values are
@@ -249,6 +249,9 @@ func (t *Table) notationProblem(cell string) string {
 		return fmt.Sprintf("the minus sign U+2212; write %q with a hyphen-minus", hyphenated(cell))
 	case strings.HasSuffix(cell, "%"):
 		return "a percent sign; write the number without it"
+	case t.decimal != ',' && strings.Contains(cell, ",") && t.pointCell != "":
+		return "a comma as the decimal mark or between thousands, but " + t.pointCell + " has a decimal point; use one " +
+			"decimal mark and no thousands separators"
 	case t.decimal != ',' && strings.Contains(cell, ","):
 		return "a comma as the decimal mark or between thousands; write a decimal point and no thousands separators"
 	}
@@ -266,8 +269,11 @@ func (t *Table) nonNumberError(column int, k kind, count numberCounts) error {
 			cell, t.describeMarks())
 	}
 	problem := t.listNonNumbers(column, count.nonNumbers)
-	if k == numeric {
+	switch k {
+	case numeric:
 		return t.rowError(first, name, "%s; the column is declared numeric", problem)
+	case trained:
+		return t.rowError(first, name, "%s; the column is numeric in the training set", problem)
 	}
 	return t.rowError(first, name, "%s, while %d of %d values are; correct the cells, declare the text a "+
 		"missing-value mark (`missing_marks` in a study; now: %s), or declare the column discrete",

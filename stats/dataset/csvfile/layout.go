@@ -22,6 +22,7 @@ type kind uint8
 const (
 	inferred kind = iota // numeric unless cells are text
 	numeric              // declared: every cell is a number or missing
+	trained              // numeric in the training set
 	discrete
 )
 
@@ -74,12 +75,12 @@ func (t *Table) attributeColumns(o Options) (class int, attributes []int, err er
 		}
 	}
 	if len(attributes) == 0 {
-		hint := ""
+		problem := "all columns except the class column %q are left out; keep at least one other column"
 		if len(t.header) == 1 { // the separator was probably not recognised
-			hint = "; columns are separated by commas, semicolons, tabs or bars"
+			problem = "the file has only the class column %q and no attribute; columns are separated by commas, " +
+				"semicolons, tabs or bars"
 		}
-		return 0, nil, fmt.Errorf("%s: row 1: the file has only the class column %q and no attribute%s",
-			t.names[0], t.header[class], hint)
+		return 0, nil, fmt.Errorf("%s: row 1: "+problem, t.names[0], t.header[class])
 	}
 	return class, attributes, nil
 }
@@ -208,7 +209,7 @@ func (t *Table) trainColumns(o Options) (class int, attributes []int, err error)
 func trainKinds(train *dataset.Set) []kind {
 	kinds := make([]kind, train.D())
 	for j, a := range train.Attributes {
-		kinds[j] = numeric
+		kinds[j] = trained
 		if a.Kind == dataset.Discrete {
 			kinds[j] = discrete
 		}

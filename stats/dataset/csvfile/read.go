@@ -22,6 +22,9 @@ type Table struct {
 	rows    []cells
 	marks   map[string]bool // of missing values
 	decimal rune            // the decimal mark: point or comma
+	// pointCell describes the cell from which a decimal point was recognised: "1.5" in row 5, column "y". It is ""
+	// if there is no such cell, or if commas separate the columns.
+	pointCell string
 }
 
 // cells contains the cells of a row, joined into one string. With one string per cell, files with
