@@ -250,8 +250,8 @@ func (t *Table) notationProblem(cell string) string {
 	case strings.HasSuffix(cell, "%"):
 		return "a percent sign; write the number without it"
 	case t.decimal != ',' && strings.Contains(cell, ",") && t.pointCell != "":
-		return "a comma as the decimal mark or between thousands, but " + t.pointCell + " has a decimal point; use one " +
-			"decimal mark and no thousands separators"
+		return "a comma as the decimal mark or between thousands, but " + t.pointCell + " has a decimal point; use " +
+			"one decimal mark and no thousands separators"
 	case t.decimal != ',' && strings.Contains(cell, ","):
 		return "a comma as the decimal mark or between thousands; write a decimal point and no thousands separators"
 	}
