@@ -84,6 +84,8 @@ type File struct {
 	Groups []string // the group of each row; nil if there are no groups
 	Test   []int    // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
+	Discrete []string // columns that are declared discrete; * means all
+
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil if no folds are given
 	FoldColumns []string // the columns of the given folds, one per repeat
 
@@ -157,7 +159,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 		return nil, &KeyError{[]string{"test", testFiles.SourceKey()}, err}
 	}
 	hasTestSet := len(testSources) > 0
-	file := &File{Sums: map[string]string{}}
+	file := &File{Sums: map[string]string{}, Discrete: q.Discrete}
 	// joinedTable reads each file with the file's own schema. The schema of the first file, which may be nil, then
 	// applies to the joined table. This is possible because all files have the same columns.
 	o := q.options(sources[0].schema)
@@ -185,7 +187,9 @@ func (q *Request) read(r *Reader) (*File, error) {
 		file.Rows = file.Rows.MissingAsLevel()
 	}
 	if q.DropMissing {
-		file.dropIncomplete()
+		if err := file.dropIncomplete(); err != nil {
+			return nil, inKey("drop_missing", fmt.Errorf("%s: %w", q.Source(), err))
+		}
 	}
 	if hasTestSet {
 		return file, q.checkOfficial(file)
@@ -249,8 +253,12 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	return nil
 }
 
-func (f *File) dropIncomplete() {
+// dropIncomplete removes the rows with missing values. It returns an error if no row would remain.
+func (f *File) dropIncomplete() error {
 	complete := f.Rows.CompleteRows()
+	if len(complete) == 0 {
+		return fmt.Errorf("each row has missing values (%s); add the columns with the most to `drop`", f.Gaps())
+	}
 	f.Rows = f.Rows.Subset(complete)
 	if f.Groups != nil {
 		f.Groups = dataset.At(f.Groups, complete)
@@ -261,6 +269,7 @@ func (f *File) dropIncomplete() {
 	for repeat, folds := range f.Folds {
 		f.Folds[repeat] = dataset.At(folds, complete)
 	}
+	return nil
 }
 
 // A content value holds the text of a CSV file and its schema.

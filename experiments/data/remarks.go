@@ -15,46 +15,49 @@ import (
 	"copse/stats/dataset"
 )
 
-const maxListed = 8
+// MaxListed is the usual number of classes, columns or remarks in a list.
+const MaxListed = 8
 
 // Describe returns lines that describe how copse interpreted the files: rows, classes, column kinds, and
 // possible errors. source contains the names of the files. testSource contains the names of the official test
-// files, or is "" if there are none. folds is the number of folds, or 0.
-func (f *File) Describe(source, testSource string, folds int) []string {
+// files, or is "" if there are none. folds is the number of folds, or 0. Describe lists at most most classes, columns
+// of each kind and remarks, and counts the others.
+func (f *File) Describe(source, testSource string, folds, most int) []string {
 	var lines []string
 	if testSource == "" {
-		lines = []string{f.sizeLine(source, f.Rows.Counts())}
+		lines = []string{f.sizeLine(source, f.Rows.Counts(), most)}
 	} else {
 		const training, test = 0, 1 // values of f.Test
-		lines = []string{f.sizeLine(source, f.countsOf(training)), f.sizeLine(testSource, f.countsOf(test))}
+		lines = []string{f.sizeLine(source, f.countsOf(training), most),
+			f.sizeLine(testSource, f.countsOf(test), most)}
 	}
 	columns := map[dataset.Kind][]string{}
 	for j, a := range f.Rows.Attributes {
 		columns[a.Kind] = append(columns[a.Kind], f.describeColumn(j))
 	}
 	if list := columns[dataset.Numeric]; list != nil {
-		lines = append(lines, "  numeric: "+shortened(list))
+		lines = append(lines, "  numeric: "+shortened(list, most))
 	}
 	if list := columns[dataset.Discrete]; list != nil {
-		lines = append(lines, "  discrete: "+shortened(list))
+		lines = append(lines, "  discrete: "+shortened(list, most))
 	}
-	for _, line := range f.Remarks(folds) {
+	for _, line := range f.Remarks(folds, most) {
 		lines = append(lines, "  remark: "+line)
 	}
 	return lines
 }
 
-// sizeLine returns a line with the number of rows in each class, such as:
+// sizeLine returns a line with the number of rows in each of the first classes, at most most, such as:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
-func (f *File) sizeLine(source string, counts []int) string {
+func (f *File) sizeLine(source string, counts []int, most int) string {
 	var classes []string
 	rows := 0
 	for c, n := range counts {
 		classes = append(classes, fmt.Sprintf("%q (%d)", f.Rows.Classes[c], n))
 		rows += n
 	}
-	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, shortened(classes))
+	return fmt.Sprintf("%s: %d rows, classes %s", source, rows, shortened(classes, most))
 }
 
 // countsOf returns the number of rows of each class in the training part (0) or the test part (1) of a
@@ -85,22 +88,25 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the first maxListed items and counts the rest, as in "a, b and 3 more".
-func shortened(list []string) string {
+// shortened joins the first most items and counts the rest, as in "a, b and 3 more".
+func shortened(list []string, most int) string {
 	more := ""
-	if n := len(list) - maxListed; n > 0 {
-		list, more = list[:maxListed], fmt.Sprintf(" and %d more", n)
+	if n := len(list) - most; n > 0 {
+		list, more = list[:most], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(list, ", ") + more
 }
 
 // Remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a
 // column that looks like a row identifier, unusual values, a class with fewer rows than folds, quotes around the
-// names of classes, or two names of one class. It returns at most maxListed sentences.
-func (f *File) Remarks(folds int) []string {
+// names of classes, or two names of one class. After most sentences, it counts the others.
+func (f *File) Remarks(folds, most int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
-	return lines[:min(len(lines), maxListed)]
+	if n := len(lines) - most; n > 0 {
+		lines = append(lines[:most], fmt.Sprintf("further remarks: %d (copse check --details lists them)", n))
+	}
+	return lines
 }
 
 // rowRemarks returns the remarks that do not depend on the number of folds. Remarks stores the result, because
@@ -111,11 +117,15 @@ func (f *File) rowRemarks() []string {
 		lines = append(lines, remark)
 	}
 	for j, a := range f.Rows.Attributes {
-		if reason := f.whyIdentifier(j); reason != "" {
+		if texts := f.textsAmongNumbers(&a); texts != nil {
+			lines = append(lines, fmt.Sprintf(`%q is discrete because of "%s", although its other %d levels are `+
+				"numbers: if such a text marks missing values, list it under missing_marks; if not, list the "+
+				"column under discrete", a.Name, strings.Join(texts, `" and "`), len(a.Levels)-len(texts)))
+		} else if reason := f.whyIdentifier(j); reason != "" {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
 	}
-	lines = append(lines, f.valueRemarks()...)
+	lines = slices.Concat(lines, f.valueRemarks(), f.testLevelRemarks())
 	// Usually either all classes are in single quotes or none is, so it suffices to check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
 		lines = append(lines, fmt.Sprintf("class %q includes its single quotes: a CSV file must have double "+
@@ -176,33 +186,70 @@ func (f *File) HeaderRemark() string {
 		"header line before it", first)
 }
 
-// valueRemarks returns remarks on columns with one value, and on numeric columns with two values or with a value
-// far from most others.
+// textsAmongNumbers returns the levels of an attribute that are not numbers if they may mark missing values: there are
+// at most maxTexts of them, and most levels are numbers. It returns nil for other attributes and for columns that are
+// declared discrete.
+func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
+	const maxTexts = 3
+	isNumber := func(level string) bool {
+		_, err := strconv.ParseFloat(strings.Replace(level, ",", ".", 1), 64)
+		return err == nil
+	}
+	texts := slices.DeleteFunc(slices.Clone(a.Levels), isNumber)
+	if len(texts) == 0 || len(texts) > maxTexts || 2*len(texts) >= len(a.Levels) || f.isDeclared(a.Name) {
+		return nil
+	}
+	return texts
+}
+
+// testLevelRemarks returns a remark for each column with levels that occur in test rows of a given split, but in no
+// training row.
+func (f *File) testLevelRemarks() (lines []string) {
+	trainRows, testRows := dataset.SplitFold(f.Test, 1) // both are empty without a given split
+	train, test := f.Rows.Subset(trainRows), f.Rows.Subset(testRows)
+	for j, a := range f.Rows.Attributes {
+		if a.Kind == dataset.Numeric {
+			continue
+		}
+		known := dataset.Present(train, j)
+		isKnown := func(code float64) bool { return slices.Contains(known, code) }
+		if codes := slices.DeleteFunc(dataset.Present(test, j), isKnown); len(codes) > 0 {
+			lines = append(lines, fmt.Sprintf("%d test rows have levels of %q that no training row has, such as %q; "+
+				"these count as levels in all fits", len(codes), a.Name, a.Levels[int(codes[0])]))
+		}
+	}
+	return lines
+}
+
+// valueRemarks returns remarks on columns with no value or with one, and on numeric columns with two values or with a
+// value far from most others.
 func (f *File) valueRemarks() (lines []string) {
-	var constant, binary []string // names of columns with one value and with two
+	var byCount [3][]string // names of the columns with 0, 1 and 2 distinct values
 	for j, a := range f.Rows.Attributes {
 		values := slices.DeleteFunc(mat.Col(nil, j, f.Rows.X), math.IsNaN)
 		slices.Sort(values)
-		switch distinct := len(slices.Compact(slices.Clone(values))); {
-		case distinct == 1:
-			constant = append(constant, strconv.Quote(a.Name))
-		case a.Kind != dataset.Numeric: // the other remarks are about numbers
-		case distinct == 2:
-			binary = append(binary, strconv.Quote(a.Name))
-		case distinct > 2:
-			low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
-			if value, isFar := farthest(values, low, high); isFar {
-				lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
-					"%g: is it an error?", a.Name, value, low, high))
-			}
+		distinct := len(slices.Compact(slices.Clone(values)))
+		if distinct > 1 && a.Kind != dataset.Numeric {
+			continue // the other remarks are about numbers
+		}
+		if distinct < len(byCount) {
+			byCount[distinct] = append(byCount[distinct], strconv.Quote(a.Name))
+			continue
+		}
+		low, high := stats.Quantile(values, 0.25), stats.Quantile(values, 0.75)
+		if value, isFar := farthest(values, low, high); isFar {
+			lines = append(lines, fmt.Sprintf("%q has the value %g, but half of its values lie between %g and "+
+				"%g: is it an error?", a.Name, value, low, high))
 		}
 	}
-	if constant != nil {
-		lines = append(lines, "columns with the same value in all rows: "+shortened(constant))
-	}
-	if binary != nil {
-		lines = append(lines, fmt.Sprintf("numeric columns with two values: %s; if these are categories, list the "+
-			"columns under discrete", shortened(binary)))
+	for count, format := range []string{
+		"columns without any value: %s; add them to drop, because most classifiers fail on them",
+		"columns with the same value in all rows: %s",
+		"numeric columns with two values: %s; if these are categories, list the columns under discrete",
+	} {
+		if names := byCount[count]; names != nil {
+			lines = append(lines, fmt.Sprintf(format, shortened(names, MaxListed)))
+		}
 	}
 	return lines
 }
@@ -252,12 +299,16 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// Identifiers describes the discrete attributes with a different level in each row, such as names. It omits the
-// columns named in declared, in which * means all columns.
-func (f *File) Identifiers(declared []string) (reasons []string) {
+// isDeclared reports whether a column is declared discrete.
+func (f *File) isDeclared(column string) bool {
+	return slices.Contains(f.Discrete, column) || slices.Contains(f.Discrete, "*")
+}
+
+// Identifiers describes the discrete attributes with a different level in each row, such as names. It omits columns
+// that are declared discrete.
+func (f *File) Identifiers() (reasons []string) {
 	for j, a := range f.Rows.Attributes {
-		isDeclared := slices.Contains(declared, a.Name) || slices.Contains(declared, "*")
-		if !isDeclared && f.namesRows(j) {
+		if !f.isDeclared(a.Name) && f.namesRows(j) {
 			reasons = append(reasons, fmt.Sprintf("column %q has a different text in each of %d rows, so it "+
 				"identifies rows", a.Name, f.Rows.N()))
 		}
@@ -277,18 +328,17 @@ func (f *File) namesRows(j int) bool {
 	return len(distinct) == f.Rows.N()
 }
 
-// Gaps describes the missing values, for example: "age" in 3 of 90 rows, 2 columns in all. It names the first
-// attribute with missing values and counts all such attributes. It returns "" if no values are missing.
+// Gaps describes the missing values, for example: "age" in 3 of 90 rows, 2 columns in all. It names the attribute with
+// the most missing values and counts all attributes that have any. It returns "" if no values are missing.
 func (f *File) Gaps() string {
-	text, columns := "", 0 // columns counts the attributes with missing values
+	text, columns, most := "", 0, 0
 	for j, a := range f.Rows.Attributes {
 		rows := f.missing(j)
-		if rows == 0 {
-			continue
+		if rows > 0 {
+			columns++
 		}
-		columns++
-		if columns == 1 {
-			text = fmt.Sprintf("%q in %d of %d rows", a.Name, rows, f.Rows.N())
+		if rows > most {
+			most, text = rows, fmt.Sprintf("%q in %d of %d rows", a.Name, rows, f.Rows.N())
 		}
 	}
 	if columns > 1 {

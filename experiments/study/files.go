@@ -248,7 +248,7 @@ func isSamePartition(a, b []int) bool {
 // checkIdentifiers reports text columns with a different value in each row, such as names. It accepts
 // columns that the study declares discrete.
 func (d *Data) checkIdentifiers(at config.Place) {
-	for _, reason := range d.File.Identifiers(d.Discrete) {
+	for _, reason := range d.File.Identifiers() {
 		at.Key(d.SourceKey()).Fail("%s: %s: remove the column with `drop`", d.Source(), reason)
 	}
 }

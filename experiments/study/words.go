@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"copse/experiments/data"
 )
 
-// AsRead returns lines that describe how copse has interpreted the user's CSV files. It returns nil for
-// generators and registered data sets.
-func (d *Data) AsRead() []string {
+// AsRead returns lines that describe how copse has interpreted the user's CSV files, with at most most
+// columns of each kind. It returns nil for generators and registered data sets.
+func (d *Data) AsRead(most int) []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
 	}
-	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds)
+	return d.File.Describe(d.Source(), d.OfficialTest(), d.Folds, most)
 }
 
 // OfficialTest returns the names of the files or data sets of the official test set, or "" if there
@@ -26,7 +28,7 @@ func (d *Data) Remarks() []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
 	}
-	return d.File.Remarks(d.Folds)
+	return d.File.Remarks(d.Folds, data.MaxListed)
 }
 
 // DataRemarks returns the remarks on the CSV files of all cells. Each begins with the names of its files.

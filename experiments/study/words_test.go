@@ -53,8 +53,8 @@ func TestDataInWords(t *testing.T) {
 	}
 	if d := s.Cells[0].Data; d.GeneratorSpec != "toy/1{d=4,shift=1}" ||
 		!slices.Equal(d.ClassNames(), []string{"0", "1"}) ||
-		d.AsRead() != nil {
-		t.Errorf("%s, classes %q, read %q", d.GeneratorSpec, d.ClassNames(), d.AsRead())
+		d.AsRead(1) != nil {
+		t.Errorf("%s, classes %q, read %q", d.GeneratorSpec, d.ClassNames(), d.AsRead(1))
 	}
 }
 

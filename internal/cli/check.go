@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -41,8 +42,9 @@ func newCheck() *cobra.Command {
 		Long: `Check reads a study and prints its cells with the number of results to run,
 the reasons to run them, and the expected memory and time. Times come from
 earlier runs; without any, check times trial fits for a few seconds and
-extrapolates to other numbers of rows and columns. --details adds the data of
-every cell, the classifiers' parameters and the list of results to run.
+extrapolates to other numbers of rows and columns. --details adds all columns
+and remarks on files, the data of every cell, the classifiers' parameters and
+the list of results to run.
 
 Check writes nothing and starts no program of the study: it looks for the
 interpreters in PATH and for the files. copse try starts the programs and
@@ -87,7 +89,7 @@ checks their packages.`,
 	flags.add(cmd)
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false,
-		"also print the data of the cells, the classifiers' parameters and all missing results")
+		"also print all columns, the data of the cells, the classifiers' parameters and all missing results")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
 		"time for trial fits of classifiers without measured times; 0 skips them. The default includes the "+
 			"time to read the study, but leaves at least 0.5s for the fits")
@@ -103,7 +105,11 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
 	p := run.NewPlan(f) // trials with missing results
 	printGrid(out, s.Study, "results to run", countResults(p, nil))
-	printFilesRead(out, s.Study)
+	columns := data.MaxListed
+	if details {
+		columns = math.MaxInt
+	}
+	printFilesRead(out, s.Study, columns)
 	printMessages(out, "remark", remarks(s))
 	fmt.Fprintln(out, "classifiers:", strings.Join(s.ClassifierIDs(), ", "))
 	printMessages(out, "warning", f.Warnings)
@@ -243,11 +249,12 @@ func printMemory(out io.Writer, s *study.Study, most run.Demand) {
 }
 
 // printFilesRead prints how copse reads each CSV file of the study, such as its separator and the kinds of
-// its columns. It describes a file once even if several cells use it.
-func printFilesRead(out io.Writer, s *study.Study) {
+// its columns. It describes a file once even if several cells use it. It lists at most
+// most columns of each kind.
+func printFilesRead(out io.Writer, s *study.Study, most int) {
 	printed := map[*data.File]bool{}
 	for _, c := range s.Cells {
-		lines := c.Data.AsRead()
+		lines := c.Data.AsRead(most)
 		if lines == nil || printed[c.Data.File] {
 			continue // the cell reads no file, or an earlier cell reads the same file
 		}

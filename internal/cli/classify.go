@@ -178,11 +178,11 @@ func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *da
 // warnOfColumns calls warn if the training file seems to lack a header. It also calls warn for each column with a
 // different text in every row, which a study would reject.
 func (f classifyFlags) warnOfColumns(train *dataset.Set, warn func(string)) {
-	file := data.File{Rows: train}
+	file := data.File{Rows: train, Discrete: f.columns.Discrete}
 	if remark := file.HeaderRemark(); remark != "" {
 		warn(f.train + ": " + remark)
 	}
-	for _, reason := range file.Identifiers(f.columns.Discrete) {
+	for _, reason := range file.Identifiers() {
 		warn(fmt.Sprintf("%s: %s: remove the column with `--drop`", f.train, reason))
 	}
 }

@@ -1,0 +1,123 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readColumn reads a file with 30 rows and the columns x, y and class. cell returns the text of x in a row. y is the
+// square of the row.
+func readColumn(t *testing.T, q Request, cell func(row int) string) (*File, error) {
+	t.Helper()
+	text := "x;y;class\n"
+	for i := range 30 {
+		text += fmt.Sprintf("%s;%d;%c\n", cell(i), i*i, 'a'+i%2)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	q.CSV = []string{filepath.ToSlash(path)}
+	return NewReader("").Read(&q)
+}
+
+// Texts that make a column of numbers discrete may mark missing values. The remark takes the place of the remark on
+// identifiers. A column without any value gets a remark, too.
+func TestRemarksOnMissingValues(t *testing.T) {
+	mixed := func(number string, texts ...string) func(int) string { // every third cell is a text
+		return func(i int) string {
+			if i%3 == 0 {
+				return texts[i/3%len(texts)]
+			}
+			return fmt.Sprintf(number, i)
+		}
+	}
+	declared := Request{Files: Files{Discrete: []string{"x"}}}
+	for _, c := range []struct {
+		q    Request
+		cell func(int) string
+		want string // remarks on x
+	}{
+		{Request{}, mixed("%d", "unknown"),
+			`"x" is discrete because of "unknown", although its other 20 levels are numbers: ` +
+				"if such a text marks missing values, list it under missing_marks; if not, list the column under " +
+				"discrete"},
+		{Request{}, mixed("0,%d", "n/a", "-"), `"x" is discrete because of "-" and "n/a", although its other 20`},
+		{Request{}, mixed("%d", "a", "b", "c", "d"), `"x" has 24 levels in 30 rows and may be a date`},
+		{declared, mixed("%d", "unknown"), `"x" has 21 levels in 30 rows and may be a date`},
+		{Request{}, func(int) string { return "" }, `columns without any value: "x"; add them to drop`},
+	} {
+		f, err := readColumn(t, c.q, c.cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		onX := slices.DeleteFunc(f.Remarks(0, math.MaxInt), func(s string) bool { return !strings.Contains(s, `"x"`) })
+		if len(onX) != 1 || !strings.HasPrefix(onX[0], c.want) {
+			t.Errorf("%q, want %q", onX, c.want)
+		}
+	}
+}
+
+// If no row is complete, the error names the column without any value.
+func TestDropMissingLeavesNoRow(t *testing.T) {
+	_, err := readColumn(t, Request{Files: Files{DropMissing: true}}, func(int) string { return "" })
+	want := `t.csv: each row has missing values ("x" in 30 of 30 rows); add the columns with the most to `
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// Levels that occur only in test rows get a remark.
+func TestRemarkOnLevelsOfTestRows(t *testing.T) {
+	f, err := readColumn(t, Request{}, func(i int) string { return []string{"a", "b", "c"}[i/10] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Test = make([]int, f.Rows.N())
+	for i := 15; i < f.Rows.N(); i++ {
+		f.Test[i] = 1
+	}
+	want := []string{`10 test rows have levels of "x" that no training row has, such as "c"; these count as ` +
+		"levels in all fits"}
+	if got := f.testLevelRemarks(); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Describe lists all columns and remarks if requested, and otherwise counts those that it omits.
+func TestDescribeAll(t *testing.T) {
+	header, row := "", ""
+	for j := range 12 {
+		header += fmt.Sprintf("x%d,", j)
+		row += "1,"
+	}
+	text := header + "class\n"
+	for c := range 12 {
+		text += strings.Repeat(fmt.Sprintf("%s%c\n", row, 'a'+c), 2)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const folds = 5
+	for most, want := range map[int][]string{
+		MaxListed:   {`"x7" and 4 more`, `"h" (2) and 4 more`, "further remarks: 5 (copse check --details lists them)"},
+		math.MaxInt: {`"x11"`, `"l" (2)`, `remark: class "l" has fewer rows (2) than`},
+	} {
+		got := strings.Join(f.Describe("t.csv", "", folds, most), "\n")
+		for _, part := range want {
+			if !strings.Contains(got, part) {
+				t.Errorf("at most %d columns: no %q in\n%s", most, part, got)
+			}
+		}
+	}
+}
