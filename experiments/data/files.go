@@ -85,6 +85,7 @@ type File struct {
 	Test   []int    // 1 for rows of the official test set, 0 for others; nil if there is no such set
 
 	Discrete []string // columns that are declared discrete; * means all
+	AllRows  int      // number of rows in the files, including those that the request leaves out
 
 	Folds       [][]int  // Folds[k][i] is the given fold of row i in repeat k, from 0; nil if no folds are given
 	FoldColumns []string // the columns of the given folds, one per repeat
@@ -164,7 +165,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 	// applies to the joined table. This is possible because all files have the same columns.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
-	table, trainRows, err := q.joinedTable(sources, testSources, o)
+	table, trainRows, err := q.joinedTable(file, sources, testSources, o)
 	if err != nil {
 		return nil, err
 	}
@@ -349,18 +350,18 @@ func (f *File) addDigests(contents []content) {
 }
 
 // joinedTable reads the training files, followed by the given test files, into one table. trainRows is the
-// number of rows from the training files.
+// number of rows from the training files. joinedTable sets file.AllRows.
 func (f *Files) joinedTable(
-	sources, official []content, o csvfile.Options,
+	file *File, sources, official []content, o csvfile.Options,
 ) (all *csvfile.Table, trainRows int, err error) {
-	if all, err = f.readTable(sources, o); err != nil {
+	if all, err = f.readTable(file, sources, o); err != nil {
 		return nil, 0, err
 	}
 	trainRows = all.N()
 	if len(official) == 0 {
 		return all, trainRows, nil
 	}
-	test, err := f.readTable(official, o)
+	test, err := f.readTable(file, official, o)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -369,8 +370,8 @@ func (f *Files) joinedTable(
 }
 
 // readTable reads several files into one table. It keeps only the rows that satisfy the conditions under the key
-// "rows".
-func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
+// "rows". It adds the number of all rows to file.AllRows.
+func (f *Files) readTable(file *File, contents []content, o csvfile.Options) (all *csvfile.Table, err error) {
 	for _, c := range contents {
 		o.Schema = c.schema
 		table, err := csvfile.ReadTable(bytes.NewReader(c.text), c.name, o)
@@ -385,6 +386,7 @@ func (f *Files) readTable(contents []content, o csvfile.Options) (all *csvfile.T
 			return nil, err
 		}
 	}
+	file.AllRows += all.N()
 	if all, err = all.Where(f.Where); err != nil {
 		return nil, inKey("rows", err)
 	}

@@ -347,4 +347,12 @@ func (f *File) Gaps() string {
 	return text
 }
 
+// MissingValues returns the number of missing values of all attributes.
+func (f *File) MissingValues() (n int) {
+	for j := range f.Rows.Attributes {
+		n += f.missing(j)
+	}
+	return n
+}
+
 func (f *File) missing(j int) int { return f.Rows.N() - len(dataset.Present(f.Rows, j)) }

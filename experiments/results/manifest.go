@@ -89,6 +89,8 @@ type FileFacts struct {
 	TestRows  int               `json:"test_rows,omitempty"`  // number of rows in one trial
 	Columns   int               `json:"columns,omitempty"`    // attributes
 	Counts    []int             `json:"counts,omitempty"`     // rows of each class, before any split
+	LeftOut   int               `json:"left_out,omitempty"`   // rows that the study does not use
+	Missing   int               `json:"missing,omitempty"`    // number of missing values
 	Remarks   []string          `json:"remarks,omitempty"`    // on possible errors in the user's files
 }
 
@@ -98,8 +100,10 @@ func NewFacts(data *study.Data) FileFacts {
 		return FileFacts{}
 	}
 	train, test := data.Rows()
+	rows := data.File.Rows
 	return FileFacts{Files: data.File.Sums, Classes: data.ClassNames(), TrainRows: train, TestRows: test,
-		Columns: data.File.Rows.D(), Counts: data.File.Rows.Counts(), Remarks: data.Remarks()}
+		Columns: rows.D(), Counts: rows.Counts(), LeftOut: data.File.AllRows - rows.N(),
+		Missing: data.File.MissingValues(), Remarks: data.Remarks()}
 }
 
 // DataChanges returns a sentence for each data file that differs from the file that the manifest lists.

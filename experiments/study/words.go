@@ -2,9 +2,11 @@ package study
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"copse/experiments/config"
 	"copse/experiments/data"
 )
 
@@ -73,10 +75,29 @@ func (d *Data) SplitInWords() string {
 	if d.Subsample > 0 {
 		words += fmt.Sprintf(", of %d rows drawn first", d.Subsample)
 	}
+	if d.FromFiles() && d.Train.N > 0 {
+		words += fmt.Sprintf(", trained on %d of the training rows", d.Train.N)
+	}
 	if d.scoresTraining() {
 		words += ", scored on the training rows"
 	}
 	return words
+}
+
+// SelectionInWords lists the keys that select rows, columns, classes and missing values of the files, as in
+// "drop: [id], rows: [age >= 18], merge: {sick: [1, 2]}". It returns "" if the study sets none.
+func (d *Data) SelectionInWords() string {
+	var words []string
+	for _, key := range config.KeysOf(&d.Files) {
+		isSource := key.Choice != "" // csv or set
+		if key.Default != "" && !key.Zero && !isSource {
+			words = append(words, key.Name+": "+key.Default)
+		}
+	}
+	for _, class := range slices.Sorted(maps.Keys(d.Merge)) {
+		words = append(words, fmt.Sprintf("merge: {%s: [%s]}", class, strings.Join(d.Merge[class], ", ")))
+	}
+	return strings.Join(words, ", ")
 }
 
 // NoiseInWords returns a clause for each kind of noise: irrelevant attributes, removed values and changed

@@ -218,23 +218,27 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 			source += " and " + testFiles
 		}
 		name := "rows of " + source
-		if file.Counts == nil || settingAt(list, name) >= 0 {
-			continue // unknown rows, or already in the list
+		if file.Counts == nil {
+			continue // unknown rows
 		}
 		text := rowsInWords(&file)
+		if selection := c.Data.SelectionInWords(); selection != "" {
+			text += "; selected by " + selection
+		}
 		if folds := c.Data.Folds; folds > 0 {
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
 		}
 		if testFiles != "" {
 			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
 		}
-		list = addSetting(list, name, text)
-		list = addSetting(list, "remarks on "+source, strings.Join(file.Remarks, "; ")) // only if there are remarks
+		described := addSetting(nil, name, text)
+		described = addSetting(described, "remarks on "+source, strings.Join(file.Remarks, "; ")) // if any
+		list = view.AddNew(list, described...)
 	}
 	return list
 }
 
-// rowsInWords describes the size and the classes of a data file, such as "150 rows, 4 columns,
+// rowsInWords describes the size and the classes of a data file, such as "140 of 150 rows, 4 columns, 2 missing values,
 // classes: setosa 33.3%, versicolor 33.3%, virginica 33.3%".
 func rowsInWords(file *results.FileFacts) string {
 	rows := stats.Sum(file.Counts)
@@ -242,8 +246,15 @@ func rowsInWords(file *results.FileFacts) string {
 	for k, class := range file.Classes {
 		shares = append(shares, fmt.Sprintf("%s %.1f%%", class, 100*float64(file.Counts[k])/float64(rows)))
 	}
-	return fmt.Sprintf("%d rows, %s, classes: %s", rows, view.Plural(file.Columns, "column", "columns"),
-		strings.Join(shares, ", "))
+	text := fmt.Sprint(rows)
+	if file.LeftOut > 0 {
+		text += fmt.Sprintf(" of %d", rows+file.LeftOut)
+	}
+	text += " rows, " + view.Plural(file.Columns, "column", "columns")
+	if file.Missing > 0 {
+		text += ", " + view.Plural(file.Missing, "missing value", "missing values")
+	}
+	return text + ", classes: " + strings.Join(shares, ", ")
 }
 
 // generatorsOf describes the generators of the cells, including external programs that draw data.
