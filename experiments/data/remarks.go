@@ -321,11 +321,8 @@ func (f *File) Identifiers() (reasons []string) {
 func (f *File) namesRows(j int) bool {
 	const few = 10
 	a := f.Rows.Attributes[j]
-	if a.Kind != dataset.Discrete || f.Rows.N() < few || len(a.Levels) < f.Rows.N() {
-		return false
-	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(dataset.Present(f.Rows, j))))
-	return len(distinct) == f.Rows.N()
+	return a.Kind == dataset.Discrete && f.Rows.N() >= few && len(distinct) == f.Rows.N()
 }
 
 // Gaps describes the missing values, for example: "age" in 3 of 90 rows, 2 columns in all. It names the attribute with

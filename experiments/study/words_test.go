@@ -23,7 +23,8 @@ func TestDataInWords(t *testing.T) {
 		{"csv: FILE, folds: 5, keep: [row], groups: site", "5 folds of whole groups (site)", "", ";groups="},
 		{"csv: FILE, holdout: 0.25, keep: [row], random: true, subsample: 40",
 			"holdout of 0.25, not stratified, of 40 rows drawn first", "", ";subsample=40"},
-		{"csv: FILE, folds: 5, keep: [row], train: {n: 8}", "5 folds, trained on 8 of the training rows", "", ";train=8"},
+		{"csv: FILE, folds: 5, keep: [row], train: {n: 8}", "5 folds, trained on 8 of the training rows", "",
+			";train=8"},
 		{"csv: FILE, split: part, keep: [row], flip: 0.1", "official test set", "each training label is replaced " +
 			"by another class with probability 0.1", ";flip=0.1"},
 		{"csv: FILE, folds: 5, keep: [row], missing: {mcar: 0.2}", "5 folds",

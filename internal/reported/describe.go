@@ -197,12 +197,10 @@ func restrictionRemark(d *study.Data) string {
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
-			set, ok := data.Lookup(name)
-			if !ok || settingAt(list, name) >= 0 {
-				continue // not in the registry, or already in the list
+			if set, ok := data.Lookup(name); ok {
+				list = view.AddNew(list, view.Setting{Name: name,
+					Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
 			}
-			list = append(list, view.Setting{Name: name,
-				Value: fmt.Sprintf("%s. Licence: %s. SHA-256 %s", set.Citation(), set.Licence, set.Digest())})
 		}
 	}
 	return list

@@ -202,16 +202,18 @@ func TestProtocolOfFile(t *testing.T) {
 func TestProtocolStatesSelection(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rows.csv")
 	write(t, file, "x,y,z,class\n"+strings.Repeat("1,2,u,a\n2,,u,b\n2,2,v,b\n3,1,v,c\n", 10))
-	text := "study: file\nseed: 3\ndesign: {used: {all: [\"x >= 1\"], some: [\"x <= 2\"]}}\ndata: {csv: " + file + `, folds: 5, repeats: 2, drop: [z],
-  rows: $used, merge: {ill: [b]}, train: {n: 8}}
+	text := `study: file
+seed: 3
+design: {used: {all: ["x >= 1"], some: ["x <= 2"]}}
+data: {folds: 5, repeats: 2, drop: [z], rows: $used, merge: {ill: [b]}, train: {n: 8}, csv: ` + file + `}
 classifiers: [nb]
 `
 	protocol := strings.ReplaceAll(protocolOf(t, text), `\`, "")
 	for _, want := range []string{
-		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; selected by drop: [z], " +
-			"rows: [x &gt;= 1], merge: {ill: [b]}; 5 folds, 2 repeats",
-		"rows.csv: 30 of 40 rows, 2 columns, 10 missing values, classes: a 33.3%, ill 66.7%; selected by drop: [z], " +
-			"rows: [x &lt;= 2], merge: {ill: [b]}; 5 folds, 2 repeats",
+		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; selected by drop: " +
+			"[z], rows: [x &gt;= 1], merge: {ill: [b]}; 5 folds, 2 repeats",
+		"rows.csv: 30 of 40 rows, 2 columns, 10 missing values, classes: a 33.3%, ill 66.7%; selected by " +
+			"drop: [z], rows: [x &lt;= 2], merge: {ill: [b]}; 5 folds, 2 repeats",
 		"split: 5 folds, trained on 8 of the training rows"} {
 		if !strings.Contains(protocol, want) {
 			t.Errorf("the protocol lacks %q:\n%s", want, protocol)
