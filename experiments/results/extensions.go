@@ -17,34 +17,34 @@ type Extension struct {
 	Cell string `json:"cell,omitempty"` // id; "" if unknown
 }
 
-// extensions returns the value of Manifest.Extended, which lists increases of the number of replicates. It ignores
-// sessions that computed no results of the study. The sessions of results from records.csv may be unknown. For such
-// results, it adds the extensions that the folder's manifest lists.
+// extensions returns the value of Manifest.Extended, which lists increases of the number of replicates. It finds the
+// sessions that added replicates of the study to a cell. Imported results come from records.csv, which does not name
+// the session of a result. If several sessions may have computed imported results, extensions includes the list of
+// the manifest in the folder. If this list is unknown, it compares the studies of these sessions instead.
 //
-// If all results come from records.csv, it returns only the list of the manifest. This list is nil if the
-// extensions are unknown.
+// If all results are imported, extensions returns only the list of the manifest, or nil if it is unknown.
 func (f *Folder) extensions(s *Selection) []Extension {
-	var stated []Extension // the list of the manifest; nil if unknown
+	var listed []Extension // in the manifest; nil if unknown
 	if f.Manifest != nil {
-		stated = f.Manifest.Extended
+		listed = f.Manifest.Extended
 	}
 	isComputed := func(line storedLine) bool { // rather than imported from records.csv
 		return line.file != fromRecords && !f.journals[line.file].isImported()
 	}
 	if f.Len() > 0 && !slices.ContainsFunc(f.store.lines, isComputed) {
-		return stated
+		return listed
 	}
-	list := []Extension{}
+	list := []Extension{} // not nil, because the extensions are known
 	if imported := f.importedSessions(); imported != nil {
-		if stated == nil {
-			stated = plannedExtensions(imported)
+		if listed == nil {
+			listed = plannedExtensions(imported)
 		}
-		list = append(list, stated...)
+		list = append(list, listed...)
 	}
 	for i := range f.store.cells {
 		cell := &f.store.cells[i]
-		for _, reached := range f.reached(cell, s.wanted[cell.id]) {
-			list = append(list, f.extensionsOf(cell.id, reached)...)
+		for _, largest := range f.largestReplicates(cell, s.wanted[cell.id]) {
+			list = append(list, f.extensionsOf(cell.id, largest)...)
 		}
 	}
 	slices.SortFunc(list, func(a, b Extension) int {
@@ -69,11 +69,13 @@ func (f *Folder) importedSessions() (list []Session) {
 	return list
 }
 
-// reached returns the largest replicate number of each classifier and session in the given cell. The outer key is the
-// id of the classifier. The inner key contains the file and number of the session; its line number is 0. wanted
-// contains the study's recipes by classifier id. The results of other versions of these recipes count, too.
-func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
-	reached := map[string]map[origin]int{}
+// largestReplicates returns the largest replicate that each session computed with each classifier in the given cell.
+// extensionsOf finds the sessions that added replicates from these numbers. The outer key is the id of the classifier.
+// The inner key identifies the session. It is an origin with the line number 0, because the results of a session are on
+// many lines. wanted contains the study's recipes by classifier id. Results of other versions of these recipes count,
+// too.
+func (f *Folder) largestReplicates(cell *storedCell, wanted map[string]string) map[string]map[origin]int {
+	largest := map[string]map[origin]int{}
 	for replicate, results := range cell.trials {
 		for _, r := range results {
 			recipe := f.store.recipes.values[r.recipe]
@@ -81,30 +83,33 @@ func (f *Folder) reached(cell *storedCell, wanted map[string]string) map[string]
 			if !runs || !sameButVersion(spec, recipe.spec) {
 				continue
 			}
-			if reached[recipe.id] == nil {
-				reached[recipe.id] = map[origin]int{}
+			if largest[recipe.id] == nil {
+				largest[recipe.id] = map[origin]int{}
 			}
 			session := f.store.lines[r.line].origin
 			session.line = 0 // the other fields, file and session, identify the session
-			reached[recipe.id][session] = max(reached[recipe.id][session], int(replicate))
+			largest[recipe.id][session] = max(largest[recipe.id][session], int(replicate))
 		}
 	}
-	return reached
+	return largest
 }
 
 // extensionsOf returns the extensions of a classifier's results in a cell. An extension is a session that computes
 // more replicates than any earlier study had. A session that only computes missing replicates of an earlier study is
-// not an extension. reached contains the largest replicate number of each session, as in Folder.reached.
-func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Extension) {
-	computed, planned := 0, 0 // the largest replicate so far, and the replicates in the studies so far
-	for _, at := range slices.SortedFunc(maps.Keys(reached), f.compareTimes) {
-		session, before := f.sessionAt(at), computed
-		computed = max(computed, reached[at])
-		if session == nil {
-			planned = f.importedPlan(computed) // the study of imported results is unknown
+// not an extension. largest contains the largest replicate of each session; see largestReplicates.
+func (f *Folder) extensionsOf(cell string, largest map[origin]int) (list []Extension) {
+	computed := 0 // the largest replicate that the sessions so far have computed
+	planned := 0  // the number of replicates in the study of the previous session, or computed if this is larger
+	for _, at := range slices.SortedFunc(maps.Keys(largest), f.compareTimes) {
+		before := computed
+		computed = max(computed, largest[at])
+		session := f.sessionAt(at)
+		if session == nil { // the session of imported results is unknown, and so is its study
+			planned = f.importedPlan(computed)
 			continue
 		}
-		if before > 0 && computed > before && session.Replicates > planned {
+		addsReplicates := before > 0 && computed > before // the first session begins the study
+		if addsReplicates && session.Replicates > planned {
 			list = append(list, Extension{Day: session.day(), From: planned, To: session.Replicates, Cell: cell})
 		}
 		planned = max(computed, session.Replicates) // a later study may have fewer replicates than are stored
@@ -112,9 +117,10 @@ func (f *Folder) extensionsOf(cell string, reached map[origin]int) (list []Exten
 	return list
 }
 
-// importedPlan estimates how many replicates the study had when a session computed n imported replicates. The
-// candidates are the numbers of replicates in the studies of all sessions from importedSessions. importedPlan returns
-// the smallest candidate that is at least n, or n if there is none.
+// importedPlan estimates the number of replicates in the study that computed imported results. n is the largest
+// replicate among these results and earlier ones. Imported results come from records.csv, which does not name the
+// session of a result. importedPlan therefore compares the studies of all sessions from importedSessions. It returns
+// the smallest of their numbers of replicates that is at least n, or n if there is none.
 func (f *Folder) importedPlan(n int) int {
 	planned := 0
 	for _, s := range f.importedSessions() {
