@@ -177,8 +177,7 @@ func (f *Folder) Sessions() []Session {
 
 // add stores the results of a trial. The argument at describes where the trial was read. requested lists the metrics
 // that the trial's configuration requests. A result may already be stored, because a trial ran twice or a shard was
-// copied twice. In this case, a success replaces a failure, and the later one of two failures remains. Two successes
-// are merged if they agree; otherwise, add returns an error.
+// copied twice. addRepeated handles such a result.
 func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	if err := t.Check(); err != nil {
 		return err
@@ -199,28 +198,44 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 		if k < 0 {
 			list = append(list, s.pack(r, line, requestedSet))
 			s.n++
-			continue
-		}
-		old := s.record(key, &list[k])
-		oldOrigin := s.lines[list[k].line].origin
-		isEarlier := f.compareTimes(at, oldOrigin) < 0 // r may be earlier, because journals are read in any order
-		switch {
-		case old.Status != records.Failed && r.Status != records.Failed:
-			if !agrees(t, r, &old) {
-				return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s "+
-					"there). The same trial ran on different platforms or with different binaries. Keep one of the "+
-					"two files", fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
-			}
-			f.Repeated++
-			// The fit may have been repeated because its predictions were missing. A run writes the predictions of a
-			// fit before the result, so the predictions exist now.
-			delete(f.unpredicted, storedFit{key, recipe})
-			s.joinSuccesses(&list[k], &old, r, line, requestedSet, isEarlier)
-		case old.Status == records.Failed && (r.Status != records.Failed || !isEarlier):
-			list[k] = s.pack(r, line, requestedSet) // a success, or the later one of two failures
+		} else if err := f.addRepeated(key, &list[k], t, r, line, requestedSet); err != nil {
+			return err
 		}
 	}
 	s.cells[key.cell].trials[key.replicate] = list
+	return nil
+}
+
+// addRepeated adds a further result r of a fit, from the trial t, to the stored result of this fit. A success replaces
+// a failure, and the later one of two failures remains. Two successes are merged if they agree; otherwise, addRepeated
+// returns an error. key identifies the trial, line is its index in store.lines, and requested is the index of its
+// requested metrics in store.nameSets.
+func (f *Folder) addRepeated(
+	key trialKey, stored *storedResult, t *trial.Trial, r *records.Record, line int32, requested uint16,
+) error {
+	s := f.store
+	old := s.record(key, stored)
+	oldOrigin := s.lines[stored.line].origin
+	isEarlier := f.compareTimes(s.lines[line].origin, oldOrigin) < 0 // true is possible: journals are read in any order
+	hasSucceeded := r.Status != records.Failed
+	switch {
+	case old.Status == records.Failed:
+		if hasSucceeded || !isEarlier {
+			*stored = s.pack(r, line, requested)
+		}
+		return nil
+	case !hasSucceeded:
+		return nil
+	case !agrees(t, r, &old):
+		return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s there). "+
+			"The same trial ran on different platforms or with different binaries. Keep one of the two files",
+			fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
+	}
+	f.Repeated++
+	// The fit may have been repeated because its predictions were missing. A run writes the predictions of a fit
+	// before the result, so the predictions exist now.
+	delete(f.unpredicted, storedFit{key, stored.recipe})
+	s.joinSuccesses(stored, &old, r, line, requested, isEarlier)
 	return nil
 }
 
