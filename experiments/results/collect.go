@@ -124,16 +124,14 @@ func removeLeases(dir string) error {
 
 // IsCollected reports whether the files that Collect writes are up to date.
 func (f *Folder) IsCollected() (bool, error) {
-	study, err := f.Study.YAML()
+	config, err := f.Study.YAML()
 	if err != nil {
 		return false, err
 	}
-	hasStudy := hasContent(f.path(folder.Study), study) && f.Study.KeptFiles(f.Dir)
-	if f.records.path == "" || !hasStudy {
+	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
+	hasRecords := f.records.path != ""
+	if !isStudyWritten || !hasRecords || f.hasImports { // Collect writes a journal with imported results
 		return false, nil
-	}
-	if f.hasImports {
-		return false, nil // Collect writes a journal with the results that are only in records.csv
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
 		return false, err // Collect moves these predictions to the files of cells
@@ -142,8 +140,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// manifestNow does not set AllPredicted. If all checksums in m are unchanged, the former value is still
-	// valid.
+	// manifestNow does not set AllPredicted, so copy it from the manifest in the folder. The copied value is valid if
+	// all checksums in m are unchanged. If a checksum has changed, hasContent returns false in any case.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }
@@ -272,9 +270,9 @@ func sameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// wroteStudy reports whether copse wrote a study.yaml with the given text. It compares the text with the
-// configurations in the manifest, in the sessions and in f.Study. Another process may have just written the
-// configuration of f.Study.
+// wroteStudy reports whether copse may have written a study.yaml with the given text. This is the case if the text is
+// the configuration of f.Study, of the manifest or of a session. f.Study counts because another process may have just
+// written its configuration.
 func (f *Folder) wroteStudy(text []byte) bool {
 	if own, err := f.Study.YAML(); err == nil && bytes.Equal(own, text) {
 		return true

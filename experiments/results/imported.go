@@ -35,19 +35,19 @@ func (f *Folder) readRecords() error {
 	if f.records.digest, err = folder.RecordsDigest(path); err != nil {
 		return err
 	}
-	described := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest // the manifest is of this file
+	hasListedChecksum := f.Manifest != nil && f.Manifest.RecordsSHA256 == f.records.digest
 	switch {
-	case described && f.hasRecordedLines():
-		return nil // the journals contain all rows
-	case described:
-		return f.importRecords()
-	case f.hasRecordedLines():
-		f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain all "+
-			"results; run `copse report` to write both files again", path, folder.Manifest))
+	case f.hasRecordedLines(): // the journals contain all rows, so the file is not needed
+		if !hasListedChecksum {
+			f.Warnings = append(f.Warnings, fmt.Sprintf("%s differs from its checksum in %s, but the journals contain "+
+				"all results; run `copse report` to write both files again", path, folder.Manifest))
+		}
 		return nil
+	case hasListedChecksum:
+		return f.importRecords()
 	}
-	// No manifest describes this records file. Without a manifest, copse cannot import rows that are in no journal, so
-	// checkEachRow returns an error if there are such rows.
+	// The manifest is missing or does not describe this records file. copse cannot import rows without a manifest, so
+	// checkEachRow returns an error if any row is in no journal.
 	return f.checkEachRow()
 }
 
@@ -68,13 +68,16 @@ func (f *Folder) checkManifestSessions() error {
 // manifest contains one checksum of these lines per journal. If there are no such checksums, hasRecordedLines
 // returns false.
 func (f *Folder) hasRecordedLines() bool {
-	held := 0
+	if f.Manifest == nil || len(f.Manifest.Journals) == 0 {
+		return false
+	}
+	intact := 0 // journals that still contain the lines with the listed checksum
 	for _, j := range f.journals {
 		if j.held {
-			held++
+			intact++
 		}
 	}
-	return f.Manifest != nil && len(f.Manifest.Journals) > 0 && held == len(f.Manifest.Journals)
+	return intact == len(f.Manifest.Journals)
 }
 
 // eachRecord passes every row of a records file to the function each. line is the line number of the row, and

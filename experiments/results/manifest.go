@@ -49,8 +49,9 @@ func (m *Manifest) addPredictions(dir string) (err error) {
 	return folder.IgnoreMissing(err)
 }
 
-// A JournalPart describes the part of a journal from which the records were computed. The part begins at the first
-// byte of the journal. If every journal still begins with its part, the journals contain all results of the records.
+// A JournalPart describes the lines that a journal contained when the records were written: the first Bytes bytes of
+// the file and their checksum. If every listed journal still begins with these bytes, the journals contain all results
+// of the records.
 type JournalPart struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`

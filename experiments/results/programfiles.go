@@ -10,11 +10,12 @@ import (
 	"copse/experiments/external"
 )
 
-// formerFiles returns the paths of all copies of program files in the results folder whose originals no longer exist.
-// It returns an error if the user may have written or edited such a copy.
+// formerFiles returns the paths of outdated copies of program files. copse copies the files of the study's programs,
+// the originals, from the folder of the study file to the results folder. A copy is outdated if its original no longer
+// exists. formerFiles returns an error if the user may have written or edited an outdated copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// If the copies are exactly the program files that copse read with the study, none of them is outdated. This is
-	// true even if the user has removed an original since.
+	// copse read the originals together with the study. If the copies equal what it read, no copy is outdated. In this
+	// case, ignore that the user may have removed an original since.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}
@@ -24,11 +25,11 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 	}
 	hasOriginal := func(name string) bool { return slices.Contains(originals, name) }
 	for _, program := range f.Study.Programs() {
-		kept, err := program.Names(f.Dir)
+		copies, err := program.Names(f.Dir)
 		if err != nil {
 			return nil, err
 		}
-		former := slices.DeleteFunc(kept, hasOriginal)
+		former := slices.DeleteFunc(copies, hasOriginal)
 		if len(former) > 0 && !f.copiedFiles(program) {
 			return nil, fmt.Errorf("%s has no original at %s: move the file away, or choose "+
 				"another `--out` (copse may have copied it for an earlier list of files)",
@@ -45,8 +46,8 @@ func (f *Folder) formerFiles() (paths []string, err error) {
 // copies since. The recipe of a program contains a checksum of its files. copiedFiles therefore searches the recipes
 // of the sessions and the manifest for the checksum of the copies.
 func (f *Folder) copiedFiles(program *external.Program) bool {
-	kept := external.Program{Files: program.Files}
-	if err := kept.Read(f.Dir); err != nil { // reads the copies and computes their checksum
+	copies := external.Program{Files: program.Files}
+	if err := copies.Read(f.Dir); err != nil { // also computes the checksum of the copies
 		return false
 	}
 	var recipes []string
@@ -59,5 +60,5 @@ func (f *Folder) copiedFiles(program *external.Program) bool {
 		}
 	}
 	// The recipe of a program contains FilesSpec, a checksum of the names and contents of all its files.
-	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, kept.FilesSpec()) })
+	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, copies.FilesSpec()) })
 }
