@@ -23,15 +23,16 @@ type Omitted struct {
 }
 
 // omittedIn returns the stored results of a cell that are not records of the study, for example because the study
-// has other classifiers or fewer replicates. index is the cell's index in store.cells.
+// has other classifiers or fewer replicates. It joins the results of a recipe in consecutive replicates, such as 7, 8
+// and 9, to one element. index is the cell's index in store.cells.
 func (s *Selection) omittedIn(index int32) []Omitted {
 	cell := &s.store.cells[index]
 	var list []Omitted        // all results of the cell; explain then removes those that are records
-	latest := map[int32]int{} // for each recipe, the index in list of its last element
+	latest := map[int32]int{} // index in list of the latest element of each recipe
 	for _, replicate := range cell.replicates() {
 		for _, r := range s.store.results(trialKey{index, replicate}) {
 			if i, ok := latest[r.recipe]; ok && list[i].Last == int(replicate)-1 {
-				list[i].Last++
+				list[i].Last++ // the element ended at the previous replicate
 				continue
 			}
 			recipe := s.store.recipes.values[r.recipe]
@@ -72,9 +73,9 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain returns a copy of list in which each element has the reason for its omission. It drops elements whose
-// results are records of the study. An element is a range of replicates. Replicates above the study's number have
-// another reason, so explain divides a range that contains both kinds of replicates.
+// explain returns a new list in which each element has the reason for its omission. It drops elements whose results
+// are records of the study. An element covers the replicates from First to Last. Replicates above the study's number
+// are omitted for another reason than the others. If an element contains both kinds, explain divides it into two.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
 		within, above := o, o
@@ -126,6 +127,7 @@ func whyNotRun(wanted map[string]string, o *Omitted) string {
 }
 
 // aboveReplicates returns the reason for omitting results of replicates above n, the study's number of replicates.
+// Manifests contain this text, and MostReplicates compares it, so it must not change.
 func aboveReplicates(n int) string { return fmt.Sprintf("of replicates above %d", n) }
 
 // describeOther returns the reason for omitting the results of a cell whose ID does not occur in the study. levels
