@@ -84,8 +84,8 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// chooseCells selects the study's cells and their records. It sets the fields cells, wanted and levels. It returns the
-// stored results that are not records as omitted. Records may come from earlier versions of classifiers; each key of
+// chooseCells selects the study's cells and their records. It sets the fields cells, wanted and levels. omitted lists
+// the stored results that are not records. Some records may come from earlier versions of classifiers; each key of
 // older describes such a version.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
@@ -105,14 +105,14 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 }
 
 // chooseCell adds a cell of the study to the selection if it has records. If a classifier only has results of an
-// older version, chooseCell selects that version and describes it in older. index is the cell's index in
-// store.cells.
+// older version, these results become records. chooseCell then writes the recipe of this version to s.wanted, and adds
+// its description to older. index is the cell's index in store.cells.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]bool) {
 	wanted := s.wanted[cell.ID]
-	present := s.recipesIn(index) // indices in store.recipes
+	present := s.recipesIn(index) // recipes with results, as indices in store.recipes
 	for id, recorded := range s.store.recordedVersions(wanted, present) {
 		older[fmt.Sprintf("%s (this binary has %s)", recorded, wanted[id])] = true
-		wanted[id] = recorded
+		wanted[id] = recorded // omittedIn and extensions use the changed recipe, too
 	}
 	isOther := func(index int32) bool {
 		recipe := s.store.recipes.values[index]
