@@ -58,8 +58,9 @@ func (s *store) readKept(
 	})
 }
 
-// resultOf returns the stored result of the fit that made the predictions in a block of a cell's file. It returns nil
-// if the result is not stored, or if the fit did not use one of the given recipes, which are keyed by classifier id.
+// resultOf returns the stored result of a fit, and the key of its trial. The fit is the one whose predictions are in
+// the block b of the file of the given cell. recipes contains a recipe for each classifier id. resultOf returns nil if
+// the fit used another recipe of its classifier, or if its result is not stored.
 func (s *store) resultOf(b *block, cell string, recipes map[string]string) (trialKey, *storedResult) {
 	spec := recipes[b.classifier]
 	if recipeDigest(spec) != b.recipe {

@@ -103,8 +103,8 @@ func (m *Manifest) recipes() textLists {
 	return lists
 }
 
-// versions returns the versions of the software that computed the records, keyed by name. The software is
-// copse, Go, and the study's external programs with their packages. Programs are named by their recipes.
+// versions returns the versions of the software that computed the records. The keys are "copse", "go" and the recipe
+// of each external program. The value for a program also contains its language and the versions of its packages.
 func (m *Manifest) versions() textLists {
 	lists := textLists{}
 	for _, s := range m.Sessions {
