@@ -60,5 +60,6 @@ func (f *Folder) copiedFiles(program *external.Program) bool {
 		}
 	}
 	// The recipe of a program contains FilesSpec, a checksum of the names and contents of all its files.
-	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, copies.FilesSpec()) })
+	checksum := copies.FilesSpec()
+	return slices.ContainsFunc(recipes, func(recipe string) bool { return strings.Contains(recipe, checksum) })
 }
