@@ -89,13 +89,14 @@ func (b *breakers) record(task Task, t *trial.Trial) {
 }
 
 // count updates the streak of a program after it succeeded, or after it failed for the reason in r. A failure with
-// another message starts a new streak.
+// another message starts a new streak. A success ends the counting, because a program that has succeeded once is never
+// suspended. Further failures of a suspended program are not counted either.
 func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	s := b.streaks[name]
 	switch {
 	case succeeded:
 		s = streak{succeeded: true}
-	case s.succeeded || s.n == mostEqualFailures: // more failures change nothing
+	case s.succeeded || s.n == mostEqualFailures: // never to be suspended, or already suspended
 	case s.message != r.Reason():
 		s = streak{message: r.Reason(), n: 1}
 	default:
@@ -108,14 +109,16 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides the classifiers of a task into two tasks. A suspended program runs only once in each cell. The task
-// waiting contains the classifiers that need a further run of their own program, or of the program that draws the
-// data.
+// split divides the classifiers of a task into two tasks: those that may run now, and those that must wait. A
+// suspended program may still run once in each cell. Therefore, a classifier with a suspended program must wait only
+// if the program has already run in the cell of the task. If this is true of the program that draws the data, all
+// classifiers must wait.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil
 	mustWait := func(name string) bool {
-		return b.streaks[name].n == mostEqualFailures && b.attempts[fitKey{t.Cell.ID, name}] > 0
+		isSuspended := b.streaks[name].n == mostEqualFailures
+		return isSuspended && b.attempts[fitKey{t.Cell.ID, name}] > 0
 	}
 	allWait := mustWait(generatorName(t.Cell))
 	for _, e := range t.Entries {
