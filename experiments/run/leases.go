@@ -57,10 +57,10 @@ func (l *leases) path(t Task) string {
 	return filepath.Join(l.dir, fmt.Sprintf("%s-%d.lease", t.Cell.ID, t.Replicate))
 }
 
-// claim reports whether this process should run a trial, and takes the lease on the trial if so. The lease is a file
-// that keeps other processes from running the same trial. claim returns false if another process is running the
-// trial or has stored its results. If results are stored, the file may remain until Collect removes all leases. If l
-// is nil, there are no other processes, and claim returns true.
+// claim reports whether this process should run a trial. If so, it takes the lease on the trial: a file that keeps
+// other processes from running the same trial. claim returns false if another process is running the trial or has
+// stored its results. In the second case, claim may leave a lease file, which Collect removes later. If l is nil, there
+// are no other processes, and claim returns true.
 func (l *leases) claim(t Task) (bool, error) {
 	if l == nil {
 		return true, nil
@@ -76,9 +76,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// A process of another shard keeps its lease file after it has stored a trial of this shard (see release). No
-	// such file existed if the lease is new, so the journals need not be read again. Another process of the same
-	// shard may have stored the trial. In this case the trial runs twice, which is harmless.
+	// If a process of another shard stores a trial of this shard, it leaves its lease file (see release). A new lease
+	// shows that there was no such file, so do not read the journals again. If another process of the same shard has
+	// stored the trial, it runs twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
