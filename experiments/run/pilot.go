@@ -205,9 +205,9 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data among best and the cells that the pilot may visit. It omits
-// cells in which the pilot cannot time any more classifiers. The size of the data is measured by the time that the
-// default power law `roughly` predicts.
+// smallestOpen returns the cell with the smallest data among the cells in which the pilot can still time a classifier.
+// best is one of these cells. The size of the data is the fitting time that the power law `roughly` predicts, which is
+// the same for all classifiers.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {
@@ -254,7 +254,7 @@ func (w *pilot) visit(d *demand) {
 // try fits a classifier to data of the given size and stores the time. It does not start a fit that is expected to
 // exceed its share of the remaining time. If a fit is stopped at this limit, try stores the time until it was
 // stopped, unless the classifier's power law already predicts a longer time. done is true if the pilot must not try
-// the classifier in this cell again, either because of the limit or because the time with all rows is known.
+// the classifier in this cell again: more rows would exceed the limit, or the fit already used all rows.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown
@@ -273,20 +273,24 @@ func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done
 	isStopped := ctx.Err() != nil // at the limit; the whole fit takes at least t.seconds
 	switch {
 	case isStopped && t.seconds <= expected:
-		return true // no new information
+		return true // the power law already predicts a longer time
 	case isStopped:
 		w.cutOff[e.ID] = true // Estimate.CutOff lists this classifier
 	case result.Status == records.Failed && !hasAllRows:
 		return false // a fit to all rows may succeed
 	case result.Status == records.Failed: // the same fit will fail in the run, after the same time
-		isKnown := slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == e.ID })
-		if !isKnown {
-			w.failures = append(w.failures, FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
-		}
+		w.noteFailure(FailedFit{ID: e.ID, Message: result.Message, Cell: d.cell})
 	}
 	w.fits++
 	w.note(d.cell, e.ID, t)
 	return isStopped || hasAllRows
+}
+
+// noteFailure stores the first failure of a classifier.
+func (w *pilot) noteFailure(failed FailedFit) {
+	if !slices.ContainsFunc(w.failures, func(f FailedFit) bool { return f.ID == failed.ID }) {
+		w.failures = append(w.failures, failed)
+	}
 }
 
 // pace returns the ratio of elapsed time to processor time since the pilot began, or 1 if the ratio is
