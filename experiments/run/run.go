@@ -90,8 +90,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// The study may have changed although no results are missing. Therefore, a run of one shard writes study.yaml. It
-	// does not update records.csv, because the command copse report merges the results of all shards.
+	// No results are missing, but the study may have changed in other ways, so write study.yaml. A run of one shard does
+	// not update records.csv; the command copse report merges the results of all shards into this file.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
