@@ -66,8 +66,8 @@ var hints = map[string]string{
 func syntaxError(file string, text []byte, err error) *Error {
 	// The text may begin with a byte order mark, U+FEFF.
 	s := source(bytes.Split(bytes.TrimPrefix(text, []byte("\ufeff")), []byte("\n")))
-	// Use the error message of s.parse instead of err, because locate expects it. Their line numbers can differ,
-	// because s.parse inserts a line at the top of the text.
+	// locate needs the error message of s.parse, not err. s.parse inserts a line at the top of the text, so the line
+	// numbers in the two messages can differ.
 	_, message := s.parse(len(s))
 	if message == "" { // an error from the decoder, not a syntax error
 		return &Error{Origin: file, Line: 1, Column: 1, Msg: strings.TrimPrefix(err.Error(), "yaml: ")}
@@ -84,8 +84,9 @@ func syntaxError(file string, text []byte, err error) *Error {
 	return e
 }
 
-// locate returns the line of the syntax error, counted from 1, and the parser's message without its line
-// number. message is the error message that parse returned for the whole text.
+// locate returns the line of the syntax error, counted from 1, and the parser's message without its line number.
+// message is the error message that parse returned for the whole text. parse inserts a line at the top of the text, so
+// a line number in message is too large by one if the parser counts lines from 1.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
@@ -94,9 +95,9 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // this message counts lines from 0, which offsets the line that parse inserts at the top
+		line = reported // in this message, the parser counts lines from 0, so the number is correct
 	case reported > 0 && text == noColon:
-		line = reported - 1 // without the line that parse inserts at the top
+		line = reported - 1 // without the inserted line
 	default: // the parser reports no line, or the line where the enclosing mapping begins
 		line = s.linesUntil(message) // the first line with which the parser returns this message
 	}
@@ -130,10 +131,10 @@ var keyLine = regexp.MustCompile(`^\s*(- +)?[\w-]+:(\s|$)|^\s*- `)
 // square of this number.
 const maxQuoteLines = 2000
 
-// findOpenQuote searches for an unclosed quote in the lines up to the syntax error e. To check line n, it parses
-// only the first n lines. The line has an unclosed quote if two conditions hold. The parser reports an unclosed
-// quote, and the next line with text looks like a new key or list item. For the first such line, findOpenQuote
-// updates the line and message of e and returns true.
+// findOpenQuote searches the lines up to the syntax error e for a quote that is not closed. Line n has such a quote if
+// two conditions hold. First, the parser reports an unclosed quote if the text ends after line n. Second, the next line
+// with text looks like a new key or list item, and thus not like a part of the quoted text. findOpenQuote changes the
+// line and message of e to describe the first line with such a quote. It returns false if there is none.
 func (s source) findOpenQuote(e *Error) bool {
 	hasText := func(line []byte) bool {
 		line = bytes.TrimSpace(line)
@@ -159,15 +160,15 @@ func (s source) findOpenQuote(e *Error) bool {
 	return false
 }
 
-// explainColon adds a hint to the message about a misplaced colon, which is on line e.Line. If the colon is in a
-// value that began on an earlier line, the error is probably on that line. For example, e.Line is 2 in
+// explainColon adds a hint to e if its message is about a misplaced colon on line e.Line. If the value before the colon
+// begins on an earlier line, there are two probable mistakes. For example, e.Line is 2 in
 //
 //	metrics [error]
 //	seed: 1
 //
-// The value "metrics [error] seed" begins on line 1. This line does not begin with a key, so it probably lacks a
-// colon, and explainColon changes e.Line to 1. If the first line is "key: text" instead, the value begins after its
-// key. Then the hint is to check the indentation, and e.Line stays the same.
+// The value "metrics [error] seed" begins on line 1, which does not begin with a key. The colon of the key metrics is
+// probably missing, so explainColon changes e.Line to 1. If line 1 begins with a key instead, as in "title: text",
+// line 2 is probably indented too far. The hint is then to check the indentation.
 func (s source) explainColon(e *Error) {
 	if e.Msg != misplacedColon {
 		return
@@ -178,7 +179,7 @@ func (s source) explainColon(e *Error) {
 		return
 	}
 	if firstLine < 1 || firstLine >= e.Line {
-		return // no value precedes the colon, or the value begins on the same line, so e.Line is correct
+		return // no value from an earlier line precedes the colon, so there is no hint
 	}
 	first := s[firstLine-1]
 	startsAfterKey := bytes.Contains(first, []byte(":")) && keyLine.Match(first)
