@@ -118,8 +118,8 @@ func Choices(keys []Key) (lists [][]string) {
 	return lists
 }
 
-// keyOf describes the key that is decoded into the struct field f. Key explains the struct tags. doc is the
-// documentation of the field, and v holds its default value.
+// keyOf describes the key that is decoded into the struct field f. It reads the struct tags of f, which the comment on
+// Key explains. doc is the documentation of the field, and v is its default value.
 func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	tag := f.Tag.Get
 	k := Key{
@@ -146,10 +146,13 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	k.Kind = kindOf(element)
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
-	case Map: // the struct tag of the mapping, such as plain:"true", describes each of its values
-		values := keyOf(reflect.StructField{Type: element.Elem(), Tag: f.Tag}, "", reflect.Zero(element.Elem()))
+	case Map:
+		// All values of the mapping have the same type. Describe them as one field with the struct tags of the mapping,
+		// such as plain:"true".
+		valueField := reflect.StructField{Type: element.Elem(), Tag: f.Tag}
+		values := keyOf(valueField, "", reflect.Zero(valueField.Type))
 		k.Values = &values
-	case Mapping:
+	case Mapping: // a struct
 		k.Keys = keysBelow(element, v)
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
