@@ -47,7 +47,7 @@ var replacements = map[string]string{
 	"published.correction":        holm,
 	"published.margin":            "printed numbers agree if they differ by at most two percentage points",
 	"calibrate.alpha":             "the level is `inference.alpha`",
-	"calibrate.free.when":         "write a study for each value of the other parameter",
+	"calibrate.free.when":         "write a separate study for each value of the parameter under `when`",
 	"report.tables.matrix":        asMatrix,
 	"report.tables.siunitx":       "load siunitx in your paper, and edit the column types in the .tex file",
 	"report.figures.log_y":        "the vertical axis is always linear; use a table to show small means",
