@@ -67,40 +67,46 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 
 // readSplitColumns reads the columns that determine how the rows are split, and stores their contents in file.
 // These are the columns q.Groups and q.Split, and the fold columns. If q.OfficialFolds is true, the schema lists
-// the fold columns, and otherwise q.Folds.
-//
-// readSplitColumns returns the names of the columns that are not attributes. These are o.Drop, the columns that it
-// read, and all fold columns of the schema. If o.Keep lists the attributes, it returns only o.Drop.
+// the fold columns, and otherwise q.Folds. readSplitColumns returns the names of the columns to drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
-	drop = slices.Clone(o.Drop)
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {
 			return nil, inKey("groups", err)
 		}
-		drop = append(drop, q.Groups)
 	}
 	if q.Split != "" {
 		if file.Test, err = q.testRows(table); err != nil {
 			return nil, inKey("split", err)
 		}
-		drop = append(drop, q.Split)
 	}
 	file.FoldColumns = q.Folds
-	if o.Schema != nil {
-		drop = append(drop, o.Schema.Folds...)
-		if q.OfficialFolds {
-			file.FoldColumns = o.Schema.Folds
-		}
+	if q.OfficialFolds && o.Schema != nil {
+		file.FoldColumns = o.Schema.Folds
 	}
 	if file.Folds, err = foldsIn(table, file.FoldColumns); err != nil {
 		return nil, inKey("folds", err)
 	}
+	return q.columnsToDrop(file, o), nil
+}
+
+// columnsToDrop returns the names of the columns that are not attributes, without the class. These are o.Drop, the
+// columns that readSplitColumns reads, and all fold columns of the schema. If o.Keep lists the attributes, csvfile
+// drops all other columns itself, and columnsToDrop returns o.Drop.
+func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
-		return o.Drop, nil // csvfile drops all other columns itself; it returns an error if o.Drop is not empty
+		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop
 	}
-	drop = append(drop, file.FoldColumns...)
+	drop := slices.Concat(o.Drop, file.FoldColumns)
+	for _, name := range []string{q.Groups, q.Split} {
+		if name != "" {
+			drop = append(drop, name)
+		}
+	}
+	if o.Schema != nil {
+		drop = append(drop, o.Schema.Folds...)
+	}
 	slices.Sort(drop)
-	return slices.Compact(drop), nil
+	return slices.Compact(drop)
 }
 
 // foldsIn reads fold numbers from columns: folds[k][i] is the fold of row i in column k. Folds are numbered
