@@ -189,10 +189,11 @@ func (c *Copy) checkSum(want string) error {
 	return nil
 }
 
-// readOrigin reads the origin of a data set from the JSON file next to its CSV file. The data set has no registered
-// checksum, so readOrigin compares the CSV file with the checksum in the JSON file. It also sets c.Schema. A
-// registered data set, set, has a schema of its own. If set is nil, readOrigin reads the schema from a file next to
-// the data. wasAdded is false if there is no JSON file, because copse did not add the CSV file to the folder.
+// readOrigin completes c, a copy of a data set without a registered checksum. It reads the origin of the data set from
+// the JSON file next to the CSV file, and compares the CSV file with the checksum in the JSON file. It also sets
+// c.Schema: set describes a registered data set and contains its schema. If the data set is not registered, set is nil,
+// and readOrigin reads the schema from a file next to the CSV file. wasAdded is false if there is no JSON file, because
+// copse did not add the CSV file to the folder.
 func (c *Copy) readOrigin(set *Set) (wasAdded bool, err error) {
 	path := originFile(c.Path)
 	var o origin
