@@ -57,7 +57,7 @@ var clientActs = []clientAct{
 // then skips the test.
 const noSuchAct = "no such act"
 
-// clientRules returns one rule for each test in clientActs. Conform checks these rules to test a client library.
+// clientRules converts each test in clientActs to a rule, because Conform checks a client library by a list of rules.
 func clientRules() (rules []rule) {
 	for _, a := range clientActs {
 		rules = append(rules, rule{a.name, a.check})
@@ -86,7 +86,7 @@ func (a clientAct) check(s *subject) error {
 	const noLimit = 0
 	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
-		return fmt.Errorf("the first fit failed, in which the method does not misbehave: %w", err)
+		return fmt.Errorf("the first fit failed, although the method misbehaves only in the second: %w", err)
 	}
 	limit := time.Duration(noLimit)
 	if a.want == ranOutOfTime {
@@ -125,13 +125,14 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare returns an error unless the outcome of a fit is a.want and its error or warnings contain a.text.
-// answer and err are the results of the fit, and labels are the correct labels.
+// compare returns an error unless the outcome of the fit in which the method misbehaves is a.want, and its error or
+// warnings contain a.text. answer and err are the results of the fit, and labels are the correct labels. If the method
+// cannot misbehave in this way, compare skips the test.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
-	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) {
-		return skipped("the method does not implement this misbehaviour")
+	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
+		return skipped("this is impossible in the language of the test program")
 	}
-	if a.want == answered {
+	if a.want == answered { // the client must return the correct labels despite the misbehaviour
 		if err := rightLabels(answer, err, labels); err != nil {
 			return err
 		}
