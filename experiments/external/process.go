@@ -105,8 +105,8 @@ func (p *process) watch() {
 }
 
 // handshake waits for the program's first message, stores it in p.hello and checks it. wait contains a function
-// that informs the user about a long wait, and a channel that ends the wait. It sets the memory limit only
-// afterwards, so that the memory that an interpreter maps at startup does not count.
+// that informs the user about a long wait, and a channel that ends the wait. handshake sets the memory limit only
+// after the message, so that the memory that an interpreter maps at startup does not count.
 func (p *process) handshake(ctx context.Context, wait Wait) error {
 	text, err := p.await(ctx, p.watchStart(wait)) // await calls the function from watchStart at intervals
 	if err != nil {
