@@ -129,8 +129,8 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
-	hasRecords := f.records.path != ""
-	if !isStudyWritten || !hasRecords || f.hasImports { // Collect writes a journal with imported results
+	// Collect also creates records.csv, whose path is "" if it is missing, and a journal with imported results.
+	if !isStudyWritten || f.records.path == "" || f.hasImports {
 		return false, nil
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {
