@@ -18,22 +18,24 @@ type columnUse struct {
 
 // columnUses returns the keys of a request that name columns.
 func (q *Request) columnUses() []columnUse {
-	one := func(name string) []string { // nil if the key is not set
-		if name == "" {
-			return nil
-		}
-		return []string{name}
-	}
 	return []columnUse{
 		{"keep", "keep", q.Keep},
 		{"drop", "drop", q.Drop},
 		{"discrete", "take as discrete", q.Discrete},
 		{"numeric", "take as numeric", q.Numeric},
-		{"groups", "group by", one(q.Groups)},
+		{"groups", "group by", listOf(q.Groups)},
 		{"folds", "read folds from", q.Folds},
-		{"split", "split by", one(q.Split)},
-		{classKey, "take the classes from", one(q.Class)},
+		{"split", "split by", listOf(q.Split)},
+		{classKey, "take the classes from", listOf(q.Class)},
 	}
+}
+
+// listOf returns a list of one name, or nil if the name is "" because its key is not set.
+func listOf(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
 }
 
 // classKey is the only key that may name the class column.
@@ -96,12 +98,7 @@ func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
 		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop
 	}
-	drop := slices.Concat(o.Drop, file.FoldColumns)
-	for _, name := range []string{q.Groups, q.Split} {
-		if name != "" {
-			drop = append(drop, name)
-		}
-	}
+	drop := slices.Concat(o.Drop, file.FoldColumns, listOf(q.Groups), listOf(q.Split))
 	if o.Schema != nil {
 		drop = append(drop, o.Schema.Folds...)
 	}
