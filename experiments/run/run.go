@@ -90,8 +90,8 @@ func (o *Options) updateFiles(drain <-chan struct{}, f *results.Folder) error {
 	case f.Len() == 0:
 		return f.Refresh() // the shard has no trials
 	}
-	// No results are missing, but the study may have changed in other ways, so write study.yaml. A run of one shard does
-	// not update records.csv; the command copse report merges the results of all shards into this file.
+	// No results are missing, but the study may have changed in other ways, so write study.yaml. A run of one shard
+	// does not update records.csv; the command copse report merges the results of all shards into this file.
 	return folder.Locked(o.Dir, f.WriteStudy)
 }
 
