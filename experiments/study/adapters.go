@@ -84,7 +84,7 @@ func adapterNamed(name string) *adapter {
 }
 
 // decodeAdapter decodes a classifier of a library, such as scikit-learn, that runs through the adapter a. It
-// sets e.Program, e.Spec and the keys that all classifiers share. It returns false if there are errors.
+// sets e.Program, e.Spec and shared, the keys that all classifiers have. It returns false if there are errors.
 func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sharedKeys) bool {
 	if !at.IsMapping() {
 		at.Fail("%s needs the key `%s`, as in `{id: %s, classifier: %s, %s: ...}`",
@@ -92,7 +92,8 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	errorsBefore := at.ErrorCount()
-	own, common := a.ownKeys(), newAdapterKeys() // shared receives the keys of all classifiers
+	own := a.ownKeys()         // the keys of this adapter only, such as "estimator"
+	common := newAdapterKeys() // the keys of all adapters, such as "interpreter"
 	at.Decode("key of "+a.name, own, common, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
@@ -100,10 +101,10 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	// r.program sets program.Params to the user's parameters for the library's classifier, given under the key
-	// "params".
 	program := r.program(at, external.Classifier, a.commandOf(common))
-	sent := map[string]any{a.chosen: chosen.Plain()} // the parameters that copse sends to the adapter instead
+	// program.Params now contains the user's key "params", which is meant for the library's classifier. The program,
+	// however, is the adapter. It receives the name of the classifier, the user's "params" and its own keys.
+	sent := map[string]any{a.chosen: chosen.Plain()}
 	if len(program.Params) > 0 {
 		sent["params"] = program.Params
 	}
