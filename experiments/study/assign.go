@@ -78,16 +78,16 @@ func parentOf(root config.Place, keys []string) (parent config.Place, found int,
 
 // assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested
 // item that has the factor. It then removes levels that no longer exist from all conditions of the study. text
-// contains the new levels, separated by commas or as a YAML list or mapping. If a design gives names to its
-// levels, by a mapping, and text does not, text contains the names of the levels to keep. Error messages quote
-// flag, which is the whole assignment.
+// contains the new levels, separated by commas or as a YAML list or mapping. A design may give names to its levels by
+// a mapping, such as {few: 200, many: 800}. If text is not a mapping, it then lists the names of the levels to keep.
+// Error messages quote flag, which is the whole assignment.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
 		return fmt.Errorf("the design has no factor %q%s", factor,
 			config.DidYouMean(factor, root.Key("design").Names()))
 	}
-	levels, names, err := parseLevels(text)
+	levels, names, err := parseLevels(text) // levels is YAML; names lists its items, unless it is a mapping
 	if err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. rest contains key and all following keys
-// of the assignment, joined by dots. It is used to find suggestions for error messages.
+// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the part of the assigned path that
+// begins with key, such as "key.next". An error message uses rest to suggest a key that contains dots.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)
