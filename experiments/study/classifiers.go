@@ -114,8 +114,8 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Error messages contain the path that the item would have in a study. Two results of decodeEntry are not needed:
-	// a condition on the cells of a study, and a flag for errors, which item.Err returns.
+	// Error messages contain the path that the item would have in a study. The other results of decodeEntry are not
+	// needed: there are no cells to which a condition could apply, and item.Err returns the errors.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -167,8 +167,8 @@ type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// The following fields are the results of decodeEntry. If hasReference is true, they depend on the cell and are
-	// empty here. decodeInCell then returns a copy of the candidate with the values for one cell.
+	// decodeEntry returns the values of the following fields. If hasReference is true, the values depend on the cell,
+	// so the fields are empty. decodeInCell then returns a copy of the candidate with the values for one cell.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors
@@ -324,10 +324,10 @@ func classifierName(at config.Place, id string) (config.Place, bool) {
 	return name, false
 }
 
-// decodeByName decodes the settings of a classifier in the study file into e and shared. The place `at` is the
-// whole item in the list of classifiers: a mapping or only the name of the classifier. The place `name` is the
-// name in this item. decodeByName sets e.Spec, the recipe. It also sets e.Program for an external program and
-// e.Classifier for a built-in classifier. The oracle has neither, because it is computed from the true
+// decodeByName decodes the settings of a classifier in the study file into e and shared, the keys that all classifiers
+// have. The place `at` is the whole item in the list of classifiers: a mapping or only the name of the classifier. The
+// place `name` is the name in this item. decodeByName sets e.Spec, the recipe. It also sets e.Program for an external
+// program and e.Classifier for a built-in classifier. The oracle has neither, because it is computed from the true
 // densities. decodeByName returns false if there are errors.
 func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKeys) (ok bool) {
 	if e.Name == oracleName {
@@ -335,7 +335,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 		if !at.IsMapping() {  // only the name is given, so there are no keys to decode
 			return true
 		}
-		// The oracle has no parameters: shared.naming contains all keys that it accepts.
+		// The oracle has no parameters and accepts only some of the shared keys: those in shared.naming, such as id.
 		return at.Decode("parameter of oracle", &shared.naming)
 	}
 	if e.Name == externalName {
@@ -351,7 +351,7 @@ func (r *reader) decodeByName(at, name config.Place, e *Entry, shared *sharedKey
 		return false
 	}
 	e.Classifier = spec.New()
-	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared)
+	ok = !at.IsMapping() || decodeBuiltin(at, e, spec, shared) // only a mapping has keys to decode
 	e.Spec = spec.Recipe(e.Classifier)
 	return ok
 }
@@ -567,8 +567,8 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 // isDiscrete reports whether the data come from a built-in generator of discrete attributes.
 func (d *Data) isDiscrete() bool { return d.Generator != nil && d.spec.Discrete }
 
-// beforeSteps describes what is known about the training rows after the preparation p has imputed missing values,
-// but before it applies its steps.
+// beforeSteps describes what is known about the training rows to which the preparation p applies its steps. p imputes
+// missing values before the steps, so the description assumes that they have been imputed.
 func (d *Data) beforeSteps(p classifiers.Preparation) prepare.Data {
 	known := prepare.Data{Columns: d.Columns(), Missing: d.Missing.In("train")}
 	isDiscrete := func(a dataset.Attribute) bool { return a.Kind == dataset.Discrete }
