@@ -222,19 +222,19 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// Error messages contain paths of keys in a study file, such as data.train. Here, there is no study file. The
-	// mapping method contains the name and parameters of the generator, like the value of data.generator. noSection
-	// contains no keys of a data section and only gives error messages the path "data".
+	// There is no study file, but error messages contain the paths that keys have in a study file. method is a mapping
+	// with the name and parameters of the generator, like the value of data.generator. It collects the errors. section
+	// only gives the path of the data section to errors.
 	d.GeneratorKey = method.WithPath("data.generator")
-	noSection := method.WithPath("data")
+	section := method.WithPath("data")
 	r := reader{root: method}
 	classes := r.generatorOf(d)
 	err = cmp.Or(method.Err(), checkLength("--train", train, classes), checkLength("--test", test, classes))
 	if err != nil {
 		return nil, err
 	}
-	d.countRows(noSection, classes)
-	d.checkSize(noSection)
+	d.countRows(section, classes)
+	d.checkSize(section)
 	if err := method.Err(); err != nil {
 		return nil, err
 	}
