@@ -68,7 +68,7 @@ func (d *Data) checkFileKeys(at config.Place) {
 		at.Key("train").Fail("with `%s`, give only `n`, the number of rows to draw from the training part",
 			d.SourceKey())
 	}
-	// If the rows come from files, the key "test" names an official test set.
+	// If the rows come from files, the key "test" names an official test set by either `csv` or `set`.
 	hasOneSource := (d.Test.CSV == nil) != (d.Test.Set == nil)
 	if test := at.Key("test"); test.Exists() && (d.Test.givesRows() || !hasOneSource) {
 		test.Fail("give only the official test set, with either `csv` or `set`")
@@ -163,7 +163,8 @@ func (d *Data) checkTrainingRows(at config.Place) {
 // groups differ in size or a subsample is split, the size is approximate.
 func (d *Data) leastTraining() int {
 	folds := d.File.Folds
-	if d.Groups != "" && d.Subsample == 0 { // one of the two functions fails, because Holdout or Folds is 0
+	if d.Groups != "" && d.Subsample == 0 {
+		// The data have a holdout set or folds. GroupHoldout fails if Holdout is 0, and GroupFolds if Folds is 0.
 		if train, _, err := dataset.GroupHoldout(d.File.Groups, d.Holdout, nil); err == nil {
 			return len(train)
 		}
@@ -175,7 +176,7 @@ func (d *Data) leastTraining() int {
 	whole.Train.N = 0 // Rows then counts the whole training part
 	least, test := whole.Rows()
 	if n := least + test; d.Folds > 0 && n%d.Folds > 0 {
-		least-- // some folds have one row more than others, so their training parts have one row less
+		least-- // Rows counts the smallest fold as test rows; larger folds have one row more
 	}
 	for _, fold := range folds { // fold[i] is the fold of row i in one repeat
 		for f := range d.Folds {
