@@ -23,19 +23,19 @@ type Cell struct {
 	source config.Place // the data section in the study file
 }
 
-// identify sets the ID of a cell and its keys. Key describes the data and seeds the classifiers. SplitKey seeds the
-// draw and split of the rows, and NoiseKey seeds noise in them. c is the cell's combination of factor levels,
-// and list contains the combinations of all cells. candidates contains the items of the classifier list, in order. If
-// data files are missing, identify takes the keys from stored results.
+// identify sets the ID of a cell and its keys: Key, SplitKey and NoiseKey, which seed random streams (see Cell).
+// setKeys computes the keys from the data of the cell, and r.pair changes them if the study has the key "pair". If data
+// files are missing, identify takes the ID and the keys from stored results.
+//
+// c is the cell's combination of factor levels, and list contains the combinations of all cells. candidates contains
+// the items of the classifier list, in order.
 func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
 		return
 	}
 	cell.setKeys()
-	// If the study has the key "pair", r.pair makes cells share random streams. It sets SplitKey and NoiseKey, which
-	// seed these streams, to a key that the cells share. To Key, it only appends a digest of the shared key.
-	r.pair(cell, c, list)
+	r.pair(cell, c, list) // sets SplitKey and NoiseKey to a key that paired cells share, and appends its digest to Key
 	// Two cells may have the same data and differ only in parameters of classifiers, so the ID includes these.
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
@@ -103,8 +103,9 @@ func (c *Cell) Content() string {
 	return strings.Replace(c.Key, fmt.Sprintf("missing=%+v", m), "missing="+words, 1)
 }
 
-// splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that
-// differ only in noise or in the number of training rows have the same splitKey.
+// splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that differ
+// only in noise, or in the number of training rows from files, have the same splitKey. perTrainingRow describes an
+// exception.
 func (d *Data) splitKey() string {
 	key := ""
 	switch {
@@ -122,7 +123,8 @@ func (d *Data) splitKey() string {
 }
 
 // perTrainingRow reports whether the same share of the values is removed from each training row, and from no test
-// row. If so, splitKey contains this share. Otherwise, noiseSuffix contains the settings for the removal of values.
+// row. In this case, splitKey contains the share, so cells with different shares have different rows. noiseSuffix
+// contains all other settings for the removal of values, so cells that differ only in these have the same rows.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 
 // noiseSuffix returns the second part of the cell's key. This part describes the changes after the split, such

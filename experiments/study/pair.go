@@ -20,13 +20,14 @@ func (r *reader) checkPair() {
 	}
 }
 
-// pair implements the key "pair", which makes cells share random streams. c is the combination of factor levels
-// of the cell, and list contains the combinations of all cells. The cell uses the streams of the first
-// combination in list that equals c, apart from the factors listed under "pair". To this end, pair gives
-// SplitKey and NoiseKey, which seed the streams, the same value in all these cells. Key still differs between
-// them. Cells that share streams have the same problems and test rows, and smaller training sets are parts of
-// larger ones. If a paired factor varies the training size, the stream keys contain the class proportions of
-// the training rows but not their number, so a new training size does not change existing cells.
+// pair implements the key "pair", which makes cells share random streams if they differ only in the factors listed
+// under this key. Such cells have the same problems and test rows, and smaller training sets are parts of larger ones.
+//
+// c is the combination of factor levels of the cell, and list contains the combinations of all cells. pair describes
+// the data of the first combination in list that equals c apart from the listed factors. This description becomes the
+// value of SplitKey and NoiseKey, which seed the streams. Key still differs between the cells; pair only appends a
+// digest of the description. If a listed factor varies the training size, the description contains the class
+// proportions of the training rows but not their number. A new training size then does not change existing cells.
 func (r *reader) pair(cell *Cell, c combination, list []combination) {
 	if len(r.Pair) == 0 {
 		return
