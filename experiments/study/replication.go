@@ -9,23 +9,23 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates computes r.Replicates from the number of folds if the study file does not give
-// the number of replicates. It reports cells that imply different numbers. If a flag sets the
-// number, countReplicates removes any key "repeats" that contradicts the flag, so that the study file
-// stored with the results is consistent.
+// countReplicates computes r.Replicates from the number of folds if the study file does not give the number of
+// replicates. It reports a cell whose folds and repeats imply another number than the study or an earlier cell. If a
+// flag sets the number, countReplicates instead removes each key "repeats" that contradicts the flag. The study file
+// stored with the results is then consistent.
 func (r *reader) countReplicates() {
-	isFlag := r.root.Key("replicates").FromFlag()
+	isFlag := r.root.Key("replicates").FromFlag() // the flag takes precedence over the data sections of cells
 	for _, c := range r.cells {
 		implied := r.impliedReplicates(c.Data)
 		switch {
 		case implied == 0 || implied == r.Replicates:
 			// Nothing to do: the data do not determine the number of replicates, or they agree with the number given in
 			// the study.
-		case isFlag: // the flag takes precedence over the data section of the cell
-			c.source.Remove("repeats")
+		case isFlag:
+			c.source.Remove("repeats") // from the data section in the study file
 		case r.Replicates == 0:
 			r.Replicates = implied
-		default:
+		default: // the study or an earlier cell gives another number
 			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, but the study or another cell has %d",
 				c.Data.Folds, c.Data.Repeats, implied, r.Replicates)
 			return
@@ -51,9 +51,10 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. If files give the
-// folds, checkFolds also reports too many replicates. Each fold column then gives one cross-validation, and Repeats
-// is the number of fold columns. If the study is read only to report stored results, checkFolds does nothing.
+// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. If columns of the data
+// give the folds, checkFolds also reports more replicates than these columns allow. Each column gives one
+// cross-validation, so Repeats is the number of columns. If the study is read only to report stored results, checkFolds
+// does nothing.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
