@@ -146,9 +146,11 @@ func readFile(file string) ([]byte, error) {
 }
 
 // Parse is like Load, but text provides the content of the file. Each assignment has the form "path=value" and
-// replaces a value in the file. If the study will run, findStored is nil. If the caller only reports stored
-// results, Parse skips the checks that matter only before a run, and data files may be missing. findStored then
-// returns the IDs and keys of the cells that use a missing file; Parse cannot compute them without the file.
+// replaces a value in the file.
+//
+// findStored is nil if the study will run. Otherwise, the caller only reports stored results: Parse skips the checks
+// that matter only before a run, and data files may be missing. Parse cannot compute the ID and key of a cell without
+// its files. In this case, it obtains them from findStored.
 func Parse(file string, text []byte, assignments []string, findStored CellLookup) (*Study, error) {
 	root, err := config.Parse(file, text)
 	if err != nil {
