@@ -66,7 +66,7 @@ func (f *Folder) Select() *Selection {
 	for i, id := range c.Classifiers {
 		c.order[id] = i
 	}
-	omitted, older := c.chooseCells()
+	omitted, older := c.chooseCells() // also sets c.cells, c.wanted and c.levels, which addKnown needs
 	byLevels := records.Order(c.Factors)
 	slices.SortFunc(c.cells, func(a, b selectedCell) int {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
