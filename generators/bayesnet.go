@@ -38,8 +38,8 @@ import (
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of section 5.1 of Tenzer et al. (2020); it determines the values of all parameters that are
-	// `by_reading` or 0
+	// interpretation of section 5.1 of Tenzer et al. (2020); it determines `n_roots` and `parent_pool` if they are 0,
+	// and `type_level` if it is `by_reading`
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
@@ -52,9 +52,9 @@ type BayesNet struct {
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables that both classes share: they have the same parents in both classes, and also the same
-	// densities, unless `class_scale`, `standardise` or random choices for each class (`type_level`,
-	// `component_level`) change them
+	// number of variables that both classes share; a shared variable has the same parents in both classes; it also
+	// has the same density, unless `class_scale` or `standardise` changes the density, or `type_level` or
+	// `component_level` is `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -65,12 +65,12 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// when a new random choice is made between the t distribution and the mixture of a complex density: for each
-	// value (`sample`), each variable of a class (`node`), each `row`, each `class`, or once (`problem`);
-	// `by_reading` is `sample` for the `literal` reading and `node` for the `calibrated` one
+	// how often a complex density chooses at random between the t distribution and the mixture: for each value
+	// (`sample`), for each variable of a class (`node`), for each `row`, for each `class`, or once (`problem`);
+	// `by_reading` means `sample` if `reading` is `literal`, and `node` if it is `calibrated`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// when a new random choice is made between the two components of the mixture, with the same values as
-	// `type_level`, except `by_reading`
+	// how often the mixture chooses at random between its two components; the values have the same meaning as for
+	// `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -94,14 +94,15 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which each parameter set to by_reading or 0 has the value that belongs to
-// g.Reading. The reading either follows the text of the paper (literal) or is calibrated to its published
-// numbers. ParentPool is the number of variables that can be parents, and TypeLevel states how often the
-// complex density chooses between t and mixture. resolve returns an error if the parameters contradict each
-// other.
+// resolve returns a copy of g in which three parameters have their actual values. NRoots and ParentPool may be 0,
+// and TypeLevel may be by_reading: resolve then replaces them with the values that belong to g.Reading. The reading
+// "literal" follows the text of the paper, and "calibrated" comes closest to its published errors. NRoots is the
+// smallest number of roots, and ParentPool is the number of variables that can be parents. TypeLevel states how
+// often the complex density chooses between t and mixture. resolve returns an error if the parameters contradict
+// each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
-	roots, pool, typeLevel := 1, r.D, sampleLevel // the values for the literal reading
+	roots, pool, typeLevel := 1, r.D, sampleLevel // the literal reading: a single root; all variables can be parents
 	if r.Reading == calibrated {
 		roots, pool, typeLevel = min(calibratedRoots, r.D), min(calibratedPool, r.D), nodeLevel
 	}
@@ -117,11 +118,13 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. In g, resolve has already replaced
-// each by_reading and 0 by the value of the reading.
+// check returns an error if the parameters contradict each other. In g, resolve has already replaced NRoots = 0 and
+// ParentPool = 0 with the values that belong to g.Reading. The pool consists of the variables that can be parents;
+// ParentPool is their number.
 func (g *BayesNet) check() error {
-	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws which variables can be parents
-	// The classes can share all variables except the roots and the pool, with which the order begins.
+	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws its own pool
+	// In the random order of the variables, the roots and the pool come first. The classes can share only the
+	// variables after them.
 	shareable := g.D - g.firstShareable()
 	switch {
 	case g.NRoots > g.D:
@@ -146,22 +149,24 @@ func (g *BayesNet) Validate() error {
 }
 
 // New draws a problem with two classes. For each class, it draws a graph and chooses the densities of the
-// variables at random. The classes may share some variables.
+// variables at random. The classes may share some variables, which then have the same parents and the same random
+// choices in both classes.
 func (g *BayesNet) New(rng *rand.Rand) (Problem, error) {
 	r, err := g.resolve() // a copy in which all defaults are set
 	if err != nil {
 		return nil, err
 	}
-	// Draw the graph of class 0. Its variables have a random order, in which parents come before their
-	// children. The pool, the set of variables that can be parents, comes first.
-	none := notShared(r.D)
-	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng) // the variables that can be parents
-	order := drawOrder(r.ranks(pool), none.parents, r.NRoots, rng)
-	graph := r.drawGraph(order, pool, none, rng)
-	shareable := order[r.firstShareable():] // not the roots and the pool, with which the order begins
+	// Draw class 0. The pool consists of the variables that can be parents. The order of all variables is random,
+	// except that the pool comes first and parents come before their children.
+	noneShared := notShared(r.D) // class 0 does not depend on the other class
+	pool := drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
+	order := drawOrder(r.ranks(pool), noneShared.parents, r.NRoots, rng)
+	graph := r.drawGraph(order, pool, noneShared, rng)
+	shareable := order[r.firstShareable():] // the variables after the roots and the pool
 	first := drawFirstClass(graph, r.CommonNodes, shareable, r.densities(), rng)
 
-	// The graph of class 1. Its pool and order may be the same as in class 0.
+	// Draw class 1, which contains the shared variables in first.shared. Its pool and order may be the same as in
+	// class 0.
 	if !r.PoolCommon {
 		pool = drawDistinct(stats.Indices(r.D), r.ParentPool, rng)
 	}
@@ -192,8 +197,9 @@ func (g *BayesNet) components(parents []int) [2]branch {
 	return [2]branch{{parents: parents[:min(len(parents), g.NParents-1)]}, {parents: parents[1:]}}
 }
 
-// ranks returns the ranks for drawOrder. Variables in the pool come before all others. Within each of these
-// two groups, the blocks keep their order.
+// ranks returns a rank for each variable. drawOrder puts variables with smaller ranks first. The variables in the
+// pool, which can be parents, have smaller ranks than all others. Both within the pool and among the others, the
+// ranks increase from block to block (see BlockCuts).
 func (g *BayesNet) ranks(pool []int) []int {
 	rank := blockRanks(g.D, g.BlockCuts)
 	blocks := len(g.BlockCuts) + 1

@@ -59,7 +59,7 @@ func (b *branch) mean(x []float64) float64 {
 	return b.coef*sum + b.shift
 }
 
-// logDensity returns the log of the weighted component at x[j], given the parents in row x.
+// logDensity returns the log of the weight of b times its density at x[j], given the values of the parents in row x.
 func (b *branch) logDensity(x []float64, j int) float64 {
 	if b.noncentral {
 		law := newNoncentral(b.df, b.mean(x)-b.shift)
@@ -123,17 +123,18 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 	return all
 }
 
-// odds contains the probabilities of the two choices of a complex density, when a variable gets a value. t is
-// the probability of the t distribution, and first is the probability of the first component of the mixture. A
-// probability is 1/2 if each value needs a new choice. It is 0 or 1 if the choice has already been made, for
-// example for the whole row.
+// odds contains the probabilities of the outcomes of the two random choices in a complex density (see cpd). t is the
+// probability of the t distribution. If the mixture is chosen instead, first is the probability of its first
+// component. A probability is 1/2 if the choice is made anew for each value. It is 0 or 1 if the choice has already
+// been made, for example for the whole row.
 type odds struct{ t, first float64 }
 
-// branches returns the density of a variable with the given parents as a mixture. Each branch is a component
-// with a positive weight. All scales contain the factor f.scaleFactor; without it, variables
-// without parents are standard normal. If f.complex is false, a variable with parents is normal. Otherwise, its
-// density has three components: a t distribution with weight o.t, a normal distribution with weight (1 - o.t)
-// o.first, and a second normal distribution with the remaining weight.
+// branches returns the density of a variable with the given parents as a mixture. Each branch is a component with a
+// positive weight. A variable without parents is standard normal. If f.complex is false, a variable with parents is
+// normal. Otherwise, its density has three components: a t distribution with weight o.t, a normal distribution with
+// weight (1 - o.t) o.first, and a second normal distribution with the remaining weight. If f.Mixture is "average",
+// the average of two normal variables replaces both normal components. f.scaleFactor multiplies all scales; it is 1
+// in class 0.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -144,7 +145,7 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	}
 	t, normals, first := f.tBranch(normal), f.normalPair(parents), o.first
 	if f.Mixture == "average" {
-		first = 1 // normalPair has replaced the first normal distribution with the average of both
+		first = 1 // normalPair returns the distribution of the average as the first component
 	}
 	t.weight = o.t
 	normals[0].weight = (1 - o.t) * first

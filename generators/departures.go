@@ -30,8 +30,8 @@ type departures struct {
 	// how parents are chosen among the earlier variables: uniformly at random, the latest (chain), or the
 	// earliest (star)
 	Attachment string `param:"attachment" enum:"uniform,chain,star"`
-	// largest number of edges on a path from a root; 0 means no limit; paths through shared variables may be
-	// longer in the second class
+	// largest number of edges on a path from a root; 0 means no limit; in the second class, paths through shared
+	// variables may be longer, because these variables keep their parents
 	MaxDepth int `param:"max_depth" range:"[0,inf)"`
 	// factor by which all scales are multiplied in the second class
 	ClassScale float64 `param:"class_scale" range:"(0,inf)"`
@@ -43,8 +43,8 @@ func asWritten() departures {
 		Attachment: "uniform", ClassScale: 1}
 }
 
-// These levels determine how often the complex density makes a random choice. It chooses between a t
-// distribution and a mixture, and between the two components of the mixture.
+// The complex density makes two random choices: between a t distribution and a mixture, and between the two
+// components of the mixture. The level of a choice states how often it is made.
 const (
 	sampleLevel  = "sample"  // anew for each value of each variable
 	nodeLevel    = "node"    // once per variable and class
@@ -54,19 +54,22 @@ const (
 )
 
 // networks returns the density of a class with the graph g. It is an equally weighted mixture with one network
-// for each outcome of the choices that are made once per row.
+// for each outcome of the choices that are made once per row. If a row makes no choice, there is one network.
 //
-// A complex density needs two choices: between t and mixture, made at f.typeLevel, and between the two
-// components, made at f.componentLevel. At nodeLevel, variable j uses own[j]. At classLevel, all variables of
-// the class use own[0]. At problemLevel, all variables of both classes use the argument problem. At rowLevel,
-// each network of the mixture uses one outcome. At sampleLevel, each value is a new choice.
+// A complex density needs two choices: between t and mixture, and between the two components of the mixture. The
+// level of each choice, f.typeLevel or f.componentLevel, determines where its outcome comes from:
+//   - nodeLevel: own[j] for variable j
+//   - classLevel: own[0] for all variables of the class
+//   - problemLevel: the argument problem for all variables of both classes
+//   - rowLevel: the outcome to which the network of the mixture belongs
+//   - sampleLevel: each value is a new choice, with probability 1/2
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
 		var net network
 		for _, j := range g.order {
 			choicesAt := map[string]choices{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
-			o := odds{t: 0.5, first: 0.5} // correct at sampleLevel
+			o := odds{t: 0.5, first: 0.5} // for sampleLevel, which choicesAt does not contain
 			if c, ok := choicesAt[f.typeLevel]; ok {
 				o.t = certain(c.t)
 			}
@@ -81,14 +84,15 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// rowChoices returns all combinations of outcomes of the random choices that a row makes once. A choice at another
-// level is true in all of them. If a row makes no choice, there is a single combination.
+// rowChoices returns all combinations of the outcomes of the random choices that are made once per row. There are up
+// to two such choices, so up to four combinations. A choice at another level has no outcome here: its field is true
+// in all combinations, but its value is not used.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
 			return []bool{true, false}
 		}
-		return []bool{true} // the choice is made at another level
+		return []bool{true} // not used, because the choice is made at another level
 	}
 	for _, t := range outcomesAt(f.typeLevel) {
 		for _, first := range outcomesAt(f.componentLevel) {
@@ -114,10 +118,11 @@ const pilotRows = 4000
 // weighted mixture of networks with the same graph. The standard deviations are estimated from pilotRows random
 // rows, which are drawn one variable at a time, in the order of the graph.
 //
-// mode is the parameter Standardise. With "parents", the densities of the children of a variable use the
-// divided values, but the variable itself does not change. With "columns", the variable itself is divided:
-// after it is drawn, both its density and the drawn values change, so that its children are drawn given the
-// divided values. With "none", nothing changes.
+// mode is the parameter Standardise:
+//   - "parents": the values of a variable remain, but the densities of its children use the divided values.
+//   - "columns": the values of a variable and its density are themselves divided, so its children depend on the
+//     divided values, too.
+//   - "none": nothing changes.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return

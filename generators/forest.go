@@ -39,9 +39,9 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`; -1 means 2 for `complex` densities in the `calibrated` reading,
-	// and otherwise `round(edge_prob (d-1))`; the second class may have one edge fewer, if all roots of the first
-	// class are shared
+	// number of edges if `edge_rule` is `exact`; -1 means 2 if `cpd` is `complex` and `reading` is `calibrated`, and
+	// otherwise `round(edge_prob (d-1))`; if both classes share all roots of the first class, the second class may
+	// have one edge fewer
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
 	// how the random order of the variables is drawn: separately for each class, once for both, or
 	// only within blocks
@@ -54,18 +54,18 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of the mean of each mixture component from c z, where c is `coef` and z is the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// when a new random choice is made between the t distribution and the mixture of a complex density: for each
-	// value (`sample`), each variable of a class (`node`), each `row`, each `class`, or once (`problem`);
-	// `by_reading` is `sample` for both readings
+	// how often a complex density chooses at random between the t distribution and the mixture: for each value
+	// (`sample`), for each variable of a class (`node`), for each `row`, for each `class`, or once (`problem`);
+	// `by_reading` means `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// when a new random choice is made between the two components of the mixture, with the same values as
-	// `type_level`, except `by_reading`
+	// how often the mixture chooses at random between its two components; the values have the same meaning as for
+	// `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
-	// number of variables that both classes share: they have the same parents in both classes, and also the same
-	// densities, unless `class_scale`, `standardise` or random choices for each class (`type_level`,
-	// `component_level`) change them
+	// number of variables that both classes share; a shared variable has the same parents in both classes; it also
+	// has the same density, unless `class_scale` or `standardise` changes the density, or `type_level` or
+	// `component_level` is `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }

@@ -96,9 +96,10 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// The forest of the first class is random: it need not contain any edge or isolated variable. In the field
-	// margin, element j is the index in p.margins of the distribution of variable j. It is unused if the
-	// margins are normal.
+	// growForest takes the edges that the forest must contain, and the variables that must have no edge. The forest
+	// of the first class is random, so there are none of either.
+	//
+	// margin[j] is the index in p.margins of the distribution of variable j. It is unused if the margins are normal.
 	var noEdges []copulaEdge
 	var noVariables []int
 	first := copulaForest{edges: g.growForest(noEdges, edges, noVariables, rng), margin: g.drawMargins(rng)}

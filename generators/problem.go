@@ -18,7 +18,7 @@ const (
 	calibrated = "calibrated"
 )
 
-// byReading is the value of a parameter whose actual value depends on the parameter Reading.
+// byReading is a value of parameters such as TypeLevel. It means that Reading determines the actual value.
 const byReading = "by_reading"
 
 // invalid returns an error about the parameter with the given key.
