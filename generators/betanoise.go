@@ -26,10 +26,10 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 	}
 }
 
-// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha
-// and beta. g is computed as a gamma variable of shape alpha+1 times U^(1/alpha), where U is
-// uniform. h is computed from beta in the same way. Either power may underflow, so draw computes
-// h/g from logarithms. For shapes near 0, values may lie exactly at a or b.
+// draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta. To get
+// g, a gamma variable of shape alpha+1 is multiplied by U^(1/alpha), where U is uniform on (0, 1). h is obtained
+// from beta in the same way. For small shapes, these powers of U may underflow to 0. So draw computes the logarithm
+// of their ratio, using that -log U is an exponential variable. For shapes near 0, the value may be exactly a or b.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)

@@ -130,12 +130,14 @@ func logFlip(v, y, keep float64) float64 {
 	return math.Inf(-1)
 }
 
-// bayesError returns the error rate of the Bayes rule if both classes are equally likely. It depends only on
-// the class y, the strong variable S and the weak variables W. The C's and D's do not matter, because they are
-// functions of the W's. The weak variables matter only through m, the number of W's that are 1. The error rate
-// is
+// bayesError returns the error rate of the Bayes rule if both classes are equally likely. The rule needs only the
+// strong variable S and the number m of weak variables W that are 1. The order of the W's does not matter, because
+// they have the same distribution, and the other variables are functions of the W's. The error rate is the sum over
+// all values s of S and all m
 //
-//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y).
+//	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y),
+//
+// where y is the class.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {

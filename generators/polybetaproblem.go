@@ -147,9 +147,9 @@ const roundoff = 1.0 / (1 << 52)
 // where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum over j runs over the
 // parents of i, and g_i is the density of the noise.
 //
-// Rounding makes e_i inexact, and g_i may be 0 or infinite at the computed value. So LogDensity replaces
-// g_i(e_i) with the mean of g_i over e_i +- delta, all values that e_i may have. This mean is finite and, for rows
-// from Sample, positive.
+// Rounding makes e_i inexact: its true value lies in the interval e_i +- delta, where delta is a bound of the
+// rounding errors. At the computed e_i, g_i may be 0 or infinite. So LogDensity replaces g_i(e_i) with the mean of
+// g_i over this interval. The mean is finite and, for rows from Sample, positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -163,9 +163,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
 		e := v.value - sum.value
-		// The log density of the noise e depends on its distances from the ends A and B of its range. delta bounds
-		// the rounding errors of e and of both distances. These errors are proportional to the magnitudes of all
-		// four terms, so size is their sum.
+		// The log density of e depends on e - A and B - e, where A and B are the ends of the range of the noise.
+		// delta bounds the rounding errors of e and of these two differences. It contains the errors of v and sum,
+		// and roundoff*size for the subtractions. size is the sum of the magnitudes of all numbers that are subtracted.
 		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
 		delta := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- delta cannot overflow
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])

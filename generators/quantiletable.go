@@ -27,14 +27,15 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the polynomial z(x), which has degree five. It is checked in
-	// the middle of each piece, where the error is largest. For smooth margins, the error there is the sixth
-	// derivative times step^6 / 46080, about 2e-14.
+	// scoreError is the largest accepted error of the quintic polynomial z(x). It is checked in the middle of each
+	// piece, where the error of a quintic is largest: the sixth derivative of z(x) times step^6 / 46080. For
+	// tableStep, this factor is 2e-14, so the error is far smaller for smooth margins.
 	scoreError = 1e-9
 )
 
 // newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep, which cover
-// the normal scores from -tableEnd to tableEnd.
+// the normal scores from -tableEnd to tableEnd. setPoints computes the ends of the pieces, and setPiece the
+// polynomials between them (see quantileTable).
 func newQuantileTable(m margin) *quantileTable {
 	n := int(2*tableEnd/tableStep) + 1
 	t := &quantileTable{
@@ -45,7 +46,7 @@ func newQuantileTable(m margin) *quantileTable {
 		quintics: make([]quintic, n-1),
 		exact:    make([]bool, n-1),
 	}
-	bend := t.setPoints()
+	bend := t.setPoints() // second derivatives of z(x) at the ends of the pieces
 	for i := range t.smooth {
 		t.setPiece(i, bend[i], bend[i+1])
 	}
@@ -58,9 +59,11 @@ func newQuantileTable(m margin) *quantileTable {
 // the density of the margin and phi is the standard normal density,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
+//
+// The second formula is the derivative of dz/dx = f(x)/phi(z), since phi'(z) = -z phi(z).
 func (t *quantileTable) setPoints() (bend []float64) {
 	bend = make([]float64, len(t.x))
-	low := -1.0 // x(z) is in [low, high]; low is first lowered until its score is at most -tableEnd
+	low := -1.0 // x(z) will be in [low, high] for each z; the first z is -tableEnd
 	for normalScore(t.margin, low) > -tableEnd {
 		low *= 2
 	}
