@@ -229,11 +229,11 @@ type flips struct {
 	largest   []float64   // one per flip except the observed one: the largest share over all pairs; ascending
 }
 
-// newFlips prepares the null distribution under random signs; no signs have been drawn yet. Let d be the n
-// differences between the residuals of a pair of classifiers. Each sign vector will need the number u = (sum
-// d)^2 / (n sum d^2) of the pair (see flips). Signs change sum d but not sum d^2, so newFlips computes scale =
-// 1 / (n sum d^2) once for each pair. It uses sum d^2 = (n-1) variance and computes the variance from the
-// standard error of the mean. The scale is 0 if all d are 0.
+// newFlips prepares the null distribution under random signs; no signs have been drawn yet. For each classifier, the
+// residuals are its losses minus their mean. Let d be the n differences between the residuals of a pair of
+// classifiers. For each sign vector, the statistic of the pair will be u = (sum d)^2 / (n sum d^2) (see flips). The
+// signs change sum d but not sum d^2. So newFlips computes scale = 1 / (n sum d^2) once for each pair, from
+// sum d^2 = (n-1) variance. The scale is 0 if all d are 0.
 func newFlips(a *AllPairs, losses [][]float64) *flips {
 	f := &flips{n: a.n, k: a.k, residuals: make([][]float64, a.n), scale: make([][]float64, a.k)}
 	for r, row := range losses {
@@ -245,7 +245,7 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	for i := range a.k {
 		f.scale[i] = make([]float64, i)
 		for j := range i {
-			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // since se^2 = variance / n
+			variance := a.se[i][j] * a.se[i][j] * float64(a.n) // of d, since se^2 = variance / n
 			if variance > 0 {
 				f.scale[i][j] = 1 / (float64(a.n) * float64(a.n-1) * variance)
 			}
@@ -343,23 +343,25 @@ func (f *flips) tail(t float64) float64 {
 	return float64(1+len(f.largest)-below) / f.total
 }
 
-// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha.
-// Each sign vector has a largest statistic over all pairs. If c of the vectors, apart from the observed one,
-// reach t, tail(t) is (1+c) / f.total. So c may be at most m = alpha * f.total - 1. The critical value is the
-// (m+1)-th largest of these statistics.
+// critical returns the critical value of level alpha: if a statistic t exceeds it, tail(t) is at most alpha. tail(t)
+// is (1+c) / f.total, where c is the number of sign vectors, apart from the observed one, whose largest statistic
+// over all pairs reaches t. So c may be at most allowed = alpha * f.total - 1. The critical value is the
+// (allowed+1)-th largest of these statistics, because at most allowed vectors reach a larger t. f.largest contains
+// the statistics as shares u (see share), in ascending order.
 func (f *flips) critical(alpha float64) float64 {
-	allowed := int(math.Floor(alpha*f.total*(1+1e-12))) - 1 // 1e-12: rounding must not lose a flip
-	if allowed < 0 {
+	const tolerance = 1e-12 // rounding of the product must not lose a sign vector
+	allowed := int(math.Floor(alpha*f.total*(1+tolerance))) - 1
+	if allowed < 0 { // even the observed vector alone exceeds alpha
 		return math.Inf(1)
 	}
-	if allowed >= len(f.largest) {
+	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
 	u := f.largest[len(f.largest)-1-allowed] * (1 + sameShare)
 	if u >= 1 { // the share of an infinite statistic
 		return math.Inf(1)
 	}
-	return math.Sqrt(float64(f.n-1) * u / (1 - u))
+	return math.Sqrt(float64(f.n-1) * u / (1 - u)) // the inverse of share
 }
 
 // pairTail returns the unadjusted p-value of the statistic t of classifiers i and j.
