@@ -60,8 +60,8 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// FirstShares counts how often each value is the smallest. The smallest negated theta is the largest theta.
-	// The order of the three thetas is below, equivalent, above.
+	// FirstShares counts how often each of several values is the smallest, but the probabilities here count the
+	// largest theta. So the values are the negated thetas, in the order below, equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
@@ -112,11 +112,11 @@ func countPartners(z []float64, small func(sum float64) bool) []int {
 	return counts
 }
 
-// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. The largest
-// theta is thus the smallest value, which FirstShares counts. drawNegative draws a weight w_i for each
-// difference z_i. A pair (i, j) has weight w_i w_j, and (z_i + z_j)/2 classifies it as below, equivalent or
-// above. Each theta is the total weight of its pairs divided by the weight of all pairs, (sum_i w_i)^2. The
-// weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
+// drawNegative returns -theta_below, -theta_equivalent and -theta_above for one posterior draw. The signs are
+// negative because FirstShares counts the smallest value. drawNegative draws a weight w_i for each difference z_i. A
+// pair (i, j) has weight w_i w_j. Its average (z_i + z_j)/2 is below, inside (equivalent) or above the region of
+// practical equivalence. Each theta is the total weight of its pairs divided by the weight of all pairs, (sum_i
+// w_i)^2. The weights are gamma variables; divided by their sum, they would be Dirichlet weights. The prior's
 // pseudo-difference 0, at index pseudo, has a different shape parameter.
 func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	for i := range p.weight {
@@ -130,12 +130,12 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// Among the averages (z_i + z_j)/2 for this i, those with j < below[i] lie below the region of practical
-		// equivalence. The averages with j >= notAbove[i] lie above it (see posterior).
-		firstWeights := p.cumulative[p.below[i]]           // of the first p.below[i] indices j
-		lastWeights := total - p.cumulative[p.notAbove[i]] // of the indices j >= p.notAbove[i]
-		below += w * firstWeights
-		above += w * lastWeights
+		// The average (z_i + z_j)/2 increases with j. It is below the region for the first below[i] indices j. It is
+		// above the region from j = notAbove[i] on (see posterior).
+		weightBelow := p.cumulative[p.below[i]]
+		weightAbove := total - p.cumulative[p.notAbove[i]]
+		below += w * weightBelow
+		above += w * weightAbove
 	}
 	below, above = below/(total*total), above/(total*total)
 	return []float64{-below, -(1 - below - above), -above}
