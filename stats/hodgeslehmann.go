@@ -64,9 +64,9 @@ func HodgesLehmannOf(d []float64, level float64) Shift {
 	return shift
 }
 
-// exactInterval sets the interval from the exact distribution of the signed-rank statistic V without ties. Let
-// q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval ends at the q-th smallest and the q-th
-// largest Walsh average of d, with confidence 1 - 2 P(V <= q-1).
+// exactInterval sets the interval from the exact distribution of the signed-rank statistic V of len(d) differences
+// without ties. V is then a whole number. Let q >= 1 be the smallest number with P(V <= q) >= alpha/2. The interval
+// ends at the q-th smallest and the q-th largest Walsh average of d, with confidence 1 - 2 P(V <= q-1).
 func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	const fuzz = 0x1p-48 // so that alpha/2 = 1/32 equals a tail of 1/32, as in R
 	n := len(d)
@@ -74,9 +74,11 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 	}
-	byDoubled := flipCounts(ranks) // byDoubled[2v] of the 2^n sign vectors have V = v, which may be a half-integer
+	// byDoubled[2v] of the 2^n sign vectors have V = v. The index is doubled, because with ties V may be a
+	// half-integer.
+	byDoubled := flipCounts(ranks)
 	q := 0
-	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1), P(V <= q)
+	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1) and P(V <= q) for q = 0
 	for q == 0 || upTo < alpha/2-fuzz {
 		q++
 		below = upTo
@@ -86,19 +88,21 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	s.Level, s.Exact = 1-2*below, true
 }
 
-// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. If k of the M
-// Walsh averages of d are below a shift, the shifted differences have V = M - k. The lower end is the Walsh
-// average at which V falls to the limit M/2 + 1/2 + z sd(V), where z is the normal quantile of 1 - alpha/2. If
-// it is the k-th smallest average, the upper end is the k-th largest. As in R, alpha is doubled until the test
-// can reject the smallest and the largest difference as shifts. If alpha reaches 1 before that, both ends are
-// the median of d, and Level remains 0.
+// normalInterval sets the interval using the normal approximation of the signed-rank statistic V. V equals the
+// number of positive Walsh averages. If a shift is subtracted from d, and k of the M Walsh averages of d are below
+// it, then V = M - k. The test rejects the shift as too low if V exceeds the limit M/2 + 1/2 + z sd(V), where z is
+// the normal quantile of 1 - alpha/2. So the lower end is the k-th smallest average, where k is the smallest number
+// with M - k <= limit. By symmetry, the upper end is the k-th largest average.
+//
+// At level alpha, the test may be unable to reject any shift. As in R, alpha is therefore doubled until the test can
+// reject the smallest and the largest difference as shifts. If alpha reaches 1 before that, both ends are the median
+// of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
-	// The extreme shifts are the smallest and the largest difference. zOfExtremeShift returns the z statistic of
-	// the test of one of them. The test rejects both if neither statistic is less than the normal quantile of 1 -
-	// alpha/2.
-	largestZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
-	for alpha < 1 && largestZ < -mathext.NormalQuantile(alpha/2) {
+	// zOfExtremeShift returns the z statistic of the test of the smallest or the largest difference as a shift. The
+	// test rejects both if neither statistic is less than z, which is -NormalQuantile(alpha/2).
+	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
+	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
 	}
 	if alpha >= 1 { // the test cannot reject the extreme shifts at any level: there is no interval

@@ -126,15 +126,15 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 }
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does not
-// reject (Hartigan 1969). To test a shift, subtract it from the differences. A flip then changes the signs of
-// all differences in one of the S subsets, which include the empty one. It lowers the total if and only if the
-// mean of the subset exceeds the shift. Let k = S (1-level)/2, rounded down.
+// reject (Hartigan 1969). To test a shift, the test subtracts it from the differences. It then compares their total
+// with S totals. Each of these results from a flip: the signs of all differences in one of the S subsets change. The
+// empty subset counts, too. A flip lowers the total if and only if the mean of its subset exceeds the shift.
 //
-// The test rejects a shift as too low if at most k flips do not lower the total. One of them is the flip of the
-// empty subset. So the test rejects a shift if the means of at most k-1 non-empty subsets are at most the
-// shift. The smallest shift that is not rejected is therefore the k-th smallest mean. By symmetry, the largest
-// is the k-th largest mean. For example, six differences have S = 64 subsets. At level 0.9, k is 3, so the
-// interval reaches from the third smallest to the third largest of 63 means.
+// Let k = S (1-level)/2, rounded down. The test rejects a shift as too low if at most k flips do not lower the
+// total: the flip of the empty subset, and the flips of at most k-1 subsets whose means are at most the shift. The
+// smallest shift that is not rejected is therefore the k-th smallest mean. By symmetry, the largest is the k-th
+// largest mean. For example, six differences have S = 64 subsets. At level 0.9, k is 3, so the interval reaches from
+// the third smallest to the third largest of 63 means.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
 // because s.Rng is nil, or if there are too few subsets for the level.

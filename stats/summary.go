@@ -87,10 +87,10 @@ type Box struct {
 const whiskerReach = 1.5
 
 // NewBox returns the box plot of at least one value; all must be finite. Quartiles are of type 7 (see
-// Quantile). Each whisker extends from the box to the most extreme value within 1.5 interquartile ranges
-// (whiskerReach). If there is none beyond the box, the whisker has length 0. A value exactly at this limit is
-// not an outlier. To find such values despite rounding errors, NewBox compares whole numbers of steps (see
-// Steps).
+// Quantile). Each whisker extends from the box to the most extreme value that is at most 1.5 interquartile ranges
+// (whiskerReach) away from the box. If this value lies inside the box, the whisker has length 0. Values farther away
+// are outliers. A value exactly at the limit is not an outlier. To ignore rounding errors, NewBox rounds the values
+// and the limits to steps of size 1/Grid (see Steps) before it compares them.
 func NewBox(values []float64) Box {
 	sorted := slices.Sorted(slices.Values(values))
 	b := Box{
@@ -101,7 +101,7 @@ func NewBox(values []float64) Box {
 	}
 	b.Low, b.High = b.Q1, b.Q3
 	reach := whiskerReach * (b.Q3 - b.Q1)
-	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach) // rounded to steps of size 1/Grid
+	lowest, highest := Steps(b.Q1-reach), Steps(b.Q3+reach) // the limits of both whiskers
 	for _, v := range sorted {
 		if Steps(v) < lowest || Steps(v) > highest {
 			b.Outliers = append(b.Outliers, v)

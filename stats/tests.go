@@ -240,8 +240,8 @@ func medianShift(s Differences, level float64) Shift {
 		return Shift{}
 	}
 	q := 1
-	// The interval becomes shorter if q increases by 1. Its ends are then d_(q+1) and d_(n-q), which must not
-	// pass each other. Its confidence must still reach the level.
+	// Increase q by 1 while the lower end, which becomes the (q+1)-th smallest difference, is not above the upper end,
+	// the (n-q)-th smallest, and the confidence of the shorter interval reaches the level.
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}
