@@ -63,9 +63,9 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that do not differ in the test, but that no bar connects. In such a
-// case, a third classifier, with a mean rank between the two or equal to one of them, differs from one of the
-// two. The better classifier of a pair comes first.
+// apart returns the pairs of classifiers that no bar connects although the test found no difference between them.
+// The reason is a third classifier that a bar would have to include: its mean rank lies between theirs or equals one
+// of them, and it differs from some classifier under that bar. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {
