@@ -68,20 +68,23 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 	return hsic, nil
 }
 
-// sumKernels returns the sums of products of kernels that HSIC needs, and adds the sums of kernels to sums. Let
-// K_ik = exp(-(z_i-z_k)^2) be the kernel of a column with the n values z, and L_ik the kernel of another column.
-// The result is the upper triangle of a d x d matrix, whose elements are sum_{i<k} K_ik L_ik. sumKernels adds
-// sum_k K_ik of column j to sums(j, i). scaled[j] contains z for column j, or is nil if column j is constant.
+// sumKernels computes two kinds of sums for d columns with n values each. scaled[j] contains the values z of column
+// j, or is nil if column j is constant. Let K_ik = exp(-(z_i-z_k)^2) be the kernel values of a column, and L_ik those
+// of another column.
+//   - The result is a d x d matrix of the products of two columns, sum_{i<k} K_ik L_ik. Only its upper triangle
+//     is set.
+//   - sumKernels adds sum_k K_ik of column j to sums(j, i).
 //
-// For each column, the kernel values K_ik with i < k form one long row, ordered by i and then by k. Only a block
-// of these rows is in memory at a time; the Gram matrix of the rows is the sum over all blocks.
+// The kernel values K_ik of a column, for all pairs of rows i < k, form a list, ordered by i and then by k. The
+// result is the Gram matrix of these lists. To save memory, sumKernels divides the lists into blocks and adds up the
+// Gram matrices of the blocks.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
 	// With s = unit, vecmath.Gauss(dst, x, t, s) computes the kernel exp(-(x-t)^2). For any s, it computes
 	// exp(-((x-t) s/Scale)^2 / 2), where Scale is a constant of vecmath.
 	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
-	block := mat.NewDense(d, width, nil) // the rows of constant columns remain 0
+	block := mat.NewDense(d, width, nil) // row j contains a part of the list of column j; 0 if the column is constant
 	gram := make([]float64, d*d)
 	filled := 0          // number of kernel values in each row of the block
 	addBlock := func() { // adds the products of the block to gram and empties the block

@@ -91,15 +91,17 @@ type estimator struct {
 //
 //	L = log( s_ab / (s_a s_b) ),  s_a = sum_k e_a(k),  s_ab = sum_k e_a(k) e_b(k),
 //
-// and e_a(k) is the kernel of rows i and k in column a. For the jackknife, addRow adds (L - C)/n. C is the sum,
-// over all other rows k, of the change in L when row k is left out. logLeftOut returns the same sum for a
-// single logarithm: C_ab for log s_ab, C_a for log s_a and C_b for log s_b. So C = C_ab - C_a - C_b.
+// and e_a(k) is the kernel of rows i and k in column a. The sums over k include k = i, for which the kernel is 1.
+//
+// For the jackknife, addRow adds (L - C)/n. C is the sum, over all rows k other than i, of the change in L when the
+// terms of row k are left out of the sums. As L = log s_ab - log s_a - log s_b, C is the difference C_ab - C_a - C_b
+// of the changes in these logarithms. logLeftOut computes each of them.
 func (e *estimator) addRow(information *mat.SymDense, i int) {
 	d, n := e.kernels.Dims()
 	for a, z := range e.scaled {
 		row := e.kernels.RawRowView(a)
 		vecmath.Epanechnikov(row, z, z[i])
-		row[i] = 0 // row i is never left out; its kernel, 1, is part of e.sums and is added to e.joint below
+		row[i] = 0 // for logLeftOut, because row i is never left out; s_ab below adds the kernel of row i, 1
 		if e.jackknife {
 			e.leftOut[a] = logLeftOut(row, e.ones, e.sums[a][i])
 		}
