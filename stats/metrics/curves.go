@@ -24,7 +24,7 @@ func NewROC(p *Predictions, class int) *ROC {
 	}
 	// stepsOf returns one step for each distinct score, in descending order. A step counts the rows with this
 	// score or a larger one (rows) and how many of them belong to the class (hits). The argument of stepsOf
-	// contains a multiplicity for each row, here 1.
+	// states how often each row counts.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {

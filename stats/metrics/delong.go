@@ -104,10 +104,10 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 // count half. The mean placement of either class is the AUC.
 type placements [2][]float64
 
-// placementsOf returns the placement of each row: for class 1, the share of rows of class 0 with smaller
-// scores; for class 0, the share of rows of class 1 with larger scores. It uses midranks (Sun and Xu
-// 2014): the rank of a row among all rows, minus its rank within its class, is the number of rows of the
-// other class with smaller scores.
+// placementsOf returns the placement of each row. For a row of class 1, it is the share of rows of class 0 with
+// smaller scores. For a row of class 0, it is the share of rows of class 1 with larger scores. Both follow from the
+// number of rows of the other class with smaller scores. This number is the midrank of the row among all rows minus
+// its midrank among the rows of its class (Sun and Xu 2014).
 func placementsOf(p *Predictions) placements {
 	// Rows are ranked by the difference between the scores of class 1 and class 0. tieScores makes
 	// differences equal if they vary only by rounding.
