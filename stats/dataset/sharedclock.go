@@ -55,8 +55,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 		nested := c.computed - timeBefore // the computations that ended since begin
 		own := now().Sub(begin) - nested
 		c.computed += own
-		// The result inner consists of the uses since start. If StartSharing has emptied c.uses in the meantime,
-		// earlier ones are missing.
+		// The result inner consists of the keys that were used since start. If StartSharing was called in the
+		// meantime, it has emptied c.uses, so the keys used before that call are missing.
 		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):])
 	}
 }

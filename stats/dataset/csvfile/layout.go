@@ -153,9 +153,9 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of the columns that the options do not list by name. A "*" in Discrete or
-// Numeric selects that kind; otherwise, the kind comes from the schema. A column that is not in the schema gets
-// the value inferred, and decideKind determines its kind later.
+// defaultKinds returns the kinds of the columns that the options do not list by name. If Discrete or Numeric contains
+// "*", all columns have that kind. Otherwise, the kind comes from the schema. For a column that is not in the schema,
+// the kind is the constant inferred, and decideKind determines the actual kind later.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	kinds := make([]kind, len(columns))
 	fields := o.Schema.fields()

@@ -170,8 +170,8 @@ func (r *namesReader) noteUnseen(o Options) {
 	}
 }
 
-// unseenNote returns a note about cells whose level or class, the same in all of them, occurs in no training
-// row. For example:
+// unseenNote returns a note about a level or class that occurs in no training row. cells lists its occurrences.
+// For example:
 //
 //	test.csv: row 3, column "stage": no training row has the level "4" (occurrences: 2); read as missing
 func (r *namesReader) unseenNote(cells []unseen) string {
