@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// docsText contains a line for each documented parameter: folder.Type.Field, where folder is the result of Folder,
-// a space, and the comment above the field. The file is written by go generate.
+// docsText contains a line for each documented parameter, such as "generators.Forest.D number of variables". It
+// consists of the folder of the package (see Folder), the type, the field and the comment above the field. The
+// command `go generate` writes the file.
 //
 //go:embed docs.txt
 var docsText string

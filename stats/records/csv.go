@@ -98,7 +98,7 @@ func (c *Columns) header() ([]string, error) {
 }
 
 // parseHeader returns the columns that a header line describes. It returns an error if the header is not
-// valid for records.csv.
+// valid for records.csv. The error shows the valid format, with optional columns in brackets.
 func parseHeader(header []string) (c Columns, err error) {
 	lead, tail := len(leadColumns), len(tailColumns)
 	at := slices.Index(header, tailColumns[0]) // the first column after the factors

@@ -105,8 +105,8 @@ func (r *Reader) fail(f *fieldError) error {
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
-	// A row consists of leadColumns, one level for each factor, and tailColumns. Indices of leadColumns, such as
-	// atCell, are indices of fields. Indices of tailColumns, such as atMessage, are indices of tail.
+	// A row begins with leadColumns, one level for each factor, and tailColumns. The constants for leadColumns, such
+	// as atCell, are indices in fields. The constants for tailColumns, such as atMessage, are indices in tail.
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
