@@ -21,27 +21,29 @@ type Distribution struct {
 }
 
 // NewDistribution returns the distribution function F of the density estimate for the sample x with bandwidth h
-// > 0. For a large sample, F is a power series in each cell near the sample (see Distribution). Elsewhere, and
-// for a small sample, F is a sum over the values.
+// > 0. For a large sample, the real line is divided into cells of length h. In each cell near a value of the sample,
+// F is a power series (see Distribution). Elsewhere, and for a small sample, F is a sum over the values.
 func NewDistribution(x []float64, h float64) *Distribution {
 	d := &Distribution{Density: New(x, h)}
 	s := d.series
-	if s == nil {
+	if s == nil { // a small sample
 		return d
 	}
 	// Store F at the centre of each cell, and the coefficients of the power series that CDF adds to it.
 	d.atCentre, d.integral = make([]float64, len(s.at)), make([]float64, len(s.coefficients))
-	// Let c be the centre of a cell and delta = (t-c)/h. The integral of the density over t is the integral of
-	// h*density over delta, and h*density equals scale*(kernel sum).
-	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for i, at := range s.at {
 		if at != noSeries {
 			centre := (s.first + float64(i)) * h
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}
-	for k, a := range s.coefficients { // a is the coefficient of delta^(k mod terms) in the series of some cell
-		d.integral[k] = a * scale / float64(k%terms+1)
+	// Let c be the centre of a cell and delta = (t-c)/h. The integral of the density over t is the integral of
+	// h*density over delta, and h*density equals scale*(kernel sum). s.coefficients contains the series of one cell
+	// after another, with as many coefficients as terms.
+	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
+	for k, a := range s.coefficients {
+		power := k % terms // a is the coefficient of delta^power in the kernel sum
+		d.integral[k] = a * scale / float64(power+1)
 	}
 	return d
 }

@@ -31,36 +31,38 @@ var canonical = [...]float64{
 // normal pilot kernel. Its bandwidth a_r depends on psi_(r+2), the result of the previous stage. The first
 // stage assumes a normal density with the scale of the sample.
 //
-// KernSmooth bins the sample on a grid of 401 points and omits the last grid point, at which the largest
-// value usually lies. In this package, the sums are exact and always omit all values equal to the maximum. If
-// the values lie close to grid points, h agrees with KernSmooth to about four digits, or only to a few
-// thousandths if rounding moves the largest value off the last grid point. With heavy tails or many ties,
-// binning changes h: for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040. If the
-// interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
-// error.
+// DPIK differs from KernSmooth in two ways:
+//   - KernSmooth bins the sample on a grid of 401 points. It omits the last grid point, at which the largest value
+//     usually lies. The sums of DPIK are exact and always omit all values equal to the maximum. If the values lie
+//     close to grid points, both bandwidths agree to about four digits, or only to a few thousandths if rounding
+//     moves the largest value off the last grid point. With heavy tails or many ties, binning changes h: for a
+//     sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040.
+//   - If the interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
+//     error.
 func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
-	const all = false // omit the values equal to the maximum
-	return dpik(ascending(x), all, stages, kernel)
+	const includeMax = false
+	return dpik(ascending(x), includeMax, stages, kernel)
 }
 
 // SymmetricDPIK is like DPIK but includes all observations in the sums, so that x and -x have the same
 // bandwidth.
 func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
-	return dpik(ascending(x), true, stages, kernel)
+	const includeMax = true
+	return dpik(ascending(x), includeMax, stages, kernel)
 }
 
 // dpik returns the direct plug-in bandwidth of Sheather and Jones (1991) for an ascending sample. psi_r
 // estimates the integral of f^(r) f, where f is the density. Each stage estimates psi_r using a pilot
-// bandwidth that depends on psi_(r+2), and the final bandwidth depends on psi_4. If all is false, the
+// bandwidth that depends on psi_(r+2), and the final bandwidth depends on psi_4. If includeMax is false, the
 // estimates omit all values equal to the maximum, as in KernSmooth.
-func dpik(x []float64, all bool, stages int, kernel Kernel) (float64, error) {
+func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
 	scale, err := minimScale(x) // like the option scalest = "minim" of KernSmooth
 	if err != nil {
 		return 0, err
 	}
 	n := float64(len(x))
 	values := x
-	if !all {
+	if !includeMax {
 		values = belowMax(x)
 	}
 	values = inUnits(values, scale) // because the ninth power of a bandwidth may overflow

@@ -28,8 +28,8 @@ func Hpi(x, y []float64) (H2, error) { return hpi(x, y, false) }
 //  4. Compute the psi_ab of order 4 with the pilot bandwidth g4.
 //  5. Minimise the criterion of Hpi, which contains the psi_ab of order 4, and transform H back.
 //
-// If derived is true, hpi passes the sums of the published derivation to samse, which makes H independent
-// of the order and signs of the variables. If it is false, hpi passes the sums of ks.
+// If derived is true, step 3 follows the published derivation, which makes H independent of the order and signs of
+// the variables. If it is false, step 3 is the same as in ks (see biasSums).
 func hpi(x, y []float64, derived bool) (H2, error) {
 	root, err := sphere(x, y)
 	if err != nil {
@@ -42,24 +42,27 @@ func hpi(x, y []float64, derived bool) (H2, error) {
 	g6 := math.Pow(float64(n)/8, -0.1) // pilot bandwidth for order 6, best for normal data
 	s.prepare(u, v, g6)
 	order6 := functionals(s, u, v, 6, g6)
-	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
-	// Compute the arguments of samse. The leading biases of psi_40, psi_22 and psi_04 are proportional to three
-	// sums of functionals of order 6. The R package ks adds up the wrong functionals. On the samples of our test
-	// against ks, its error increases the standard deviations of the kernel by 11 to 21 percent.
-	var sums [3]float64
-	if derived {
-		swapped := swappedFunctionals(u, v, g6)
-		psi06, psi24 := swapped[0], swapped[2]
-		sums = [3]float64{psi60 + psi42, psi42 + psi24, psi24 + psi06}
-	} else { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
-		sums = [3]float64{psi60 + psi51, psi51 + psi51, psi51 + psi42}
-	}
-	g4 := samse(sums, n) // pilot bandwidth for order 4
+	g4 := samse(biasSums(order6, u, v, g6, derived), n) // pilot bandwidth for order 4
 	h, err := minimiseAMISE(functionals(s, u, v, 4, g4), n)
 	if err != nil {
 		return H2{}, err
 	}
 	return root.congruence(h), nil // transform H back to the units of x and y
+}
+
+// biasSums returns three sums of two functionals of order 6, to which the leading biases of psi_40, psi_22 and psi_04
+// are proportional. order6 contains psi_60, psi_51 and psi_42 of the sample (u_i, v_i) for the pilot bandwidth g.
+//
+// If derived is false, biasSums returns the sums in the R package ks, which adds up the wrong functionals. On the
+// samples of our test against ks, its error increases the standard deviations of the kernel by 11 to 21 percent.
+func biasSums(order6, u, v []float64, g float64, derived bool) [3]float64 {
+	psi60, psi51, psi42 := order6[0], order6[1], order6[2]
+	if !derived { // ks has psi51 in place of psi42 and psi24, and psi42 in place of psi06
+		return [3]float64{psi60 + psi51, psi51 + psi51, psi51 + psi42}
+	}
+	swapped := swappedFunctionals(u, v, g)
+	psi06, psi24 := swapped[0], swapped[2]
+	return [3]float64{psi60 + psi42, psi42 + psi24, psi24 + psi06}
 }
 
 // swappedFunctionals returns psi_06, psi_15 and psi_24, which are the functionals of order 6 of the
@@ -72,13 +75,13 @@ func swappedFunctionals(u, v []float64, g float64) []float64 {
 }
 
 // samse returns the pilot bandwidth g that minimises the sum of the squared asymptotic biases of psi_40, psi_22 and
-// psi_04. For each of these three, v contains a sum of two psi_ab of order 6 (see hpi), and k contains the
-// derivative of the normal kernel at 0, of order (4,0), (2,2) or (0,4). Let gamma = 1/(n g^8). Bias i is
+// psi_04. For each of these three, v contains a sum of two psi_ab of order 6 (see biasSums), and k contains the
+// derivative of the normal kernel at 0, of order (4,0), (2,2) or (0,4). Let gamma = 1/(n g^8). The bias number i is
 //
 //	k_i/(n g^6) + g^2 v_i/2 = g^2 (k_i gamma + v_i/2),
 //
-// and its derivative with respect to g is g (v_i - 6 k_i gamma). The sum of squares is smallest if the products of
-// bias and derivative add up to 0:
+// and its derivative with respect to g is g (v_i - 6 k_i gamma). At the minimum, the derivative of the sum of squares
+// is 0, so the products of bias and derivative add up to 0. This is a quadratic equation for gamma,
 //
 //	12 sum_i k_i^2 gamma^2 + 4 sum_i k_i v_i gamma = sum_i v_i^2.
 func samse(v [3]float64, n int) float64 {
@@ -95,27 +98,27 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// elements returns how many psi_ab of order a+b = r are computed, in the order psi_(r,0), psi_(r-1,1), ... For
-// r = 4, it is all five. For r = 6, it is three: psi_60, psi_51 and psi_42. hpi obtains others of order 6 by
-// swapping the two variables.
-func elements(r int) int {
+// functionalCount returns the number of functionals of order r that are computed at a time. For r = 4, these are all
+// five, psi_40, psi_31, psi_22, psi_13 and psi_04. For r = 6, these are the three functionals psi_60, psi_51 and
+// psi_42. hpi obtains the others of order 6 by swapping the two variables.
+func functionalCount(r int) int {
 	if r == 4 {
 		return 5
 	}
 	return 3
 }
 
-// functionals estimates the density functionals psi_ab of order a+b = r that hpi needs for a sample of n rows
-// (u_i, v_i). Let g be the pilot bandwidth and He_k the Hermite polynomial of degree k. Then
+// functionals estimates density functionals psi_ab of order a+b = r for a sample of n rows (u_i, v_i). Let g be the
+// pilot bandwidth and He_k the Hermite polynomial of degree k. Then
 //
 //	psi_ab = n^-2 sum_ij He_a(D1) He_b(D2) exp(-(D1^2+D2^2)/2) / (2 pi g^(2+a+b))
 //
 // summed over all pairs (i, j), including i = j, with D1 = (u_i-u_j)/g and D2 = (v_i-v_j)/g. The result lists
-// psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals. For r = 6, it has three; hpi gets
-// the others by swapping the variables.
+// psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals. For r = 6, it has only the first three
+// (see functionalCount).
 //
-// The spectrum s computes the sums faster in a large sample (s.worthwhile). It must be prepared for this
-// sample. If it was prepared for other bandwidths, functionals prepares it again for g.
+// In a large sample, the spectrum s computes the sums faster (s.worthwhile). The caller must have prepared s for
+// this sample. A spectrum covers a range of bandwidths; if g lies outside it, functionals prepares s again for g.
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
@@ -124,7 +127,7 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if s.worthwhile {
 		m = s.hermiteSums(u, v, r, g)
 	} else {
-		m = hermiteSums(u, v, r, g)
+		m = hermiteSums(u, v, r, g) // over the pairs one by one
 	}
 	n := float64(len(u))
 	for b := range m {
@@ -133,25 +136,25 @@ func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	return m
 }
 
-// hermiteSums returns the sums of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for b = 0..elements(r)-1. They are
-// over all ordered pairs (i, j), including i = j, with (D1, D2) = (u_i-u_j, v_i-v_j)/g. He_k is the Hermite
-// polynomial of degree k. hermiteSums adds up the pairs one by one, unlike the method of spectrum.
+// hermiteSums returns a sum over all ordered pairs (i, j), including i = j, for each b = 0..functionalCount(r)-1. The
+// sum for b has the terms He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2), where (D1, D2) = (u_i-u_j, v_i-v_j)/g, and He_k
+// is the Hermite polynomial of degree k. hermiteSums adds up the pairs one by one, unlike the method of spectrum.
 func hermiteSums(u, v []float64, r int, g float64) []float64 {
 	x, y := padded(u, g), padded(v, g)
-	m := make([]float64, elements(r))
-	if r == 4 {
+	m := make([]float64, functionalCount(r))
+	if r == 4 { // sums over the pairs i < j, multiplied by Scale^r
 		vecmath.Hermite4(x, y, len(u), (*[5]float64)(m))
 	} else {
 		vecmath.Hermite6(x, y, len(u), (*[3]float64)(m))
 	}
-	for b := range m {
+	for b := range m { // both orders of each pair, and the pairs with i = j
 		m[b] = 2*m[b]/math.Pow(vecmath.Scale, float64(r)) + float64(len(u))*hermite(r-b, 0)*hermite(b, 0)
 	}
 	return m
 }
 
-// padded returns u_i Scale/g for all i, followed by the padding that Hermite4 and Hermite6 of vecmath
-// require.
+// padded returns the coordinates u_i as Hermite4 and Hermite6 of vecmath require them: divided by the bandwidth g,
+// multiplied by vecmath.Scale, and followed by padding.
 func padded(u []float64, g float64) []float64 {
 	x := make([]float64, len(u)+vecmath.Margin)
 	for i := range x {

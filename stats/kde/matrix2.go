@@ -46,7 +46,8 @@ func (h H2) congruence(a H2) H2 {
 	return H2{p*h.XX + q*h.XY, p*h.XY + q*h.YY, r*h.XY + s*h.YY}
 }
 
-// whiten returns the columns u and v of the matrix product (x, y) W, where W is symmetric.
+// whiten multiplies each point (x_i, y_i) by the symmetric matrix W and returns the resulting coordinates u and v. If
+// W is the inverse square root of the covariance matrix of (x, y), the covariance matrix of (u, v) is the identity.
 func whiten(w H2, x, y []float64) (u, v []float64) {
 	u, v = make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {

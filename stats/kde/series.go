@@ -25,8 +25,8 @@ const (
 	near       = 1                  // a cell has a series if a value is within this many bandwidths
 )
 
-// A series holds the Taylor series of the kernel sums of one sample, one for each cell. Cell k covers h
-// [k-1/2, k+1/2).
+// A series contains the Taylor series of the kernel sums of one sample, one for each cell. Cell k covers the interval
+// from h (k-1/2) to h (k+1/2).
 type series struct {
 	h     float64
 	first float64 // the number k of the first cell
@@ -36,28 +36,29 @@ type series struct {
 	coefficients []float64
 }
 
-// noSeries is the offset in coefficients of a series of zeros. All cells that are not near any value share it.
+// noSeries is the index at which a series of zeros begins in series.coefficients. All cells that are not near any
+// value share these zeros.
 const noSeries = 0
 
-// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. A cell of
-// length h gets a series if its distance from at least one value is at most near*h. There are at most 64+4n
-// cells on each side of the median, so their number is linear in the sample size n. Points beyond the last cell
-// on either side have no series, even if they are near a value. Density and Distribution then sum the kernels
-// directly.
+// newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. The line is
+// divided into cells of length h. A cell gets a series of its own if its distance from at least one value is at most
+// near*h. All other cells share a series of zeros. newSeries omits cells that are more than 64+4n cells away from the
+// median, so the number of cells is linear in the sample size n. Points in omitted cells have no series, even if
+// they are near a value. Density and Distribution then sum the kernels directly.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
 	median, span := math.Round(e.z[n/2]), float64(64+4*n)
-	first := max(cellOf(e.z[0])-near, median-span)
+	first := max(cellOf(e.z[0])-near, median-span) // number of the first cell
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
 	most := min(len(s.at), (2*near+2)*n)                    // each value is near at most 2*near + 2 cells
-	s.coefficients = make([]float64, terms, terms*(1+most)) // begins with the zeros of noSeries, at offset 0
+	s.coefficients = make([]float64, terms, terms*(1+most)) // the zeros at the index noSeries; series follow
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// A value is near if it is at most the distance near below or above the cell. e.z[j] is the first
-		// value that is not further below, so it is the only one to check.
+		// A value z is near the cell if k-0.5-near <= z <= k+0.5+near. e.z[j] is the smallest value that meets the
+		// first condition, so it is the only one that must be compared with the upper limit.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] is noSeries
@@ -117,8 +118,8 @@ func newExpander(x []float64, h float64) *expander {
 //	exp(-delta^2/2) sum_r delta^r/r! M_r,   M_r = sum_i v_i^r exp(-v_i^2/2).
 //
 // v_i = x_i/h - k is the distance of value x_i from the centre in bandwidths. Values farther away than the
-// constant reach are omitted. The coefficients are the factors of delta^0, delta^1, ... in the product of both
-// series.
+// constant reach are omitted. Both factors are power series in delta; exp(-delta^2/2) is the sum of
+// (-1/2)^j/j! delta^(2j) over j. expand returns the first coefficients of the product of both series.
 func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	lo, _ := slices.BinarySearch(e.z, k-reach)
 	hi, _ := slices.BinarySearch(e.z, k+reach)
@@ -129,10 +130,9 @@ func (e *expander) expand(k float64) (coefficients [terms]float64) {
 	vecmath.Gauss(w, z, k, vecmath.Scale) // w_i = exp(-v_i^2/2)
 	m := powerSums(w, v)                  // M_r
 	for r := range m {
-		m[r] *= inverseFactorial[r]
+		m[r] *= inverseFactorial[r] // the coefficient of delta^r in the second factor
 	}
-	// Multiply by exp(-delta^2/2) = sum_j (-1/2)^j/j! delta^(2j).
-	for j, g := range gaussTaylor {
+	for j, g := range gaussTaylor { // multiply m by g delta^(2j), which shifts its coefficients by 2j
 		floats.AddScaled(coefficients[2*j:], g, m[:terms-2*j])
 	}
 	return coefficients
@@ -159,19 +159,20 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 	return f, g
 }()
 
-// derivativeSum returns the sum over all pairs of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and an
-// ascending sample. This equals sum_i S^(r)(x_i), where S(t) = sum_j exp(-(t-x_j)^2/(2g^2)) and S^(r) is the
-// r-th derivative with respect to t/g. In cell k, let delta = t/g - k and S = sum_m c_m delta^m. Then
+// derivativeSum returns the sum over all pairs (i, j) of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and an
+// ascending sample. Each term is the r-th derivative of exp(-D^2/2) with respect to D. Let S(t) be the kernel sum,
+// sum_j exp(-(t-x_j)^2/(2g^2)), and S^(r) its r-th derivative with respect to t/g. The result is sum_i S^(r)(x_i).
 //
-//	S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
+// In cell k, let delta = t/g - k, and let c_m be the Taylor coefficients of S (see expand). Then
 //
-// So the cell contributes sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of delta^m over the values x_i in
-// the cell.
+//	S = sum_m c_m delta^m,   S^(r) = sum_m c_(m+r) (m+r)!/m! delta^m.
+//
+// So the values x_i in the cell contribute sum_m c_(m+r) (m+r)!/m! P_m, where P_m is the sum of their delta^m.
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	var delta, weight []float64 // of the values in one cell
-	for rest := e.z; len(rest) > 0; rest = rest[len(delta):] {
+	var delta, weight []float64                                // of the values in one cell
+	for rest := e.z; len(rest) > 0; rest = rest[len(delta):] { // one cell at a time
 		k := cellOf(rest[0])
 		delta, weight = delta[:0], weight[:0]
 		for _, z := range rest {

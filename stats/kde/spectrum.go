@@ -104,16 +104,18 @@ func frequenciesOf(n int) *frequencies {
 	return f
 }
 
-// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1, and sets f.powers. Let F be the Fourier
-// transform of the sample. In one dimension, multiply powers[a][k] by the squared transform of the grid at w_k.
-// The sum of these products approximates the integral of w^a |F(w)|^2 over all frequencies, divided by sqrt(2
-// pi). In the plane, hermiteSums multiplies the powers of both directions. This gives the factor 1/(2 pi) of
-// the double integral. On the grid, each sample point is spread by the bump, so the transform of the grid is F
-// times the transform of the bump. Therefore powers[a][k] is
+// addPowers sets f.w to the frequencies w_k = k delta, k = 0..count-1, and sets f.powers to
 //
-//	delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
+//	powers[a][k] = delta / sqrt(2 pi) w_k^a / bumpTransform(w_k)^2,
 //
-// doubled for k > 0 to account for -w_k.
+// doubled for k > 0. Let F be the Fourier transform of the sample. With these powers, the sum over k of powers[a][k]
+// times the squared transform of the grid at w_k approximates the integral of w^a |F(w)|^2 over all frequencies,
+// divided by sqrt(2 pi). The factors have these reasons:
+//   - delta is the step of the trapezoid sum.
+//   - In the plane, hermiteSums multiplies the powers of both directions, so sqrt(2 pi) becomes the factor 2 pi of the
+//     double integral.
+//   - Each sample point is spread on the grid by the bump, so the transform of the grid is F times bumpTransform.
+//   - The frequencies -w_k are not stored, but contribute the same terms as w_k.
 func (f *frequencies) addPowers(count int, delta float64) {
 	for k := range count {
 		w := float64(k) * delta
@@ -164,9 +166,10 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// squares and cross are matrices with a row for each frequency w2 and a column for each frequency w1. Let F
-	// be the Fourier transform of the grid. squares contains the mean of |F(w1,w2)|^2 and |F(w1,-w2)|^2. cross
-	// contains half of |F(w1,w2)|^2 - |F(w1,-w2)|^2. Rows begin stride elements apart.
+	// squares and cross are matrices with a row for each frequency w2 >= 0 and a column for each frequency w1 >= 0.
+	// They combine the squared Fourier transform of the grid at w2 and at -w2. Let P = |F(w1,w2)|^2 and M =
+	// |F(w1,-w2)|^2. squares contains (P+M)/2, for sums with even powers of w2. cross contains (P-M)/2, for sums with
+	// odd powers. Rows begin stride elements apart.
 	squares, cross []float64
 	stride         int
 	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -209,22 +212,27 @@ func (s *spectrum) prepare(u, v []float64, g float64) {
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	pairs := n * n // hpi needs sums of two orders, 6 and 4, each over n^2/2 pairs
+	// One spectrum replaces two direct sums, each over n^2/2 pairs, because hpi needs the functionals of the orders 6
+	// and 4.
+	pairs := n * n
+	// Without the size of the grid, the time of transform is still unknown. Give up if the other times are already
+	// too long.
 	s.worthwhile = pairCost*pairs > pointCost*n+fixedCost
 	if !s.worthwhile {
 		return // the sample is too small for any grid
 	}
 	s.u, s.v = cover(u, s.unit), cover(v, s.unit) // the area and the size of the grid
-	// Now that the size of the grid is known, decide again whether the spectrum is faster than sums over pairs.
+	// Decide again, because s.products now gives the number of multiplications in transform.
 	s.worthwhile = pairCost*pairs > pointCost*n+productCost*s.products()+fixedCost
 	if s.worthwhile {
 		s.transform(u, v)
 	}
 }
 
-// products returns the approximate number of multiplications in transform for a grid with s.u.n columns
-// and s.v.n rows. transform transforms all rows, and then the columns, but only for the frequencies in a
-// disc.
+// products returns the approximate number of multiplications in transform for a grid with s.u.n columns and s.v.n
+// rows. There are share frequencies per node in each direction. transformRows multiplies all columns of each row by
+// each frequency w1. For pairs of frequencies (w1, w2), transformColumns computes four sums over half of the rows. It
+// does so only for the pairs in a quarter of a disc, which contains the share pi/4 of all pairs.
 func (s *spectrum) products() float64 {
 	const share = spectrumEnd * spectrumStep / (2 * math.Pi) // number of frequencies per node
 	columns, rows := float64(s.u.n), float64(s.v.n)
@@ -246,8 +254,9 @@ func (s *spectrum) transform(u, v []float64) {
 	s.transformColumns()
 }
 
-// spread sets the grid to the sum of the bumps, one around each sample point (see spectrumBump). Each row of the
-// grid contains the nodes with the same v. Points outside the grid become strays.
+// spread computes the values of the grid at its nodes. The value is the sum over the sample points of a bump, which
+// decreases with the distance of the node from the point (see spectrumBump). A row of the grid contains the nodes
+// with the same v. Sample points outside the grid are not spread, but added to s.strays.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
@@ -264,8 +273,8 @@ func (s *spectrum) spread(u, v []float64) {
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
 
-// pointAt returns the position on the grid of the point (x, y), whose coordinates are divided by unit. The
-// result is an argument of vecmath.SpreadPoints.
+// pointAt returns the position of a point on the grid, for vecmath.SpreadPoints. x and y are its coordinates in
+// units of s.unit.
 func (s *spectrum) pointAt(x, y float64) vecmath.Point {
 	const middle = vecmath.WindowSize / 2
 	// From here on, x and y are positions in steps of the grid. row and column are the indices of the
@@ -310,9 +319,10 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns completes the Fourier transform of the grid, after transformRows, and computes the matrices
-// squares and cross. It processes TileRows frequencies w2 at a time. It leaves out pairs of frequencies with
-// w1^2 + w2^2 > spectrumEnd^2, except to fill up tiles.
+// transformColumns completes the Fourier transform of the grid, after transformRows. From this, it computes the
+// matrices squares and cross (see spectrum). It processes TileRows frequencies w2 at a time. For them, it needs only
+// the frequencies w1 with w1^2 + w2^2 <= spectrumEnd^2. The number of these frequencies is rounded up to whole tiles
+// of vecmath.Products.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -326,9 +336,9 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts sets parts to the Fourier transform of the grid at a few pairs of frequencies. These are the first
-// width frequencies w1 and TileRows frequencies w2, of which the first has the index from. both already contains
-// the transform in the direction of u.
+// setParts sets s.parts to the Fourier transform of the grid at some pairs of frequencies (w1, w2). w1 takes the first
+// width frequencies in the direction of u. w2 takes TileRows frequencies in the direction of v, beginning with index
+// from. Before this, transformRows has stored the transform in the direction of u in s.both.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -340,11 +350,14 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes the first width elements of row k of the matrices squares and cross (see spectrum). Row r of
-// parts must contain the Fourier transform of the grid at the frequency w2 with index k.
+// square computes the first width elements of row k of the matrices squares and cross (see spectrum). This row
+// belongs to the frequency w2 with index k. Row r of each element of s.parts must contain the Fourier transform of the
+// grid at this w2. It has four parts, such as cs, with a cosine in the direction of u and a sine in the direction of v:
+//
+//	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
-	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1) // c cosine, s sine: in u, then in v
+	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
 	squares, cross := s.squares[k*s.stride:][:width], s.cross[k*s.stride:][:width]
 	for i, v := range cc {
 		squares[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
@@ -362,19 +375,24 @@ func (f *frequencies) within(w float64) int {
 	return above
 }
 
-// hermiteSums returns the sums over all pairs of points of He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2) for
-// b = 0..elements(r)-1 (see elements). (D1, D2) is the difference of the points divided by g, and He_k is
-// the Hermite polynomial of degree k. The spectrum must have been prepared for the bandwidth g (see covers). The
-// sum with index b is the sum over the pairs with points outside the grid, plus (-1)^(r/2) times
+// hermiteSums returns a sum over all pairs of points for each b = 0..functionalCount(r)-1. The sum for b has the terms
+// He_(r-b)(D1) He_b(D2) exp(-(D1^2+D2^2)/2), where (D1, D2) is the difference of the points divided by g, and He_k is
+// the Hermite polynomial of degree k. The spectrum must have been prepared for the bandwidth g (see covers).
+//
+// Let F be the Fourier transform of the sample. Each sum equals an integral over the frequencies w1 and w2, namely
+//
+//	(-1)^(r/2) g^(r+2)/(2 pi) int w1^(r-b) w2^b exp(-g^2 (w1^2+w2^2)/2) |F(w1,w2)|^2 dw1 dw2.
+//
+// hermiteSums replaces the integral with a sum over the frequencies w1, w2 >= 0 of the grid,
 //
 //	sum_w2 ofV[b](w2) ( sum_w1 ofU[r-b](w1) S(w1,w2) ).
 //
-// ofU and ofV contain damped powers of the frequencies w1 and w2 (see damp). S is the squared transform of the
-// grid, combined over both signs of w2: the matrix squares for even powers b of w2, and the matrix cross for
-// odd powers (see spectrum).
+// ofU and ofV contain the powers of w1 and w2 and all other factors except the sign (see damp). S contains |F|^2 for
+// both signs of w2. It is the matrix squares if the power b of w2 is even, and the matrix cross if b is odd (see
+// spectrum). Finally, hermiteSums adds the terms of the pairs that contain a point outside the grid.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
-	sums := make([]float64, elements(r))
+	sums := make([]float64, functionalCount(r))
 	s.fu.damp(&s.ofU, r, scale)
 	s.fv.damp(&s.ofV, len(sums)-1, scale)
 	for k, w2 := range s.fv.w {
@@ -382,11 +400,11 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 		// their damping factor is below 1e-15.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
-			spectrum := s.squares
+			matrix := s.squares
 			if b%2 == 1 {
-				spectrum = s.cross
+				matrix = s.cross
 			}
-			row := spectrum[k*s.stride:][:width]
+			row := matrix[k*s.stride:][:width]
 			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row)
 			sums[b] += float64(product) // float64 prevents a fused multiply-add
 		}
