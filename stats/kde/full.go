@@ -6,8 +6,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H. The coordinates are u =
-// Scale H^(-1/2) (x - centre), in which the kernel is 2^-|u|^2.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H. Points x are stored in the coordinates
+// u = Scale H^(-1/2) (x - centre). In these, the normal kernel of a sample point at u_i is 2^-|u-u_i|^2 with the peak
+// 1, which vecmath computes quickly.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)

@@ -43,9 +43,10 @@ const (
 	windowAlpha  = gridStep * gridStep / (2 * gridVariance)
 )
 
-// kernelTaps contains the taps, the weights for the convolution of a grid. Tap k is proportional to G_(1-2s) at
-// a distance of k - gridTaps steps. The weights of windows are proportional to G_s, with the peak 1. The taps
-// therefore include the squared peak of G_s, and also step^2. They are scaled so that the kernel has the peak 1.
+// kernelTaps contains the taps, the weights for the convolution of a grid with G_(1-2s) (see gridStep). Tap k is
+// proportional to the value of G_(1-2s) at a distance of k - gridTaps steps. The formula for the kernel sum has three
+// more constant factors, which are part of the taps. One is step^2. The second is the squared peak of G_s, because
+// the weights of windows are values of G_s divided by its peak. The third scales the kernel so that its peak is 1.
 var kernelTaps = func() []float64 {
 	const middle = 1 - 2*gridVariance
 	sd := math.Sqrt(middle)

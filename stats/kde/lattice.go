@@ -24,8 +24,8 @@ type axis struct {
 	n            int
 }
 
-// maxSteps is the largest number of steps between the ends from and to of an axis. The axis itself is slightly
-// longer.
+// maxSteps is the largest allowed value of (axis.to - axis.from) / step. The axis may have a few more steps, because it
+// extends half a window beyond from and to.
 const maxSteps = 800 - 2*vecmath.WindowSize
 
 // newLattice returns a lattice that covers the points (u_i, v_i), for a kernel with standard deviation sd. It
@@ -108,9 +108,9 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window around the point (u, v). It sets logs to the
-// logarithms of the four numbers that determine the weights of the window (see vecmath.Windows). For a point
-// outside the lattice, all weights are 0.
+// place returns the index of the first node of the window around the point (u, v). The window is a square of nodes,
+// whose weights are determined by four numbers A, E, B and F (see vecmath.Windows). place sets logs to their
+// logarithms. For a point outside the lattice, all weights are 0.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {

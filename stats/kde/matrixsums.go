@@ -73,16 +73,17 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	return s
 }
 
-// fillGrids computes one grid for each part of the sample. It spreads each point of the part over the nodes
-// around it, with the weights of spread. It then convolves the grid with the taps (see gridStep), which turns these
-// weights into kernel sums at the nodes. The slice m.half is scratch memory. Points outside the lattice are stored
-// separately. Large parts are also sorted into cells, so that direct sums can skip distant points.
+// fillGrids computes one grid for each part of the sample. All grids have the nodes of the lattice s.l. First, each
+// point of the part adds weights to the nodes around it (spread). Then the grid is convolved with fixed weights, the
+// taps, which turns the weights at the nodes into kernel sums (see gridStep). Points outside the lattice, the strays,
+// are stored separately. Large parts are also sorted into cells, so that direct sums can skip distant points. m.half
+// is scratch memory.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = resized(m.half, s.l.halfLength())
 	s.grids = slices.Grow(s.grids[:0], p.Parts())[:p.Parts()]
 	for k := range s.grids {
-		u, v := s.f.part(k)
+		u, v := s.f.part(k) // the points of the part, followed by padding
 		n, g := p.Count(k), &s.grids[k]
 		g.rows, g.cells = float64(n), nil
 		if n >= cellRows { // in smaller parts, direct sums over all points are fast
@@ -136,16 +137,17 @@ func worthwhile(n, parts, nodes, strays int) bool {
 // Norm returns the largest value of the kernel, 1/(2 pi sqrt(det H)).
 func (s *MatrixSums) Norm() float64 { return s.f.norm }
 
-// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Here a kernel is 2^-|u|^2
-// in the coordinates of fullPair, which is 1 at its peak. The density of the part is dst[k][r] * Norm / rows,
-// where rows is the number of rows of the part. m is scratch memory. If Fit has computed grids, Sums reads the
-// sums from them. Otherwise, the sample is small, and Sums adds up the kernels.
+// Sums sets dst[k][r] to the sum of the kernels of part k at the point (x[r], y[r]). Each kernel is 1 at its peak. The
+// density of the part is dst[k][r] * Norm / rows, where rows is the number of rows of the part. m is scratch memory.
+// If Fit has computed grids, Sums reads the sums from them. Otherwise, the sample is small, and Sums adds up the
+// kernels.
 //
 // floor is the density below which the caller does not need exact values:
 //   - A density of at least floor has a relative error of at most LogError.
-//   - With a single part, a density below floor may be replaced by any other value below floor.
-//   - With several parts, a density below floor has an error of at most LogError times floor. The density of all
-//     parts together is then accurate if it is at least floor.
+//   - With a single part, a density below floor may be replaced by any other value below floor, because the caller
+//     uses floor instead.
+//   - With several parts, the caller adds up the densities of parts before it compares them with floor. So a density
+//     below floor has an error of at most LogError times floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
@@ -177,10 +179,13 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). It reads the sum from
-// the grid of the part, as a weighted sum over the nodes around the point (see gridStep). m.windows must contain
-// the weights. If the sum is too small to be accurate on the grid, readGrid computes it directly. If the mean of
-// the kernels is smaller than floor, it does not have to be accurate.
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). The result has three
+// sources:
+//   - The grid of the part contains kernel sums at its nodes. readGrid adds up those around the point, with the
+//     weights in m.windows (see gridStep).
+//   - readGrid adds the kernels of the sample points outside the grid.
+//   - If the result is too small to be accurate, readGrid replaces it with the sum over the sample points. Here floor
+//     is the mean of the kernels below which a sum does not have to be accurate (see Sums).
 func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float64) {
 	g := &s.grids[k]
 	low := &m.low // the points with sums that are too small for the grid
@@ -192,9 +197,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
 		mean := dst[r] / g.rows // mean of the kernels over the rows of the part
-		// errorAt returns an upper bound for the error of the mean. accurate reports whether it is small
-		// enough.
-		if !s.accurate(mean, s.l.errorAt(u, v), floor) {
+		errorBound := s.l.errorAt(u, v)
+		if !s.accurate(mean, errorBound, floor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
@@ -214,18 +218,24 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.largest(u, v)
 }
 
-// accurate reports whether a mean of kernels, read from a grid, satisfies the bound LogError. err is an upper
-// bound of its error without aliasing. err must be small relative to the mean or to floor. If the sample is a
-// single part, a density certain to be below floor may have any error, since floor replaces it.
+// accurate reports whether a mean of kernels, read from a grid, satisfies the bound LogError. err is an upper bound of
+// its absolute error, apart from aliasing. There are two ways to be accurate:
+//   - err is small relative to the mean or to floor.
+//   - The sample is a single part, and the exact mean is certainly below floor. Then the error does not matter,
+//     because floor replaces the mean.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
-	return err <= share*max(mean, floor) || len(s.f.offset) == 2 && (mean+err)*(1+LogError) < floor
+	singlePart := len(s.f.offset) == 2            // its start and its end
+	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
 }
 
-// largest returns an upper bound of the mean of the kernels at a point outside the lattice. If the lattice
-// covers the whole sample, it extends gridMargin bandwidths beyond it. The point is then at least this far from
-// the sample, so the kernels are small. If the lattice is clipped, there may be sample points at any distance,
-// and the bound is the peak of a kernel, 1.
+// largest returns an upper bound of the mean of the kernels at a point (u, v) outside the lattice. If the lattice is
+// clipped, it does not cover the whole sample. There may then be sample points at any distance from (u, v), so the
+// bound is the peak of a kernel, 1.
+//
+// Otherwise, the lattice extends gridMargin bandwidths beyond the sample. In each direction in which (u, v) lies
+// outside the lattice, its distance d from the sample is more than gridMargin bandwidths. A bandwidth is vecmath.Scale
+// in the units of u and v, and a kernel at the distances d is 2^-(sum of d^2).
 func (l *lattice) largest(u, v float64) float64 {
 	if l.clipped {
 		return 1

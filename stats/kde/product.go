@@ -58,14 +58,15 @@ func byBand(a, b vecmath.Tile) int {
 
 // ProductPairs prepares the kernel sums of the given pairs of variables, which SumsAt can then compute at any
 // point. columns[j] contains the values of variable j, and h[j] is its bandwidth. p divides the rows into
-// parts.
+// parts. ProductPairs stores the values of all variables that occur in a pair, and computes which dot products of
+// kernel rows SumsAt needs (see ProductSums).
 func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *ProductSums {
 	// The values of a variable are stored part by part. Part g is values[offset[g]:offset[g+1]]. It may end
 	// with infinite values as padding, so that its length is a multiple of 8. The kernels of infinite values
 	// are 0.
 	offset := p.aligned()
 	s := &ProductSums{parts: p.Parts(), spans: spansOf(offset)}
-	row := make(map[int]int) // index in s.sample by variable
+	row := make(map[int]int) // row[j] is the index of variable j in s.sample
 	for _, pair := range pairs {
 		s.norms = append(s.norms, 1/(2*math.Pi*h[pair.I]*h[pair.J]))
 		for _, j := range []int{pair.I, pair.J} {
@@ -77,7 +78,7 @@ func ProductPairs(columns [][]float64, h []float64, pairs []Pair, p Partition) *
 			}
 		}
 	}
-	s.tiles, s.place = tilesOf(pairs, row) // the dot products to compute, and the index of each pair among them
+	s.tiles, s.place = tilesOf(pairs, row) // blocks of dot products, and the index of each pair in these blocks
 	// The scratch memory of SumsAt contains one kernel row for each variable. The last tile may extend beyond
 	// the last variable, and then reads up to TileRows more rows.
 	s.scratch = (len(s.sample) + vecmath.TileRows) * spanLength
@@ -95,16 +96,17 @@ func spansOf(offset []int) (spans []span) {
 }
 
 // tilesOf returns the tiles that contain the sums of the given pairs. The sum of a pair of variables is the dot
-// product of their kernel rows. The kernel row of variable j has the index row[j]. A tile is a block of TileRows
-// x TileColumns dot products, which vecmath computes together. place[q] is the position of the sum of pair q
-// among the elements of all tiles.
+// product of their kernel rows (see ProductSums). The kernel row of variable j has the index row[j]. A tile is a
+// block of dot products, of TileRows consecutive kernel rows with TileColumns consecutive kernel rows; vecmath
+// computes all of them together. In the list of the elements of all tiles, one tile after another, place[q] is the
+// index of the sum of pair q.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
 		tiles = append(tiles, tile)
 	}
 	slices.SortFunc(tiles, byBand)
-	tiles = slices.Compact(tiles)
+	tiles = slices.Compact(tiles) // each tile once
 	number := make(map[vecmath.Tile]int, len(tiles))
 	for k, tile := range tiles {
 		number[tile] = k
@@ -139,10 +141,12 @@ type ProductMemory struct {
 
 // SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result has one list
 // for each part g of the sample. Element Place(q) of the list is the sum of the kernels of pair q over the rows
-// of the part. The kernel of a pair of variables is the product of their univariate kernels. The sum is
-// therefore a dot product of two kernel rows, which contain the univariate kernels of all rows (see
-// ProductSums). Elements that belong to no pair are undefined. The next call with the same m overwrites the
-// result.
+// of the part. Elements that belong to no pair are undefined. The next call with the same m overwrites the result.
+//
+// The kernel of a pair of variables is the product of their univariate kernels. The sum is therefore the dot product
+// of two kernel rows, which contain the univariate kernels of all sample rows (see ProductSums). SumsAt processes the
+// sample in short spans. For each span, it computes the kernel rows of all variables, and then adds the dot products
+// over the span to the sums of the part.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
 	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]

@@ -15,8 +15,8 @@ import (
 // where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
 // depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is the smallest mean of kernels with the peak 1 that has full precision. In a smaller mean, some
-// kernels may be smaller than 2^-1022 and lose digits.
+// leastMean is the smallest mean of kernels that is certain to have full precision, if each kernel is 1 at its peak.
+// In a smaller mean, some kernels may be smaller than 2^-1022 and lose digits.
 const leastMean = 1e-280
 
 // Least returns the density below which a sum of kernels may lose digits, because some of them underflow. peak
@@ -25,8 +25,8 @@ const leastMean = 1e-280
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
-	// farthest is the largest distance in bandwidths. Larger distances are reduced to it, so that their
-	// squares are finite.
+	// farthest replaces all distances, in bandwidths, that are larger. The squares of the resulting distances are
+	// finite.
 	farthest = 1e100
 	// maxExcess determines which terms are omitted from the sum over i. Let q_i be the squared distance of the
 	// point from x_i in bandwidths, and q the smallest q_i. A term is omitted if q_i - q exceeds maxExcess. It
