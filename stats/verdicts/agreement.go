@@ -164,10 +164,10 @@ func newAgreement(c Counterpart) Agreement {
 }
 
 // markFew sets the Basis of some comparisons of minima and maxima to onFewExtremes: those with too few
-// replicates for a significant difference. Published.N is the number of replicates in the paper. Let m be the
-// number of compared minima and maxima. Bonferroni's and Holm's corrections multiply the smallest of their
-// p-values by at least m. So a difference can be significant only if smallestP, the smallest p-value that the
-// test can give, is at most Alpha/m.
+// replicates for a significant difference. Let m be the number of compared minima and maxima. Bonferroni's and
+// Holm's corrections multiply the smallest p-value of these comparisons by at least m. So none of them is
+// significant unless one has a p-value of at most Alpha/m. smallestP is the smallest p-value that the test can give
+// with our number of replicates and Published.N replicates in the paper.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
@@ -175,7 +175,7 @@ func (a *Agreements) markFew() {
 			extremes = append(extremes, item)
 		}
 	}
-	level := a.Alpha
+	level := a.Alpha // for the unadjusted p-value
 	if a.Correction != stats.Uncorrected {
 		level /= float64(len(extremes))
 	}
@@ -211,19 +211,23 @@ func whyIncomparable(c *Counterpart) string {
 	return ""
 }
 
-// test sets Basis, Z, the standard errors and the unadjusted p-values P and Equivalence. The printed number may
-// be off by Rounding. Z does not allow for this, but both p-values do:
+// test sets Z, the standard errors and the unadjusted p-values P and Equivalence. Basis explains in words what a test
+// is based on; it remains "" in the ordinary case.
 //
-//   - P comes from Welch's test of |Difference| - Rounding. Its null hypothesis is that the unrounded numbers
-//     are equal.
-//   - Equivalence comes from two one-sided tests of |Difference| + Rounding. Their null hypothesis is that the
-//     unrounded numbers differ by the margin or more.
+// The printed number is rounded, so it may be off by Rounding. Z does not allow for this. The p-values do, by
+// assuming the unrounded number that makes the result less significant:
 //
-// If the paper prints no spread, the published mean gets a standard error of 0, and Basis states this. For other
-// means, Basis remains "". Minima and maxima are tested with the precedence test, which cannot show equivalence.
+//   - P comes from Welch's test, with the null hypothesis that the unrounded numbers are equal. The true difference
+//     may be as small as |Difference| - Rounding.
+//   - Equivalence comes from two one-sided tests, with the null hypothesis that the unrounded numbers differ by the
+//     margin or more. The true difference may be as large as |Difference| + Rounding.
+//
+// If the paper prints no spread, the published mean gets a standard error of 0, and Basis states this. Minima and
+// maxima are tested with the precedence test, which cannot show equivalence.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
-		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), 1, onOurExtremes
+		const notShown = 1 // the p-value of a test that cannot show equivalence
+		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), notShown, onOurExtremes
 		return
 	}
 	df := a.standardErrors() // also sets OursSE and PublishedSE

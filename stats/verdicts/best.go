@@ -119,15 +119,15 @@ func (q *Comparison) Doubtful() bool {
 	return q.Mean.Mean*q.Shift.Estimate < 0 || math.Abs(q.Skewness) > skewed
 }
 
-// Best compares one classifier of a cell with every other classifier of the family. This classifier is
-// o.Champion or, if o.Champion is "", the classifier that BestOf returns. In the result, Against is the
-// compared classifier, and Best is always the classifier that BestOf returns. If the correction does not count
-// all pairs, the choice of the best and the tests against it use the same replicates.
+// Best compares one classifier of a cell, named Against in the result, with every other classifier of the family.
+// Against is o.Champion or, if o.Champion is "", the classifier that BestOf returns. The field Best is always the
+// classifier that BestOf returns. If the correction does not count all pairs, the tests against Best use the same
+// replicates as its choice.
 //
-// The members of the set are the compared classifier and all classifiers that are not significantly worse,
-// except those whose fits all failed. The correction for multiple tests counts all classifiers that ran. If
-// o.Untested is true, or if the champion did not run, there are no comparisons and no members. Best returns an
-// error if the family contains a classifier twice.
+// The members of the set are Against and all classifiers that are not significantly worse, except those whose fits
+// all failed. The correction for multiple tests counts all classifiers that ran. If o.Untested is true, or if Against
+// did not run, there are no comparisons and no members. Best returns an error if the family contains a classifier
+// twice.
 func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	for i, name := range o.Family {
 		if slices.Contains(o.Family[:i], name) {
@@ -142,9 +142,9 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// Tests on the rows of one test set (o.Fits) and the joint test use the same replicates for all comparisons.
-	// So do tests against the best classifier, unless the correction counts all pairs. In all other tests, each
-	// pair uses every replicate in which both classifiers have a loss.
+	// If EachPair is true, each comparison uses all replicates in which both classifiers have a loss. Otherwise, all
+	// comparisons use the same replicates. These are tests on the rows of one test set (o.Fits), the joint test, and
+	// tests against the best classifier, unless the correction counts all pairs.
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)

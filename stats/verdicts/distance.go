@@ -104,8 +104,8 @@ func squared(numbers []Likeness, omitted int) float64 {
 	return total / float64(len(numbers))
 }
 
-// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n). This is a factor of the correction for
-// chance in Distance.Squared. n is our number of replicates or the paper's.
+// chanceFactor returns 1/n + 1/c(n)^2 - 1, where c(n) is shrinkage(n) and n is a number of replicates. The correction b
+// for chance in Distance.Squared contains this factor for our number of replicates and for the number in the paper.
 func chanceFactor(n int) float64 {
 	c := shrinkage(float64(n))
 	return 1/float64(n) + 1/(c*c) - 1

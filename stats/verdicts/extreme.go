@@ -43,10 +43,11 @@ func (c *Counterpart) Measured() float64 {
 //
 //	P(J >= j) = prod_{i<j} (R-i) / (R+N-i),
 //
-// which is computed by e.atLeast. Because the printed number is rounded, J is only known to lie between
-// two bounds. In each tail, the test uses the bound that gives the larger p-value.
+// which is computed by e.atLeast. The printed number is rounded, so J is only known to lie between two bounds:
+// surely losses lie beyond the unrounded number whatever it is, and perhaps losses may lie beyond it. In each tail,
+// the test uses the bound that gives the larger p-value.
 func (e *Extreme) precedence(printed Reported) float64 {
-	surely, perhaps := 0, 0 // lower and upper bound of J
+	surely, perhaps := 0, 0
 	for _, v := range e.Ours {
 		excess := printed.Mean - v // how far v lies beyond the printed number; Mean contains the extreme
 		if e.Largest {
@@ -59,12 +60,12 @@ func (e *Extreme) precedence(printed Reported) float64 {
 			perhaps++
 		}
 	}
-	upper := e.atLeast(surely, printed.N) // P(J >= surely)
-	lower := 1.0                          // P(J <= perhaps)
+	upperTail := e.atLeast(surely, printed.N) // P(J >= surely)
+	lowerTail := 1.0                          // P(J <= perhaps)
 	if perhaps < len(e.Ours) {
-		lower = 1 - e.atLeast(perhaps+1, printed.N)
+		lowerTail = 1 - e.atLeast(perhaps+1, printed.N)
 	}
-	return min(1, 2*min(upper, lower))
+	return min(1, 2*min(upperTail, lowerTail))
 }
 
 // atLeast returns P(J >= j) under the null hypothesis of the precedence test, if the paper has n losses. J is

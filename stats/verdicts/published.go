@@ -183,8 +183,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	for _, j := range p.keys {
 		r.Key = append(r.Key, fields[j])
 	}
-	// Each accuracy becomes an error, 1 minus the accuracy. The column p.low, which determines the smallest
-	// error, therefore contains the largest accuracy if the file has accuracies (see readHeader).
+	// p.low is the column that gives the smallest error, r.Min, and p.high gives the largest error, r.Max. If the file
+	// has accuracies, they are converted to errors, so p.low is the column of the largest accuracy (see readHeader).
 	statistics := []struct {
 		column          int      // negative if the file lacks the statistic
 		value, rounding *float64 // where to store the results

@@ -27,6 +27,7 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	}
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
+	// testRows sets the p-values, the standard error q.Mean.MCSE, and the estimate and interval in q.Shift.
 	if err = o.testRows(&q, c, first, level); err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
@@ -35,7 +36,8 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	if q.Mean.Varies() {
 		q.Shift.Level = level // otherwise it remains 0: there is no interval
 	}
-	// Without raiseP, the p-values would be too small if the difference hardly varies between rows.
+	// Raise the p-values to two lower bounds. The bounds of raiseP matter if the difference hardly varies between
+	// rows. MinP is the smallest p-value that the test can give.
 	o.raiseP(&q, min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0])))
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
@@ -109,11 +111,15 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 	}
 }
 
-// bootstrap compares the classifiers named first and q.Other on resampled rows of the test set. It sets the
-// p-values of q and stores the mean difference between the losses in q.Mean and q.Shift, in q.Mean with its
-// standard error and in q.Shift with its percentile interval. level is the confidence level of the interval. If
-// the difference does not vary, there is no interval: q.Resampled remains nil, and compareRows leaves
-// q.Shift.Level at 0. Otherwise, q.Resampled keeps all results of the bootstrap.
+// bootstrap compares the classifiers named first and q.Other on resampled rows of the test set. It sets these fields
+// of q:
+//   - the p-values
+//   - q.Mean: the mean difference between the losses and its standard error
+//   - q.Shift: the same mean difference and its percentile interval with the confidence level
+//   - q.Resampled: all results of the bootstrap
+//
+// If the difference does not vary, q.Resampled remains nil, and compareRows leaves q.Shift.Level at 0, which means
+// that there is no interval.
 func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")

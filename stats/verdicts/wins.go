@@ -36,7 +36,8 @@ type Win struct {
 
 // CountWins tests, for each competitor and cell, whether the classifier has a smaller loss than the
 // competitor, as in Figure 5 of Dorn (2018). Each test against a competitor has level o.Alpha divided by
-// the number of cells in which both have a loss.
+// the number of cells in which both have a loss. In each cell, Won reports whether the test is significant.
+// Attainable reports whether the number of pairs is large enough for that.
 func CountWins(cells []records.Cell, classifier string, competitors []string, o WinOptions) ([]Wins, error) {
 	table := make([]Wins, len(competitors))
 	for k, competitor := range competitors {
@@ -46,7 +47,7 @@ func CountWins(cells []records.Cell, classifier string, competitors []string, o 
 			if err != nil {
 				return nil, err
 			}
-			if win.Pairs > 0 {
+			if win.Pairs > 0 { // both classifiers have a loss in some replicate
 				w.Tests = append(w.Tests, win)
 			}
 		}
