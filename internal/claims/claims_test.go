@@ -142,11 +142,11 @@ func TestVerdicts(t *testing.T) {
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 5, Against: 5},
 			"**does not hold**: tests show the opposite in 5 of 10"},
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 5, Against: 4},
-			"not decided: 5 for the claim, 4 against, 1 open"},
+			"not decided: 5 for the claim, 4 against, 1 undecided"},
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 1, sharesRows: true},
-			"not decided: 9 of 10 cells are open, because folds share rows"},
+			"not decided: 9 of 10 cells are undecided, because folds share rows"},
 		{Finding{Claim: claim, Total: 10, Cells: 5, Needed: 9, Shown: 1, Against: 1, sharesRows: true},
-			"not decided (5 cells missing): 3 of 5 cells are open, because folds share rows"},
+			"not decided (5 cells missing): 3 of 5 cells are undecided, because folds share rows"},
 		{Finding{Claim: claim, Total: 10, Cells: 5, Needed: 9, Shown: 3, Against: 2},
 			"**does not hold**: tests show the opposite in 2 of 10"},
 		{Finding{Claim: claim, Total: 10, Cells: 9, Needed: 9, Shown: 9}, "**holds**"},
@@ -160,7 +160,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// Cells without records are open. A group needs both ends of the factor along which a lead changes.
+// Cells without records are undecided. A group needs both ends of the factor along which a lead changes.
 func TestMissingCells(t *testing.T) {
 	whole := storedResults(t, "dcc2014-figure1")
 	without := func(variables string) *reported.Results {

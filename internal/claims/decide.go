@@ -20,8 +20,9 @@ const (
 	margin = 0.02 // losses are equivalent if they differ by less than two percentage points
 )
 
-// A Finding is the result of testing a claim. It counts cells; if the claim sets Along, it counts groups of cells
-// instead. The claimed property of a cell or group is the claim's Statistic. Means are mean losses.
+// A Finding is the result of testing a claim. It counts cells that have the claimed property, Claim.Statistic. Some
+// claims are about a change along a factor, Claim.Along. For these, it counts groups of cells that differ only in this
+// factor. Means are mean losses.
 type Finding struct {
 	*Claim
 	Total   int     // cells of the claim: the paper's number or our study's number, whichever is larger
@@ -59,22 +60,22 @@ func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
 	}
-	undecided := "not decided"
+	verdict := "not decided"
 	if missing := f.Total - f.Cells; missing > 0 {
-		undecided += fmt.Sprintf(" (%s missing)", view.Plural(missing, "cell", "cells"))
+		verdict += fmt.Sprintf(" (%s missing)", view.Plural(missing, "cell", "cells"))
 	}
-	open := f.Cells - f.Shown - f.Against
+	undecided := f.Cells - f.Shown - f.Against
 	switch {
 	case f.Total-f.Against < f.Needed:
 		return fmt.Sprintf("**does not hold**: tests show the opposite in %d of %d", f.Against, f.Total)
 	case f.Shown >= f.Needed:
 		return "**holds**"
 	case f.Cells == 0:
-		return undecided
+		return verdict
 	case f.sharesRows:
-		return fmt.Sprintf("%s: %d of %d cells are open, because folds share rows", undecided, open, f.Cells)
+		return fmt.Sprintf("%s: %d of %d cells are undecided, because folds share rows", verdict, undecided, f.Cells)
 	}
-	return fmt.Sprintf("%s: %d for the claim, %d against, %d open", undecided, f.Shown, f.Against, open)
+	return fmt.Sprintf("%s: %d for the claim, %d against, %d undecided", verdict, f.Shown, f.Against, undecided)
 }
 
 func (f *Finding) pooledVerdict() string {
@@ -186,9 +187,11 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 
 // countInPaper counts the groups of cells in which the printed means of the paper support the claim. withMeans is
 // the number of groups for which the paper prints the required means. withProperty is the number of these groups
-// in which the means have the claimed property. A group is a single cell, unless the claim is about a change along
-// a factor (Along). The cells of a group then differ only in this factor, and only the first and the last cell
-// need means.
+// in which the means have the claimed property.
+//
+// Without Along, a group is a single cell, and the mean of the classifier must compare with the means of its rivals
+// as claimed. With Along, the cells of a group differ only in this factor. The lead, the absolute difference between
+// the means of the classifier and its rival, must then change as claimed from the first to the last cell.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	if c.Pool { // a single comparison, which counts no cells
@@ -199,14 +202,14 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	}
 	for _, group := range groups {
 		first, hasFirst := j.printedMeans(group[0])
-		last, hasLast := j.printedMeans(group[len(group)-1]) // the same cell as the first without Along
+		last, hasLast := j.printedMeans(group[len(group)-1]) // without Along, the same cell as the first
 		if !hasFirst || !hasLast {
 			continue
 		}
 		withMeans++
 		hasProperty := c.meansMeet(first)
-		if c.Along != "" { // the lead, a difference between two means, must narrow or widen as claimed
-			hasProperty = c.claimedChange(c.lead(first), c.lead(last)) > 0
+		if c.Along != "" {
+			hasProperty = c.claimedChange(c.lead(first), c.lead(last)) > 0 // the change in the claimed direction
 		}
 		if hasProperty {
 			withProperty++
@@ -314,8 +317,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains one-sided p-values of tests that compare a classifier with one rival in a cell. The comments
-// below give the alternative hypotheses, in which by means Claim.By divided by 100.
+// A rivalTest contains the p-values of four one-sided tests, which compare a classifier with one rival in a cell. Each
+// field has the alternative hypothesis of its test as a comment. In these, by is the number Claim.By / 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
