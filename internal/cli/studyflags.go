@@ -45,13 +45,20 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 		return nil, usageErrorf("--out %s is a file; give the name of a folder", f.out)
 	}
 	s, err := reported.Load(file, f.assignments(cmd)...)
-	var list config.Errors
-	if cmd.Flags().Changed("replicates") { // errors name this flag in place of the assignment
-		errors.As(err, &list)
+	if cmd.Flags().Changed("replicates") {
+		nameReplicatesFlag(err)
 	}
+	return s, err
+}
+
+// nameReplicatesFlag changes where the mistakes in err come from. The flag --replicates N is applied as the assignment
+// replicates=N (see assignments), so its mistakes have the origin "--set replicates=N". nameReplicatesFlag replaces
+// this with "--replicates N".
+func nameReplicatesFlag(err error) {
+	var list config.Errors
+	errors.As(err, &list) // empty if err contains no mistakes in the study
 	for _, e := range list {
 		mistake := e.(*config.Error) // the list has no other errors
 		mistake.Origin = strings.Replace(mistake.Origin, "--set replicates=", "--replicates ", 1)
 	}
-	return s, err
 }
