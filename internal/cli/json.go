@@ -38,7 +38,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 }
 
 // writeLine writes a struct from jsonlines.go as one JSON line. The value of the key "type" is the name of the struct
-// without "Line". If a write fails, out, which is a display, stores the error.
+// without "Line". writeLine returns no error, because out is a display, which keeps the error of a failed write.
 func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)

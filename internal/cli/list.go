@@ -153,7 +153,8 @@ func classifierEntries() []entry {
 	for _, s := range classifiers.Registry {
 		limits := "any number of classes"
 		if s.MaxClasses > 0 { // 0 means no limit
-			limits = fmt.Sprintf("%d classes, or more with `multiclass: ovo` or `multiclass: ovr`", s.MaxClasses)
+			limits = fmt.Sprintf("at most %d classes, or more with `multiclass: ovo` or `multiclass: ovr`",
+				s.MaxClasses)
 		}
 		if s.Discrete {
 			limits += "; discrete attributes"

@@ -245,6 +245,8 @@ const (
 	percentStep = 5
 )
 
+// Start prints the work that is left, such as "table1: 40 trials (320 results) to run, 2 in parallel; 1 result is
+// already done".
 func (l *lines) Start(plan *run.Plan, workers int) {
 	l.begin(plan, workers)
 	l.printed = l.start

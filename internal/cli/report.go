@@ -94,8 +94,8 @@ func reportStudy(out io.Writer, f *results.Folder, format tableFormat) (failed i
 	}
 	failed, notes = len(r.Records.Failures()), r.Records.Notes
 	if !f.Study.Predictions {
-		// The report needs only the selected records, so free the memory of all other stored results. With
-		// predictions, some figures may need them.
+		// The report needs only the selected records, so free the memory of all other stored results. If the study
+		// stores predictions, keep all results, because some figures may need them.
 		f.Release(r.Records)
 	}
 	made, err := report.Make(r.Study, r.Records.Records, r.Layout, r.Papers)

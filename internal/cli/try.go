@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -143,17 +142,23 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	return list, nil
 }
 
-// try prints, for each rule of the protocol, whether a program obeys it. broken is true if the program
-// breaks any rule. The flag --acts is for programs that test a client library of the protocol. Such a program
-// misbehaves on purpose, and the rules state how the library must react. The error is not nil if the program could
-// not be checked.
+// try checks whether a program obeys the rules of the protocol. It prints a line about the program, a line with the
+// result for each rule as soon as the rule is checked, and the number of rules by result. broken is true if the
+// program breaks any rule. The error is not nil if the program could not be checked.
+//
+// The flag --acts (o.acts) is for programs that test a client library of the protocol. Such a program misbehaves on
+// purpose, and the rules state how the library must react.
 func (c candidate) try(cmd *cobra.Command, o tryOptions) (broken bool, err error) {
 	out, name := cmd.OutOrStdout(), c.program.String()
 	counts := map[external.Result]int{}
 	listener := external.Listener{
 		Waiting: func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), name, text) },
 		Started: func(h external.Handshake) {
-			fmt.Fprintln(out, strings.TrimSuffix(fmt.Sprintf("%s: a %s, %s", name, h.Kind, h.Describe()), ", "))
+			line := fmt.Sprintf("%s: a %s", name, h.Kind)
+			if h.Describe() != "" {
+				line += ", " + h.Describe()
+			}
+			fmt.Fprintln(out, line)
 		},
 		Checked: func(f external.Finding) {
 			counts[f.Result]++
