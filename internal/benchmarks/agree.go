@@ -221,7 +221,7 @@ func differing(work, ours, theirs string) (rows []int, n int, err error) {
 		return nil, 0, err
 	}
 	if len(a) != len(b) {
-		return nil, 0, fmt.Errorf("the answers %s have %d rows, but %s have %d", ours, len(a), theirs, len(b))
+		return nil, 0, fmt.Errorf("the answer file %s has %d rows, but %s has %d", ours, len(a), theirs, len(b))
 	}
 	for i := range a {
 		if a[i][labelColumn] != b[i][labelColumn] {

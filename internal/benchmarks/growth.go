@@ -15,8 +15,9 @@ import (
 
 // A subject is a classifier for which the growth of time and memory with the size of the data is measured.
 // Fitting n rows of d columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. The field
-// leading lists the steps that dominate this time. A step may be followed by the order of its time: "scatter
-// n d^2, steps d^3" means that the scatter matrix takes time of order n d^2, and the steps of order d^3.
+// leading lists the steps that dominate this time. A step may be followed by the order of its time. For example,
+// "binned densities n d^2, SVM" means that two steps dominate: the binned densities, in time of order n d^2, and the
+// SVM, whose order is not given.
 type subject struct {
 	name         string
 	panel        int

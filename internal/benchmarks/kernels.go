@@ -56,14 +56,14 @@ func someValues(n int) []float64 {
 	return x
 }
 
-// repeat is the number of calls in one run of a short kernel. Such a kernel takes about a microsecond per call,
+// callsPerRun is the number of calls in one run of a short kernel. Such a kernel takes about a microsecond per call,
 // so single calls could not be timed accurately.
-const repeat = 1000
+const callsPerRun = 1000
 
-// repeated returns a function that calls f repeat times.
+// repeated returns a function that calls f callsPerRun times.
 func repeated(f func()) func() {
 	return func() {
-		for range repeat {
+		for range callsPerRun {
 			f()
 		}
 	}
@@ -78,9 +78,11 @@ func residuals(x []float64, d int) func() {
 	return func() { blas64.Gemv(blas.NoTrans, -1, a, w, 1, f) }
 }
 
-// kernels returns the kernels to measure and allocates their arrays.
+// kernels returns the kernels to measure and allocates their arrays. The sizes are typical of SLB. The work of a
+// kernel is counted in multiply-adds (GFMA/s), in bytes that are read or written (GB/s), or in values (G/s).
 func kernels() []kernel {
-	const rows, features, wide = 800, 420, 40200 // sizes for a fold of SLB at d = 20 and d = 200, n = 1000
+	// A training set of SLB with n = 1000 has 800 rows in a fold. It has 420 features at d = 20, and 40200 at d = 200.
+	const rows, features, wide = 800, 420, 40200
 	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
 	const (
 		triangle  = rows * (rows + 1) / 2 // different elements of a Gram matrix
@@ -112,7 +114,7 @@ func dotsKernel(x []float64) kernel {
 		tiles[k].Column = vecmath.TileRows + k*vecmath.TileColumns
 	}
 	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
-	return kernel{"dots of 4 x 18 rows, 128 values", "GFMA/s", repeat * float64(len(dots)) * length,
+	return kernel{"dots of 4 x 18 rows, 128 values", "GFMA/s", callsPerRun * float64(len(dots)) * length,
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 
@@ -131,8 +133,10 @@ func densityKernels() []kernel {
 		densities[i] = float64(i+1) / rows
 	}
 	return []kernel{
-		{"Gaussian kernel values", "G/s", repeat * rows, repeated(func() { vecmath.Gauss(out, x[:rows], 0.3, 0.7) })},
-		{"logarithms", "G/s", repeat * rows, repeated(func() { vecmath.Log(out, densities, 0) })},
+		{"Gaussian kernel values", "G/s", callsPerRun * rows,
+			repeated(func() { vecmath.Gauss(out, x[:rows], 0.3, 0.7) })},
+		{"logarithms", "G/s", callsPerRun * rows,
+			repeated(func() { vecmath.Log(out, densities, 0) })},
 		{"fourth-order Hermite sums, five at a time", "G/s", pairs,
 			func() { var sums [5]float64; vecmath.Hermite4(x, y, rows, &sums) }},
 		{"sixth-order Hermite sums, three at a time", "G/s", pairs,

@@ -10,9 +10,10 @@ import (
 
 // A verb is a subcommand. It runs one step of a script such as compare.sh.
 type verb struct {
-	name, arguments string
-	least           int // number of arguments
-	run             func(args []string) error
+	name      string
+	arguments string // names of the arguments, for usage messages; the comment of run explains them
+	least     int    // number of arguments
+	run       func(args []string) error
 }
 
 var verbs = []verb{
@@ -39,7 +40,7 @@ func dispatch(args []string) error {
 	for _, v := range verbs {
 		if len(args) > 0 && args[0] == v.name {
 			if len(args) <= v.least {
-				return fmt.Errorf("want: benchmarks %s %s", v.name, v.arguments)
+				return fmt.Errorf("usage: benchmarks %s %s", v.name, v.arguments)
 			}
 			return v.run(args[1:])
 		}

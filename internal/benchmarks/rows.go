@@ -110,7 +110,8 @@ const (
 	tablesMemory     = 1000.0 // megabytes
 )
 
-// pairStep scales up the time of ks, which is timed on only one in 38 pairs.
+// pairStep is the factor by which the time of ks is multiplied, because ks is timed on only one in 38 pairs of
+// variables.
 const pairStep = 38
 
 // binaryTrain is the training set for the discrete Chebyshev classifier. Its values are level codes.

@@ -159,14 +159,16 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns rows with the time and memory that the studies of the paper's three tables need. replicates is the
-// number of replicates that were run. The times are extrapolated to tablesReplicates replicates if this number is
-// larger. The first row covers the cells of a literal reading of the paper. The second row also covers the cells of
-// another interpretation. tableRows returns nil if the studies were not run.
+// tableRows returns three rows about the studies of the paper's three tables. Each compares a measured value with a
+// limit. The first row gives the time for the cells of a literal reading of the paper. The second row gives the time
+// for these cells and the cells of another interpretation. The third row gives the peak memory.
+//
+// replicates is the number of replicates that were run. If it is smaller than tablesReplicates, the times are
+// extrapolated (see wholeSeconds). tableRows returns nil if the studies were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
-	first := wholeSeconds(times, tablesText, replicates) // seconds of the literal reading
-	further := wholeSeconds(times, tablesRest, replicates)
-	if math.IsNaN(first) || math.IsNaN(further) { // not run
+	first := wholeSeconds(times, tablesText, replicates)   // seconds of the literal reading
+	further := wholeSeconds(times, tablesRest, replicates) // seconds of the other interpretation
+	if math.IsNaN(first) || math.IsNaN(further) {          // not run
 		return nil
 	}
 	megabytes := max(peak(times, tablesText), peak(times, tablesRest))
