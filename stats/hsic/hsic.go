@@ -69,8 +69,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 }
 
 // sumKernels computes two kinds of sums for d columns with n values each. scaled[j] contains the values z of column
-// j, or is nil if column j is constant. Let K_ik = exp(-(z_i-z_k)^2) be the kernel values of a column, and L_ik those
-// of another column.
+// j, or is nil if column j is constant. Let K_ik = exp(-(z_i-z_k)^2) be the kernel values of a column, and L_ik the
+// kernel values of another column.
 //   - The result is a d x d matrix of the products of two columns, sum_{i<k} K_ik L_ik. Only its upper triangle
 //     is set.
 //   - sumKernels adds sum_k K_ik of column j to sums(j, i).
