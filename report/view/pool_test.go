@@ -251,6 +251,11 @@ func TestSplits(t *testing.T) {
 	if got := v.Splits([]Group{{Cells: v.Cells}}); got != "" {
 		t.Errorf("data sets: %q", got)
 	}
+	for n, want := range map[int]string{6: "R = 6 folds (2 splits into 3)", 5: "R = 5 folds"} {
+		if got := v.ResultWords(Range{n, n}, SingleCellGroups(v.Cells)); got != want {
+			t.Errorf("%d results: %q, want %q", n, got, want)
+		}
+	}
 }
 
 // A mean time is a mean over folds. Its standard error is corrected for the folds of each data set.

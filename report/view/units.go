@@ -76,37 +76,29 @@ func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
 // 5)". It returns "" unless each group is one data set and all have the same numbers of splits and
 // folds, with at least two splits.
 func (v *View) Splits(groups []Group) string {
-	var splits, folds int // of all groups; both are 0 if some group is not one data set with complete splits
-	for i := range groups {
-		s, f := v.completeSplits(&groups[i])
-		differs := s != splits || f != folds
-		if i > 0 && differs {
-			return ""
-		}
-		splits, folds = s, f
-	}
-	if splits < 2 {
+	if different := stats.Grouped(groups, v.splitWords); len(different) != 1 {
 		return ""
 	}
-	return fmt.Sprintf("(%d splits into %d)", splits, folds)
+	return v.splitWords(groups[0])
 }
 
-// completeSplits returns the numbers of splits and folds of a group. Both are 0 if the group is not a
-// data set under cross-validation, or if a split lacks a fold.
-func (v *View) completeSplits(g *Group) (splits, folds int) {
+// splitWords describes the splits of a group, such as "(10 splits into 5)". It returns "" if the group is not a data
+// set under repeated cross-validation, or if a split lacks a fold.
+func (v *View) splitWords(g Group) string {
 	cell := &g.Cells[0]
 	s := v.Sampling[cell.ID]
 	if len(g.Cells) > 1 || !s.OneDataSet || s.Folds < 2 {
-		return 0, 0
+		return ""
 	}
-	numbers := map[int]bool{} // of the splits
+	splits := map[int]bool{} // their numbers
 	for _, r := range cell.Replicates {
-		numbers[records.FoldTask(r, s.Folds)] = true
+		splits[records.FoldTask(r, s.Folds)] = true
 	}
-	if len(numbers)*s.Folds != len(cell.Replicates) { // a split lacks a fold
-		return 0, 0
+	lacksFold := len(splits)*s.Folds != len(cell.Replicates)
+	if len(splits) < 2 || lacksFold {
+		return ""
 	}
-	return len(numbers), s.Folds
+	return fmt.Sprintf("(%d splits into %d)", len(splits), s.Folds)
 }
 
 // StandardErrorNoun returns the term for the standard errors of means in the groups. The term depends on the results

@@ -227,10 +227,10 @@ func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 }
 
 // ResultWords describes the number of results behind each mean. For two repetitions of 5-fold cross-validation, it
-// returns "R = 10 folds (2 splits into 5)".
+// returns "R = 10 folds (2 splits into 5)". It omits the splits if some folds have no result.
 func (v *View) ResultWords(results Range, groups []Group) string {
 	words := results.Replicated(v.UnitNoun(groups))
-	if splits := v.Splits(groups); splits != "" && results.Least == results.Most {
+	if splits := v.Splits(groups); splits != "" && results.Least == len(groups[0].Cells[0].Replicates) {
 		words += " " + splits
 	}
 	return words
