@@ -491,7 +491,7 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 		return false
 	}
 	ranked, _ := v.SelectRanked(v.Cells, m, ids)
-	blocks, _ := v.BlockLosses(v.Cells, m, ranked)
+	blocks, _, _ := v.BlockLosses(v.Cells, m, ranked)
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 

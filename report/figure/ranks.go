@@ -29,6 +29,7 @@ type rankPanel struct {
 	untested           string   // why a table of the mean ranks replaces the diagram, or "" if the ranks are tested
 	blockCount         int      // number of blocks without missing results
 	leftOut            []string // omitted blocks, each with the reason
+	unshared           []string // cells that the means of the other blocks omit
 	ranks              stats.FriedmanResult
 	cliques            [][]int // each element lists the classifiers that one bar joins, best first
 	stability          string  // sentence on how often each classifier ranks first in resampled data
@@ -98,9 +99,11 @@ func (r *request) selectRanked(cells []records.Cell) (ranked, unranked []string)
 // significantly. Tests need independent blocks of results on test rows. For Wilcoxon tests, there must also be enough
 // blocks for a significant difference.
 func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
-	losses, leftOut := d.BlockLosses(g.Cells, d.measure, d.ids) // losses[b][k] belongs to block b and classifier k
+	// losses[b][k] belongs to block b and classifier k
+	losses, leftOut, unshared := d.BlockLosses(g.Cells, d.measure, d.ids)
 	p = rankPanel{title: d.panelTitle(g), blockKey: d.BlockKey(g.Cells), blockCount: len(losses),
-		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, criticalDifference: math.NaN()}
+		blocks: d.BlockWords(g.Cells, len(losses)), leftOut: leftOut, unshared: unshared,
+		criticalDifference: math.NaN()}
 	switch {
 	case d.ScoresTraining(*g):
 		p.untested = onTraining
@@ -202,7 +205,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		hasPanel[p.untested] = true
 		blocks = view.AddNew(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
-		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun()))...)
+		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun())+
+			view.LeftOutSentence(p.unshared, "cell"))...)
 		stability = append(stability, p.withTitle(p.stability)...)
 		if p.blockKey != "" { // names what the cells of a block share
 			keys = view.AddNew(keys, p.blockKey)

@@ -56,8 +56,10 @@ func (t *Table) addRankRow() error {
 	if len(ranked) < 2 {
 		return nil
 	}
-	losses, leftOut := v.BlockLosses(cells, &t.Measure, ranked) // losses[b][k] belongs to block b and classifier k
-	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut, "block"))
+	// losses[b][k] belongs to block b and classifier k
+	losses, leftOut, unshared := v.BlockLosses(cells, &t.Measure, ranked)
+	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut, "block") +
+		view.LeftOutSentence(unshared, "cell"))
 	t.addRemark(v.NotRankedSentence(unranked))
 	if len(losses) == 0 {
 		return nil

@@ -41,19 +41,25 @@ func (v *View) BlockKey(cells []records.Cell) string {
 
 // BlockLosses returns the mean losses in each block of a rank test. values[b][k] is the mean loss of
 // classifier ids[k] in block b, minus the loss of m.Baseline if it is set. The means use only the sharedCells
-// of the block. BlockLosses omits blocks in which a classifier has no result, and leftOut describes them, as in
-// "n = 200 (SLB failed)".
-func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (values [][]float64, leftOut []string) {
+// of the block, and unshared names the other cells. BlockLosses omits blocks in which a classifier has no result, and
+// leftOut describes them, as in "n = 200 (SLB failed)".
+func (v *View) BlockLosses(cells []records.Cell, m *Measure, ids []string) (
+	values [][]float64, leftOut, unshared []string) {
 	groups := v.groupIntoBlocks(cells)
 	for i := range groups {
-		_, losses, missing := v.meanLosses(&groups[i], m, ids)
-		if missing == nil {
-			values = append(values, losses)
+		shared, losses, missing := v.meanLosses(&groups[i], m, ids)
+		if missing != nil {
+			leftOut = append(leftOut, fmt.Sprintf("%s (%s)", v.sharedLevels(&groups[i]), strings.Join(missing, ", ")))
 			continue
 		}
-		leftOut = append(leftOut, fmt.Sprintf("%s (%s)", v.sharedLevels(&groups[i]), strings.Join(missing, ", ")))
+		values = append(values, losses)
+		for _, c := range groups[i].Cells {
+			if !slices.ContainsFunc(shared.Cells, func(other records.Cell) bool { return other.ID == c.ID }) {
+				unshared = append(unshared, v.InWords(v.FactorNames(), c.Levels))
+			}
+		}
 	}
-	return values, leftOut
+	return values, leftOut, unshared
 }
 
 // sharedLevels names a group by the levels that its cells share, or else by their generator or data set.
@@ -172,22 +178,29 @@ func (v *View) reasonMissing(g *Group, m *Measure, id string) string {
 	return v.Label(id) + " has no " + m.Name
 }
 
-// maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined results.
+// maxRemoved is the largest proportion of blocks that ranks may omit because of failed or undefined results. Blocks in
+// which a classifier did not run do not count, because the design of the study omits them.
 const maxRemoved = 0.2
 
 // SelectRanked divides classifiers into ranked ones and others. Ranks use only blocks in which every ranked
 // classifier has a result. If a classifier fails too often in a block, or too often has no value of m, its ranking
 // removes this block for all classifiers. SelectRanked begins with the classifiers that remove the fewest blocks. It
-// ranks a classifier unless more than the proportion maxRemoved of the blocks would then be removed in total.
+// ranks a classifier unless more than the proportion maxRemoved of the blocks would then be removed in total. These
+// numbers do not include blocks in which some classifier did not run.
 func (v *View) SelectRanked(cells []records.Cell, m *Measure, ids []string) (ranked, unranked []string) {
-	blocks := v.completeBlocks(cells, ids)
-	lost := map[string][]int{} // blocks in which each classifier fails too often
-	for i := range blocks {
-		for _, id := range slices.Concat(v.ExcludedFrom(&blocks[i]), v.UndefinedIn(&blocks[i], m, ids)) {
-			lost[id] = append(lost[id], i)
+	blocks := 0                // number of blocks with cells in which all classifiers ran
+	lost := map[string][]int{} // numbers of the blocks in which each classifier fails too often
+	for _, block := range v.groupIntoBlocks(cells) {
+		shared := sharedCells(&block, ids)
+		if len(shared.Cells) == 0 {
+			continue
+		}
+		blocks++
+		for _, id := range slices.Concat(v.ExcludedFrom(&shared), v.UndefinedIn(&shared, m, ids)) {
+			lost[id] = append(lost[id], blocks)
 		}
 	}
-	admitted := admit(ids, lost, maxRemoved*float64(len(blocks)))
+	admitted := admit(ids, lost, maxRemoved*float64(blocks))
 	ranked = Without(ids, func(id string) bool { return !admitted[id] })
 	return ranked, Except(ids, ranked...)
 }
@@ -212,18 +225,7 @@ func admit(ids []string, lost map[string][]int, limit float64) map[string]bool {
 	return admitted
 }
 
-// completeBlocks divides cells into blocks and keeps the sharedCells of each block. These are the cells on whose data
-// all given classifiers ran. completeBlocks omits a block if none of its cells is kept.
-func (v *View) completeBlocks(cells []records.Cell, ids []string) (blocks []Group) {
-	for _, block := range v.groupIntoBlocks(cells) {
-		if shared := sharedCells(&block, ids); len(shared.Cells) > 0 {
-			blocks = append(blocks, shared)
-		}
-	}
-	return blocks
-}
-
-// LeftOutSentence returns a sentence on the blocks that BlockLosses omitted, or "" if there are none. noun is
+// LeftOutSentence returns a sentence on the blocks or cells that BlockLosses omitted, or "" if there are none. noun is
 // "block" or "cell".
 func LeftOutSentence(left []string, noun string) string {
 	if len(left) == 0 {

@@ -97,9 +97,9 @@ func TestRanksUseSharedCells(t *testing.T) {
 	ids := []string{"all", "small"}
 	v := rankedStudy("f-easy", "b-easy")
 	v.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
-	losses, leftOut := v.BlockLosses(v.Cells, &m, ids)
-	if len(losses) != 2 || leftOut != nil {
-		t.Fatalf("%d blocks, left out: %q", len(losses), leftOut)
+	losses, leftOut, unshared := v.BlockLosses(v.Cells, &m, ids)
+	if len(losses) != 2 || leftOut != nil || !slices.Equal(unshared, []string{"f-hard", "b-hard"}) {
+		t.Fatalf("%d blocks, left out: %q and %q", len(losses), leftOut, unshared)
 	}
 	for _, block := range losses {
 		if block[0] != block[1] {
@@ -114,7 +114,7 @@ func TestRanksUseSharedCells(t *testing.T) {
 	v.Cells[1] = v.Cells[1].With(slices.DeleteFunc(slices.Clone(v.Cells[1].Rows), func(r records.Record) bool {
 		return r.Classifier == "all"
 	}))
-	_, leftOut = v.BlockLosses(v.Cells, &m, ids)
+	_, leftOut, _ = v.BlockLosses(v.Cells, &m, ids)
 	want := []string{"f (the classifiers ran in different cells)", "b (small did not run)"}
 	if !slices.Equal(leftOut, want) {
 		t.Errorf("left out: %q, want %q", leftOut, want)

@@ -58,7 +58,7 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	if err != nil || len(pairs.X) != 5 {
 		t.Errorf("%d pairs, error %v", len(pairs.X), err)
 	}
-	blocks, left := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"})
+	blocks, left, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"})
 	if len(blocks) != 1 || len(left) != 0 {
 		t.Errorf("blocks %v, %q left: the cells share their data", blocks, left)
 	}
@@ -161,7 +161,7 @@ func TestPoolCountsDrawsOnce(t *testing.T) {
 		if s := v.Summary(&g, &pooled, &m, "slb"); s.N != want || math.Abs(s.Mean-0.15) > 1e-12 {
 			t.Errorf("draws and %s: %+v, want %d results", other, s, want)
 		}
-		if blocks, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != want/5 {
+		if blocks, _, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != want/5 {
 			t.Errorf("draws and %s: blocks %v", other, blocks)
 		}
 	}
@@ -188,7 +188,7 @@ func TestPoolOverDataSets(t *testing.T) {
 	if s := v.Summary(&one, &same, &m, "slb"); s.N != 1 || math.Abs(s.Mean-0.15) > 1e-12 {
 		t.Errorf("%+v, want one mean of two cells of one data set", s)
 	}
-	if blocks, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != 1 {
+	if blocks, _, _ := v.BlockLosses(v.Cells, &m, []string{"slb", "nb"}); len(blocks) != 1 {
 		t.Errorf("blocks %v of one data set", blocks)
 	}
 	isNB := func(r records.Record) bool { return r.Classifier == "nb" }

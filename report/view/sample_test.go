@@ -395,7 +395,7 @@ func TestBlocksWithoutData(t *testing.T) {
 			fixture.FailDraw(rows, "c00", replicate)
 		}
 	})
-	_, leftOut := v.BlockLosses(v.Cells, measureOf(t, v, "error"), []string{"slb", "nb"})
+	_, leftOut, _ := v.BlockLosses(v.Cells, measureOf(t, v, "error"), []string{"slb", "nb"})
 	if len(leftOut) != 1 || !strings.HasSuffix(leftOut[0], "(all draws of data failed)") {
 		t.Errorf("%q", leftOut)
 	}
