@@ -172,10 +172,8 @@ func (r *request) splitReference() (drawn []string, reference string) {
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
 	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.LeftOutResults(groups, m, ids) + " " +
 		r.UndefinedSentence("Not shown", groups, m, ids)
-	for _, phrase := range r.PartialMeans(groups, m, ids) {
-		sentences += " " + phrase + "."
-	}
-	return sentences
+	var tested []string // none, because figures of means have no tests
+	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
 }
 
 // eachPanel returns the words with which a caption's sentence about the panels begins. Each panel shows one group.

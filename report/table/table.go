@@ -272,13 +272,11 @@ func (t *Table) addNotes(o Options) {
 	// PartialMeans finds such classifiers for any test. If it finds some but leftOut is empty, each test compares only
 	// two classifiers.
 	leftOut := t.partialSentence("Not compared and not bold")
-	testsEachPair := leftOut == ""
-	for _, phrase := range t.view.PartialMeans(groups, &t.Measure, t.IDs) { // on classifiers with fewer results
-		if testsEachPair {
-			phrase += ", and its tests use the results that both classifiers have"
-		}
-		t.addRemark(phrase + ".")
+	var inPairs []string // classifiers with tests of two classifiers
+	if leftOut == "" && t.HasTests() {
+		inPairs = t.comparedSomewhere()
 	}
+	t.Remarks = append(t.Remarks, t.view.PartialMeans(groups, &t.Measure, t.IDs, inPairs)...)
 	t.addRemark(leftOut)
 	t.betterRemark()
 	t.doubtfulRemark()

@@ -113,10 +113,12 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 }
 
 // PartialMeans describes the classifiers whose means are over fewer results than others because they were not run on
-// all data: "SLB was not run on all data: its mean is over 64 of 80 replicates". A result is a value of the measure
-// m. Results can also be missing because fits failed, but PartialMeans only describes classifiers with fewer fits,
-// whether or not these failed. If there are several groups, it names the groups in which results are missing.
-func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases []string) {
+// all data: "SLB was not run on all data: its mean is over 64 of 80 replicates, and its tests use the results that both
+// classifiers have." The last clause applies only to the classifiers in tested, which are compared in tests of two
+// classifiers. A result is a value of the measure m. Results can also be missing because fits failed, but PartialMeans
+// only describes classifiers with fewer fits, whether or not these failed. If there are several groups, it names the
+// groups in which results are missing.
+func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates in n = 200"
 	for i := range groups {
 		where := ""
@@ -124,28 +126,33 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids []string) (phrases [
 			where = " in " + v.sharedLevels(&groups[i])
 		}
 		means := v.Summaries(&groups[i], m, ids)
-		fits := make([]int, len(ids)) // numbers of fits, whether or not they failed
+		fits := func(k int) int { // number of fits, whether or not they failed
+			tried, _ := groups[i].Attempts(ids[k])
+			return tried
+		}
 		mostResults, mostFits := 0, 0
-		for k, id := range ids {
-			fits[k], _ = groups[i].Attempts(id)
-			mostResults = max(mostResults, means[k].N)
-			mostFits = max(mostFits, fits[k])
+		for k, s := range means {
+			mostResults = max(mostResults, s.N)
+			mostFits = max(mostFits, fits(k))
 		}
 		for k, s := range means {
-			fewerResults := s.N > 0 && s.N < mostResults
-			fewerFits := fits[k] < mostFits // otherwise, results are missing because fits failed or lack the metric
-			if fewerResults && fewerFits {
+			if 0 < s.N && s.N < mostResults && fits(k) < mostFits { // otherwise, fits failed or lack the metric
 				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
 				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, mostResults, units, where))
 			}
 		}
 	}
 	for k, parts := range partial {
-		if parts != nil {
-			phrases = append(phrases, v.Label(ids[k])+" was not run on all data: its mean is over "+listFirst(parts))
+		if parts == nil {
+			continue // the classifier was run on all data
 		}
+		sentence := v.Label(ids[k]) + " was not run on all data: its mean is over " + listFirst(parts)
+		if slices.Contains(tested, ids[k]) {
+			sentence += ", and its tests use the results that both classifiers have"
+		}
+		sentences = append(sentences, sentence+".")
 	}
-	return phrases
+	return sentences
 }
 
 // weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
