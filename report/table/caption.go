@@ -13,15 +13,7 @@ import (
 // caption describes the measure, the numbers in parentheses, the number of results and the meaning of bold type. If
 // several metrics have the same text, caption prints it once, after the names of these metrics.
 func (t *Table) caption() string {
-	var parts []string
-	for _, alike := range stats.Grouped(t.MetricTables(), (*Table).captionText) {
-		var measures []string
-		for _, ofMetric := range alike {
-			measures = append(measures, ofMetric.measureTitle())
-		}
-		parts = append(parts, view.Capital(view.And(measures))+": "+alike[0].captionText())
-	}
-	return strings.Join(parts, " ")
+	return perMetric(t.MetricTables(), (*Table).captionText)
 }
 
 // measureTitle returns the name of the measure with its unit, such as "test error (%)".

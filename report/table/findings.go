@@ -21,7 +21,9 @@ type Findings struct {
 
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
 func (t *Table) Findings() (all Findings) {
-	for _, ofMetric := range t.MetricTables() {
+	tables := t.MetricTables()
+	methods := map[*Table]string{} // explanations of intervals, or ""
+	for _, ofMetric := range tables {
 		f := ofMetric.metricFindings()
 		if len(t.OtherMetrics) > 0 { // these sentences do not name the metric
 			f.NotShown = withMetric(f.NotShown, ofMetric.Measure.Name)
@@ -30,11 +32,31 @@ func (t *Table) Findings() (all Findings) {
 		all.Found = append(all.Found, f.Found...)
 		all.NotShown = append(all.NotShown, f.NotShown...)
 		all.Excluded = append(all.Excluded, f.Excluded...)
-		if all.IntervalMethod == "" {
-			all.IntervalMethod = f.IntervalMethod
-		}
+		methods[ofMetric] = f.IntervalMethod
+	}
+	all.IntervalMethod = methods[t]
+	method := func(ofMetric *Table) string { return methods[ofMetric] }
+	if len(stats.Grouped(tables, method)) > 1 { // metrics differ, for example in the number of pairs
+		all.IntervalMethod = perMetric(tables, method)
 	}
 	return all
+}
+
+// perMetric joins the texts of several metrics. If metrics have the same text, the text occurs once, after the titles
+// of these metrics: "AUC and test error (%): mean over R = 50 replicates per row." It omits metrics without a text.
+func perMetric(tables []*Table, text func(*Table) string) string {
+	var parts []string
+	for _, alike := range stats.Grouped(tables, text) {
+		if text(alike[0]) == "" {
+			continue
+		}
+		var titles []string
+		for _, ofMetric := range alike {
+			titles = append(titles, ofMetric.measureTitle())
+		}
+		parts = append(parts, view.Capital(view.And(titles))+": "+text(alike[0]))
+	}
+	return strings.Join(parts, " ")
 }
 
 // withMetric puts the name of a metric before the first sentence, as in "AUC: No difference is shown
@@ -66,17 +88,17 @@ type leadSentence struct {
 // undecidedRowsSentence names these. If no row has tests, only the sentences on classifiers that ran on too few data
 // or lack the metric may apply.
 func (t *Table) metricFindings() (f Findings) {
-	f.Excluded = appendText(f.Excluded, t.leftOutOfTests())
-	f.Excluded = appendText(f.Excluded, t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
+	f.Excluded = appendText(nil, t.leftOutOfTests(),
+		t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
 	if len(t.testedRows()) == 0 {
 		return f
 	}
 	var sentences []leadSentence
 	for _, name := range t.varyingFactors(t.decidableRows()) {
-		sentences = append(sentences, t.factorFinding(name))
+		if s := t.factorFinding(name); s.text != "" {
+			sentences = append(sentences, s)
+		}
 	}
-	isEmpty := func(s leadSentence) bool { return s.text == "" }
-	sentences = slices.DeleteFunc(sentences, isEmpty)
 	comparesLevels := len(sentences) > 0
 	if !comparesLevels {
 		sentences = append(sentences, t.overallFinding())
@@ -93,18 +115,14 @@ func (t *Table) metricFindings() (f Findings) {
 	if hasInterval {
 		f.IntervalMethod = t.intervalWords(comparesLevels, hasRatio)
 	}
-	f.NotShown = appendText(f.NotShown, t.notShownSentence())
-	f.NotShown = appendText(f.NotShown, t.untestableSentence())
+	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
 }
 
-// appendText appends a text to a list, unless the text is empty.
-func appendText(list []string, text string) []string {
-	if text == "" {
-		return list
-	}
-	return append(list, text)
+// appendText appends texts to a list, except empty ones.
+func appendText(list []string, texts ...string) []string {
+	return append(list, view.Except(texts, "")...)
 }
 
 // varyingFactors returns the row factors that vary among the cells of the given rows.
@@ -234,8 +252,9 @@ func (t *Table) averagedOver(margins []margin) string {
 // firstAndLastLevel describes how the gap between two classifiers changes from the first to the last level of a
 // numeric factor: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by
 // n = 400, the gap is 0.5 times that (0.4 to 0.6)". leads[i] is the lead in the rows of margins[i]. The two
-// classifiers are the leader and the rival at the first level. If one of them is not ranked at the last level, the
-// text describes the leader and the rival of that level instead. critical is the result of criticalQuantile.
+// classifiers are the leader and the rival at the first level. If their means are equal there, or if the gap at
+// the last level has no interval, the text describes the leader and the rival of that level instead. critical is the
+// result of criticalQuantile.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
 	firstWords, firstInterval := t.leadWords(first, critical)
@@ -243,11 +262,12 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastLabel := margins[len(margins)-1].label
 	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
-	if !isRankedLast(first.leader) || !isRankedLast(first.rival) { // the gap between them at the last level is unknown
+	samePair := t.newLead(last.rows, first.leader, first.rival) // the first two classifiers at the last level
+	gapIsKnown := samePair.hasInterval() && isRankedLast(first.leader) && isRankedLast(first.rival)
+	if first.isTie || !gapIsKnown {
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
 		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
-	samePair := t.newLead(last.rows, first.leader, first.rival) // the first two classifiers at the last level
 	change, hasRatio := t.gapChange(lastLabel, first, samePair, critical)
 	text += change
 	if last.leader != first.leader { // another classifier leads at the last level
@@ -279,11 +299,10 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
 		// The text of leadWords names the measure. To avoid repetition, only the first level uses this text. With a
-		// champion, all levels use it.
-		if i > 0 && t.view.Champion == "" {
+		// champion or equal means, all levels use it.
+		if i > 0 && t.view.Champion == "" && !l.isTie {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
-			hasInterval = true // gapBelow gives an interval even for equal means, unlike leadWords
 		}
 		parts = append(parts, fmt.Sprintf("for %s, %s", margins[i].label, words))
 		s.hasInterval = s.hasInterval || hasInterval
@@ -314,6 +333,8 @@ func (t *Table) overallFinding() (s leadSentence) {
 		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
 	case len(t.Rows) > 1: // only one of them is decidable: "For n = 20, ..."
 		s.text = fmt.Sprintf("For %s, %s", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels), s.text)
+	case t.view.Champion != "" && s.hasInterval: // "the mean test error of NB is ..."
+		s.text = view.Capital(s.text)
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -140,7 +141,8 @@ func TestFindingsOfOneRowHaveItsInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := content.ranking([]int{0})[1]
+	ranked, _ := content.ranking([]int{0})
+	second := ranked[1]
 	q := content.Rows[0].comparison(second)
 	want := content.gapWords(stats.Shift{Estimate: -100 * q.Mean.Mean, Low: -100 * q.Shift.High,
 		High: -100 * q.Shift.Low})
@@ -249,5 +251,125 @@ func TestPairsWithoutADifferenceAreCountedOnce(t *testing.T) {
 	listed := strings.Count(words, " and ") // one in each pair
 	if len(best) < 2 || listed > 3 || strings.Contains(words, "more pair") {
 		t.Errorf("three classifiers have three pairs; best in some row: %v; %q", best, words)
+	}
+}
+
+// setErrors sets the error of each record to a mean plus noise that differs between classifiers and replicates.
+func setErrors(rows *records.Records, mean func(r *records.Record) float64) {
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.Error = mean(r) + 0.001*noise(r)
+	}
+}
+
+// noise returns a number from 0 to 4.
+func noise(r *records.Record) float64 {
+	place := map[string]int{"slb": 1, "5nn": 2, "nb": 3}[r.Classifier]
+	return float64((r.Replicate * r.Replicate * place) % 5)
+}
+
+// A gap in one row has the interval of the test of this row, whichever of the two classifiers is the better one there.
+func TestGapOfAnotherLeaderHasTheIntervalOfItsRow(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	setErrors(rows, func(r *records.Record) float64 { // slb leads, but nb leads at n = 1000
+		leads := map[string]string{"slb": "200", "nb": "1000"}[r.Classifier] == r.Levels.Of("n")
+		return map[bool]float64{true: 0.1, false: 0.12}[leads] + map[string]float64{"5nn": 0.1}[r.Classifier]
+	})
+	o := Defaults()
+	o.Where = records.Condition{"cpd": {"gaussian"}}
+	content, err := New(view.New(study, rows, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := content.Rows[2].comparison("slb")
+	if q == nil {
+		t.Fatal("nb does not lead at n = 1000")
+	}
+	shift := q.Shift.Times(100) // loss of nb minus loss of slb
+	found := content.factorFinding("n").text
+	for _, want := range []string{"at n = 1000, the gap is " + content.gapWords(shift),
+		"NB has the smallest mean test error, " + content.gapWords(shift.Times(-1))} {
+		if !strings.Contains(found, want) {
+			t.Errorf("no %q in %s", want, found)
+		}
+	}
+}
+
+// If the intervals of metrics have different explanations, each explanation names its metrics.
+func TestIntervalsOfEachMetric(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	setErrors(rows, func(r *records.Record) float64 {
+		return 0.1 + map[string]float64{"nb": 0, "slb": 0.1, "5nn": 0.2}[r.Classifier]
+	})
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		r.BER = 0.3 + 0.05*noise(r) + 0.01*r.Error
+	}
+	both := func(o *Options) { o.Metrics = []string{"ber", "error"} }
+	method := makeTable(t, study, rows, both).Findings().IntervalMethod
+	if !strings.HasPrefix(method, "Balanced test error (%): The numbers in parentheses") ||
+		!strings.Contains(method, ". Test error (%): The numbers in parentheses") ||
+		strings.Count(method, "Fieller") != 1 ||
+		!strings.HasSuffix(method, "intervals of ratios use Fieller's method.") {
+		t.Error(method)
+	}
+	for i := range rows.Rows {
+		rows.Rows[i].BER = rows.Rows[i].Error
+	}
+	if method = makeTable(t, study, rows, both).Findings().IntervalMethod; !strings.HasPrefix(method, "The numbers") ||
+		strings.Count(method, "Fieller") != 1 {
+		t.Error(method)
+	}
+}
+
+// If the best two classifiers have equal results, the findings name both, without an interval.
+func TestFindingsOfTies(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	errorOfSLB := map[string]float64{} // by cell and replicate
+	for i := range rows.Rows {         // slb comes first
+		r := &rows.Rows[i]
+		key := r.Cell + strconv.Itoa(r.Replicate)
+		switch r.Classifier {
+		case "slb":
+			errorOfSLB[key] = r.Error
+		case "5nn":
+			r.Error = errorOfSLB[key]
+		case "nb":
+			r.Error = errorOfSLB[key] + 0.1
+		}
+	}
+	const both = "SLB and 5-NN both have the smallest mean test error"
+	f := makeTable(t, study, rows, nil).Findings()
+	if want := []string{"Averaged over n: for gaussian, " + both + "; for complex, " + both + ".",
+		"Averaged over densities: at n = 200, " + both + "; at n = 1000, " + both + "."}; f.IntervalMethod != "" ||
+		!slices.Equal(f.Found, want) {
+		t.Errorf("%q, %s", f.Found, f.IntervalMethod)
+	}
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		if r.Classifier == "5nn" && (r.Levels.Of("n") == "200" || r.Levels.Of("cpd") == "gaussian") {
+			r.Error += 0.05 + 0.001*float64(r.Replicate%3)
+		}
+	}
+	content := makeTable(t, study, rows, func(o *Options) { o.Where = records.Condition{"cpd": {"complex"}} })
+	if found := content.factorFinding("n").text; !strings.HasSuffix(found, "; at n = 1000, "+both+".") {
+		t.Error(found)
+	}
+}
+
+// A sentence that begins with a mean begins in upper case.
+func TestFindingOfAChampionBeginsInUpperCase(t *testing.T) {
+	study, rows := fixture.Sample(20)
+	inference := view.DefaultInference()
+	inference.Champion, inference.Alternative = "nb", "less"
+	o := Defaults()
+	o.Rows = []string{}
+	content, err := New(view.New(study, rows, inference), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := content.Findings().Found
+	if len(found) != 1 || !strings.HasPrefix(found[0], "The mean test error of NB is") {
+		t.Errorf("%q", found)
 	}
 }

@@ -18,12 +18,13 @@ type lead struct {
 	leader, rival string
 	gap           stats.Summary // loss of rival minus loss of leader; DF comes from the row with the fewest results
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
+	isTie         bool          // the means are equal
 }
 
 // lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false if fewer than
-// two classifiers can be compared, or if the lead has no confidence interval.
+// two classifiers can be compared. It is also false if the lead has no confidence interval, unless the means are equal.
 func (t *Table) lead(rows []int) (l lead, ok bool) {
-	ids := t.ranking(rows)
+	ids, sums := t.ranking(rows)
 	if len(ids) < 2 {
 		return l, false
 	}
@@ -31,10 +32,13 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	if champion := t.view.Champion; champion != "" && champion != first {
 		first, second = champion, first
 	}
+	const rounding = 1e-9 // a smaller difference is a rounding error
 	l = t.newLead(rows, first, second)
-	hasInterval := l.testInterval != nil || l.gap.Varies()
-	return l, hasInterval
+	l.isTie = math.Abs(sums[first]-sums[second]) < rounding
+	return l, l.isTie || l.hasInterval()
 }
+
+func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
 
 // newLead compares two classifiers in the given rows. leader and rival are their ids. The gap is the difference of
 // their mean losses, with its standard error. The result has no gap if any row has a single test set. All results of
@@ -53,18 +57,25 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
 // testedInterval returns the confidence interval of a difference in loss: rival minus leader, in the unit of the table.
-// The interval comes from the test of row i. testedInterval returns nil if this test does not compare the two
-// classifiers, or gives no simultaneous intervals for differences of means.
+// The interval comes from the test of row i, which compares one classifier with all others. testedInterval returns nil
+// if neither the leader nor the rival is this classifier, or if the test gives no simultaneous intervals for
+// differences of means.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
-	compared := row.comparison(rival)
-	if !t.testGivesInterval(i) || row.bestSet.Against != leader || compared == nil {
+	other, sign := rival, -1.0 // the test estimates the loss of Against minus the loss of the other
+	if row.bestSet.Against == rival {
+		other, sign = leader, 1
+	} else if row.bestSet.Against != leader {
+		return nil
+	}
+	compared := row.comparison(other)
+	if !t.testGivesInterval(i) || compared == nil {
 		return nil
 	}
 	if !hasInterval(compared) || !(compared.Shift.Low < compared.Shift.High) {
 		return nil // too few results, or no variation
 	}
-	shift := compared.Shift.Times(-t.Measure.Scale) // the test estimates leader minus rival
+	shift := compared.Shift.Times(sign * t.Measure.Scale)
 	return &shift
 }
 
@@ -114,9 +125,10 @@ func (t *Table) pairCount() int {
 }
 
 // ranking returns the ids of the compared classifiers, ordered by their mean over the given rows, best first. It
-// omits classifiers that lack results in any row. If it omits the champion, it returns nil.
-func (t *Table) ranking(rows []int) (ids []string) {
-	sums := map[string]float64{}
+// also returns the sum of the means of each classifier. It omits classifiers that lack results in any row. If it omits
+// the champion, it returns no ids.
+func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
+	sums = map[string]float64{}
 	for k, id := range t.IDs {
 		if !slices.Contains(t.Family, id) || !t.isRanked(k, rows) {
 			continue
@@ -133,9 +145,9 @@ func (t *Table) ranking(rows []int) (ids []string) {
 		return cmp.Compare(sums[a], sums[b])
 	})
 	if champion := t.view.Champion; champion != "" && !slices.Contains(ids, champion) {
-		return nil
+		return nil, nil
 	}
-	return ids
+	return ids, sums
 }
 
 // leftOutSentence names the classifiers that a finding omits, because some row does not compare them or has too few
@@ -151,20 +163,22 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 			labels = append(labels, t.view.Label(id))
 		}
 	}
-	switch {
-	case labels == nil:
+	if labels == nil {
 		return ""
-	case len(t.decidableRows()) == 1: // findings describe only one row of the table
-		return fmt.Sprintf(" This leaves out %s, which could not be compared.", view.And(labels))
-	case len(sets) == 1:
-		return fmt.Sprintf(" This leaves out %s, which could not be compared in some rows.", view.And(labels))
+	}
+	names, inSomeRows := view.And(labels), " in some rows"
+	if len(t.decidableRows()) == 1 { // findings describe only one row of the table
+		inSomeRows = ""
+	}
+	if len(sets) == 1 {
+		return fmt.Sprintf(" This leaves out %s, which could not be compared%s.", names, inSomeRows)
 	}
 	theyAre := "it is"
 	if len(labels) > 1 {
 		theyAre = "they are"
 	}
-	return fmt.Sprintf(" %s could not be compared in some rows; %s left out at the levels of these rows.",
-		view.And(labels), theyAre)
+	return fmt.Sprintf(" %s could not be compared in some rows; %s left out at the levels of these rows.", names,
+		theyAre)
 }
 
 // isRanked reports whether each of the given rows compares classifier k and has enough results for it. A row with a
@@ -228,12 +242,12 @@ func (t *Table) sharesData(rows []int) bool {
 
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
 // below SLB". If the study names a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
-// points above the mean of SLB". If the means are equal, the words contain no interval.
+// points above the mean of SLB". If the means are equal, the words contain no interval: "TAN and SLB both have the
+// smallest mean test error".
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
-	const rounding = 1e-9 // a smaller gap is a rounding error
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
-	if math.Abs(l.interval(critical).Estimate) < rounding {
-		return fmt.Sprintf("%s and %s have the same mean %s", first, second, measure), false
+	if l.isTie {
+		return fmt.Sprintf("%s and %s both have the %s mean %s", first, second, t.Measure.BestMean(), measure), false
 	}
 	gap := t.gapBelow(l, critical)
 	if t.view.Champion != "" {

@@ -82,7 +82,7 @@ func TestFindingsOfEqualFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := content.Findings()
-	if !slices.Equal(f.Found, []string{"a and b have the same mean test error."}) || f.IntervalMethod != "" {
+	if !slices.Equal(f.Found, []string{"a and b both have the smallest mean test error."}) || f.IntervalMethod != "" {
 		t.Errorf("%+v", f)
 	}
 }
