@@ -245,3 +245,25 @@ func TestUncorrectedPValuesAreNotAdjusted(t *testing.T) {
 		}
 	}
 }
+
+// A contrast needs results at both levels. With scored: training, it may be bold, so no remark states the opposite.
+func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("n") == "200"
+	})
+	ofN := func(o *Options) { o.Contrast = "n" }
+	if families := makeTable(t, study, rows, ofN).Families(); families[0].Hypotheses != 4*3 { // 4 rows, without nb
+		t.Errorf("%d hypotheses", families[0].Hypotheses)
+	}
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		study.Sampling[r.Cell] = view.Sampling{OneDataSet: true, Folds: 3, TestRatio: 1, OnTrainingRows: true}
+	}
+	remarks := makeTable(t, study, rows, ofN).Remarks
+	const want = "With scored: training, errors are on the training rows. They describe the fit and not its accuracy on " +
+		"new rows."
+	if !slices.Contains(remarks, want) {
+		t.Errorf("%q", remarks)
+	}
+}

@@ -25,10 +25,11 @@ func (t *Table) Families() []view.Family {
 // contrastFamily counts all intervals of a table of contrasts as one family of hypotheses, although they are not
 // corrected for multiple testing.
 func (t *Table) contrastFamily() view.Family {
-	intervals := 0 // of classifiers that ran
+	intervals := 0 // of classifiers that ran at both levels
 	for _, row := range t.Rows {
-		for _, e := range row.Entries {
-			if e.Tried > 0 {
+		for k, id := range t.IDs {
+			atFirst, _ := row.subtracted.Attempts(id)
+			if 0 < atFirst && atFirst < row.Entries[k].Tried { // Tried counts the fits at both levels
 				intervals++
 			}
 		}

@@ -129,13 +129,16 @@ func (t *Table) betterRemark() {
 // of a row compare means, the remark is about skewness. Otherwise it is about possible disagreement between means and
 // tests.
 func (t *Table) doubtfulRemark() {
-	skewed := func(r *Row, q *verdicts.Comparison) bool { return q.Doubtful() && r.testsMeans() }
-	if names := t.namesByRow(skewed); names != "" {
+	doubtful := func(testsMeans bool) string {
+		return t.namesByRow(func(r *Row, q *verdicts.Comparison) bool {
+			return q.Doubtful() && r.testsMeans() == testsMeans
+		})
+	}
+	if names := doubtful(true); names != "" {
 		t.addRemark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
 			"is only approximate: %s.", names))
 	}
-	other := func(r *Row, q *verdicts.Comparison) bool { return q.Doubtful() && !r.testsMeans() }
-	if names := t.namesByRow(other); names != "" {
+	if names := doubtful(false); names != "" {
 		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
 			"estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t or "+
 			"permutation, the tests compare means.", t.reference(), names))
@@ -265,20 +268,22 @@ func (t *Table) attainabilityNote() {
 	champion := t.view.Champion
 	for i := range t.Rows {
 		row := &t.Rows[i]
+		var text string
 		switch {
 		case t.isTooPartial(i):
-			row.Note = t.addFootnote("Fewer than two classifiers were run on all data of this row, so it has no " +
-				"tests and no bold type.")
+			text = "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
 		// Best is "" if newRow did not call addTests, for example because the champion failed too often. The table then
 		// has a note with this reason instead.
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
-			row.Note = t.addFootnote(fmt.Sprintf("%s did not run, so this row has no tests and no bold type.",
-				t.view.Label(champion)))
+			text = t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
 		case t.isUndecided(i) && !row.hasTests(): // without comparisons, no p-value is the reason
-			row.Note = t.addFootnote("Too many results lack the metric, " + nothingBold + ".")
+			text = "Too many results lack the metric, " + nothingBold + "."
 		case !row.bestSet.Attainable && row.hasTests():
-			row.Note = t.addFootnote(t.unattainableWords(i))
+			text = t.unattainableWords(i)
+		default:
+			continue // the row can show a difference, or another note explains why it cannot
 		}
+		row.Note = t.addFootnote(text)
 	}
 }
 
@@ -320,19 +325,24 @@ func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
 		t.addRemark(testedOnRows)
 	}
-	if t.inEveryRow(t.lacksPredictions) { // every row has a single test set but no predictions to test
+	rows := t.rowsWhere(t.lacksPredictions)
+	if len(rows) == len(t.Rows) { // every row has a single test set but no predictions to test
 		t.addRemark(notTested + ".")
 		return
 	}
-	for _, i := range t.rowsWhere(t.lacksPredictions) {
+	for _, i := range rows {
 		t.Rows[i].Note = t.addFootnote(notTested + ". This row has no bold type.")
 	}
 }
 
 func (t *Table) trainingNote() {
 	if slices.ContainsFunc(t.groups, t.view.ScoresTraining) {
-		t.addRemark("With scored: training, errors are on the training rows. They describe the fit and not its " +
-			"accuracy on new rows, so there are no tests and no bold type.")
+		text := "With scored: training, errors are on the training rows. They describe the fit and not its accuracy " +
+			"on new rows"
+		if t.contrastFactor == "" { // contrasts have intervals, which bold type may mark
+			text += ", so there are no tests and no bold type"
+		}
+		t.addRemark(text + ".")
 	}
 }
 
