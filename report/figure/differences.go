@@ -40,11 +40,12 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		return drawnPage{}, err
 	}
 	var contents []rowPanel
-	var families []view.Family // one for each panel with tests
-	var all []difference       // the differences in all panels
-	var leftOut [][]string     // by panel, see View.Partial
-	var results view.Range     // numbers of results of the compared classifiers
-	var sizes view.Range       // numbers of compared classifiers in the panels with tests
+	var families []view.Family         // one for each panel with tests
+	var all []difference               // the differences in all panels
+	var leftOut [][]string             // by panel, see View.Partial
+	var results view.Range             // numbers of results of the compared classifiers
+	var comparisons view.Range         // numbers of comparisons in the panels with tests
+	byJoint := map[bool][]view.Group{} // panels with tests; the key states whether the test is a joint one
 	for i := range groups {
 		pooled := r.PoolFor(&groups[i], r.measure, family) // one cell of independent results
 		// Only classifiers with results are compared. A joint test also leaves out classifiers that ran on only part of
@@ -67,7 +68,9 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
 		if view.CanCompare(compared, r.options.Champion) {
-			sizes.Add(len(compared))
+			joint := r.usesJointTest(len(compared))
+			byJoint[joint] = append(byJoint[joint], groups[i])
+			comparisons.Add(r.comparisons(len(compared)))
 			families = append(families, r.differenceFamily(groups[i:i+1], compared))
 		}
 	}
@@ -75,9 +78,10 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	marks := marksOf(all)
 	d.Legend = marks.legend()
 	if families == nil { // no panel has tests
-		sizes.Add(len(family))
+		comparisons.Add(r.comparisons(len(family)))
+		byJoint[r.usesJointTest(len(family))] = groups
 	}
-	about := r.differenceFacts(page, groups, family, sizes)
+	about := r.differenceFacts(page, groups, family, comparisons, byJoint)
 	about["Marks"], about["Replication"] = marks, r.ResultWords(results, groups)
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
 		r.UndefinedSentence("Not shown", groups, r.measure, family)
@@ -184,18 +188,17 @@ func (r *request) inUnit(s stats.Shift) stats.Shift {
 }
 
 // differenceFacts returns the facts for the template of the caption. The caption counts the failed fits in page, which
-// contains the cells of all panels. family lists the compared classifiers, and sizes contains the range of their number
-// in a panel. If some panels have fewer classifiers than others, the number of comparisons is a range such as "3 to
-// 6". A caption is "Difference in test error (percentage points) of each classifier from SLB on paired results (R = 50
-// replicates): mean difference with its confidence interval, simultaneous at level 95% over the 4 comparisons of a
-// panel (Bonferroni)."
+// contains the cells of all panels. family lists the compared classifiers, and comparisons contains the range of the
+// number of comparisons in a panel, such as "3 to 6". byJoint[true] contains the panels with a joint test of all pairs,
+// and byJoint[false] the others. A caption is "Difference in test error (percentage points) of each classifier from SLB
+// on paired results (R = 50 replicates): mean difference with its confidence interval, simultaneous at level 95% over
+// the 4 comparisons of a panel (Bonferroni)."
 //
-// With a champion, all intervals come from paired tests, so JointTest, PairPanels and AllPairs are false.
+// With a champion, all intervals come from paired tests, so JointLabel is "" and AllPairs is false.
 func (r *request) differenceFacts(
-	page view.Group, groups []view.Group, family []string, sizes view.Range,
+	page view.Group, groups []view.Group, family []string, comparisons view.Range,
+	byJoint map[bool][]view.Group,
 ) captionFacts {
-	fewest, most := r.comparisons(sizes.Least), r.comparisons(sizes.Most)
-	someJoint := r.usesJointTest(sizes.Most) // the largest panel, at least, has a joint test of all pairs
 	return captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
@@ -203,17 +206,17 @@ func (r *request) differenceFacts(
 		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion":   r.Label(r.options.Champion),
 
-		// Without a champion, one joint test compares the classifiers of a panel, if there are at least three.
-		"JointTest":  someJoint,
-		"JointLabel": strings.TrimSuffix(r.TestLabels(groups, true), ","), // may end in a comma
-		"Estimates":  r.Estimates(groups, false),                          // of paired tests
-		"PairPanels": someJoint && !r.usesJointTest(sizes.Least),          // some panels compare only two classifiers
-		"AllPairs":   r.AllPairs() && r.options.Champion == "",            // the level applies to all pairs in a panel
+		// Without a champion, one joint test compares the classifiers of a panel, if there are at least three. Other
+		// panels have paired tests. The texts are "" if there are no such panels.
+		"JointLabel": strings.TrimSuffix(r.TestLabels(byJoint[true], true), ","), // may end in a comma
+		"Estimates":  r.Estimates(byJoint[false], false),
+		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		"Nominal":    r.Nominal(r.options.Champion, most), // "nominal level": it ignores how the best one was chosen
+		// "nominal level": it ignores how the best one was chosen
+		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
 
-		"OneComparison": most == 1,
-		"Comparisons":   view.Range{Least: fewest, Most: most}.String(), // in a panel
+		"OneComparison": comparisons.Most == 1,
+		"Comparisons":   comparisons.String(), // in a panel
 	}
 }
 

@@ -611,6 +611,32 @@ func TestDifferencesNeedAllData(t *testing.T) {
 	}
 }
 
+// The caption of differences names only tests that some panel uses: a joint test needs three classifiers.
+func TestDifferencesNameTheTestsOfTheirPanels(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		if r.Levels.Of("cpd") == "complex" {
+			study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
+		}
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
+	})
+	o := Defaults()
+	o.Kind, o.Panel = "differences", []string{"cpd", "n"}
+	drawn, err := Draw(view.New(study, rows, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"over all 1 to 3 pairs of a panel (corrected resampled t test of all pairs).",
+		"Panels of two classifiers: Hodges-Lehmann shift, with"} {
+		if !strings.Contains(drawn[0].Caption, want) {
+			t.Errorf("no %q in %s", want, drawn[0].Caption)
+		}
+	}
+}
+
 // addLogLoss adds a log loss to all records except those that lack it. The log loss is proportional to the error.
 func addLogLoss(rows *records.Records, lacks func(*records.Record) bool) {
 	rows.Metrics = []string{"log_loss"}

@@ -123,7 +123,7 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	// All tables use the tests that the study file sets, so the page describes them only once. The caption of each
 	// table states its numbers of comparisons and their level.
-	hasTests := func(t printedTable) bool { return t.Bold != "" && t.HasTests() }
+	hasTests := func(t printedTable) bool { return t.HasTests() }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())
 	}

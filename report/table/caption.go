@@ -98,22 +98,26 @@ func unitWords(m *metrics.Metric, units string) string {
 // boldCaption returns sentences that explain bold type: the test, its units, its level and the compared classifiers.
 // Columns of other classifiers are described as references. best describes the best mean, such as "smallest".
 func (t *Table) boldCaption(columns []string, best string) string {
-	v, groups := t.view, t.groups
-	least, most := t.familySizes() // the numbers of classifiers that the tests of a row compare
+	v, sizes := t.view, t.familySizes()
+	// A joint test of all pairs needs three classifiers, so rows that compare only two use another test.
+	isJoint := func(i int) bool { return v.Joint(len(t.Rows[i].bestSet.Family)) }
+	byTest := stats.Grouped(t.testedRows(), isJoint)
+	if !isJoint(byTest[0][0]) {
+		slices.Reverse(byTest) // begin with the joint test, if there is one
+	}
 	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
 	// "Test: a two-sided sign test on paired replicates; nominal family-wise level 0.05, Bonferroni (2 comparisons
 	// per row, each at 0.05/2). Tested quantity: the median nonzero difference, not the mean."
-	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, testWords(v, groups, most),
-		correctionWords(v, least, most), testedQuantity(v, groups, most))
-	// A joint test needs three classifiers, so rows that compare only two use another test: " In rows of two
-	// classifiers, the test is the sign test, and the tested quantity is the median nonzero difference."
-	if v.Joint(most) && !v.Joint(least) {
-		const joint = false
+	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(byTest[0]),
+		correctionWords(v, sizes.Least, sizes.Most), t.testedQuantity(byTest[0]))
+	if len(byTest) > 1 {
+		// " In rows of two classifiers, the test is the sign test, and the tested quantity is the median nonzero
+		// difference."
 		text += fmt.Sprintf(" In rows of two classifiers, the test is the %s, and the tested quantity is the %s.",
-			v.TestLabels(groups, joint), v.Estimates(groups, joint))
+			t.distinct(byTest[1], t.testLabel), t.distinct(byTest[1], t.estimate))
 	}
 	if outside := view.Except(columns, t.Family...); len(outside) > 0 {
 		// " Compared: SLB, RF, NB; shown for reference only: Bayes."
@@ -139,34 +143,25 @@ func (t *Table) comparedSomewhere() []string {
 	return view.Except(t.Family, nowhere...)
 }
 
-// familySizes returns the smallest and the largest number of classifiers that the tests of a row compare. If no row has
-// tests, both are the number of classifiers in the family.
-func (t *Table) familySizes() (smallest, largest int) {
-	var sizes view.Range
-	for i := range t.Rows {
-		ran := t.Rows[i].bestSet.Family
-		if view.CanCompare(ran, t.view.Champion) && !t.view.Untested(t.groups[i]) {
-			sizes.Add(len(ran))
-		}
+// familySizes returns the numbers of classifiers that the tests of a row compare.
+func (t *Table) familySizes() (sizes view.Range) {
+	for _, i := range t.testedRows() {
+		sizes.Add(len(t.Rows[i].bestSet.Family))
 	}
-	if sizes.Most == 0 {
-		sizes.Add(len(t.Family))
-	}
-	return sizes.Least, sizes.Most
+	return sizes
 }
 
-// testedQuantity names the quantity that a test estimates, such as "the mean difference". If this is not a difference
-// of means, as for rank tests, testedQuantity adds "not the mean". k is the largest number of compared classifiers,
-// which determines whether a joint test is used.
-func testedQuantity(v *view.View, groups []view.Group, k int) string {
-	estimate := v.Estimates(groups, v.Joint(k))
+// testedQuantity names the quantity that the tests of the given rows estimate, such as "the mean difference". If this
+// is not a difference of means, as for rank tests, testedQuantity adds "not the mean".
+func (t *Table) testedQuantity(rows []int) string {
+	estimate := t.distinct(rows, t.estimate)
 	switch {
 	case strings.Contains(estimate, " or "): // default tests of different designs; only the signed-rank test uses ranks
-		return "the " + strings.Replace(estimate, "shift", "shift (not the mean)", 1)
-	case slices.ContainsFunc(groups, v.HasOneTestSet) || estimate == "mean difference":
-		return "the " + estimate
+		estimate = strings.Replace(estimate, "shift", "shift (not the mean)", 1)
+	case !slices.ContainsFunc(rows, t.isOnOneTestSet) && estimate != "mean difference":
+		estimate += ", not the mean"
 	}
-	return fmt.Sprintf("the %s, not the mean", estimate)
+	return "the " + estimate
 }
 
 // missing reports whether any entry lacks a result. It ignores entries of classifiers that failed or lack the metric
@@ -207,16 +202,29 @@ func correctionWords(v *view.View, smallest, largest int) string {
 	return fmt.Sprintf("%s (%s comparisons per row, %s)", level, count, each)
 }
 
-// testWords describes a test, such as "a two-sided sign test on paired folds". k is the largest number of compared
-// classifiers, which determines whether a joint test is used.
-func testWords(v *view.View, groups []view.Group, k int) string {
+// testWords describes the tests of the given rows, such as "a two-sided sign test on paired folds".
+func (t *Table) testWords(rows []int) string {
 	side := "two-sided"
-	if v.Side() != stats.TwoSided {
+	if t.view.Side() != stats.TwoSided {
 		side = "one-sided"
 	}
-	tested := view.Without(groups, v.Untested)
-	return fmt.Sprintf("a %s %s on paired %s", side, v.TestLabels(tested, v.Joint(k)), v.TestedUnitNoun(tested))
+	units := func(i int) string { return t.view.TestedUnitNoun(t.groups[i : i+1]) }
+	return fmt.Sprintf("a %s %s on paired %s", side, t.distinct(rows, t.testLabel), t.distinct(rows, units))
 }
+
+// distinct applies the function word to each of the given rows, and joins the distinct results with "or".
+func (t *Table) distinct(rows []int, word func(i int) string) string {
+	var words []string
+	for _, i := range rows {
+		words = view.AddNew(words, word(i))
+	}
+	return strings.Join(words, " or ")
+}
+
+func (t *Table) testLabel(i int) string { return t.Rows[i].test.Label }
+
+// estimate names the quantity that the test of row i estimates, such as "mean difference".
+func (t *Table) estimate(i int) string { return t.Rows[i].test.Estimate }
 
 func familyWise(v *view.View, comparisons int) string {
 	if v.Nominal(v.Champion, comparisons) {

@@ -70,7 +70,7 @@ func (t *Table) effectsCaption() string {
 		// "Each classifier is compared with the best of its row on paired replicates. The entries are: median nonzero
 		// difference in test error (percentage points), and its 95% confidence interval."
 		fmt.Sprintf("Each classifier is compared with %s on paired %s. The entries are: %s in %s, and its %s.",
-			against, units, t.estimates(), t.differenceTitle(), t.intervalKind()),
+			against, units, t.distinct(t.testedRows(), t.estimate), t.differenceTitle(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
 	}
@@ -114,8 +114,7 @@ func (t *Table) withUnit(loss float64) string {
 // estimate of the test differ in sign, or the differences are skewed. If all tests compare means, the legend omits
 // the first case, because the estimate is then the mean difference.
 func (t *Table) daggerLegend() string {
-	testsOtherEstimate := func(r Row) bool { return r.hasTests() && !r.testsMeans() }
-	if slices.ContainsFunc(t.Rows, testsOtherEstimate) {
+	if t.distinct(t.testedRows(), t.estimate) != "mean difference" {
 		return "†: mean and tested estimate differ in sign, or the absolute skewness of the differences exceeds 2."
 	}
 	return "†: the absolute skewness of the differences exceeds 2."
@@ -250,9 +249,8 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 // choice, so they are called nominal.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
-	_, most := t.familySizes()
-	usesTestRows := func(g view.Group) bool { return t.view.HasOneTestSet(g) && !t.view.Untested(g) }
-	onTestRows := slices.ContainsFunc(t.groups, usesTestRows)
+	most := t.familySizes().Most
+	onTestRows := slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet)
 	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
 	switch {
 	case onTestRows && t.usesStudent(): // DeLong's test, the only such test with a t statistic; it does not resample
@@ -266,17 +264,6 @@ func (t *Table) intervalKind() string {
 			"data)"
 	}
 	return level + " confidence interval"
-}
-
-// estimates names the quantities that the tests estimate, such as "mean difference".
-func (t *Table) estimates() string {
-	var words []string
-	for _, row := range t.Rows {
-		if row.test.Estimate != "" {
-			words = view.AddNew(words, row.test.Estimate)
-		}
-	}
-	return strings.Join(words, " or ")
 }
 
 // withSpace puts a space before a unit, unless the unit is "".

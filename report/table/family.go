@@ -49,7 +49,7 @@ func (t *Table) rowFamily(i int) view.Family {
 		reference = v.Label(v.Champion) + ", named before the results are seen,"
 	}
 	compares := fmt.Sprintf("%s is compared with each of the others by %s.", reference,
-		testWords(v, t.groups[i:i+1], len(members)))
+		t.testWords([]int{i}))
 	hypotheses := v.Comparisons(len(members))
 	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members,
 		NotCompared: view.Except(t.IDs, t.Family...), Compares: compares, Unit: "row", Count: 1, Hypotheses: hypotheses,

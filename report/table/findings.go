@@ -458,8 +458,3 @@ func (t *Table) rowsWhere(holds func(i int) bool) (rows []int) {
 	}
 	return rows
 }
-
-// inEveryRow reports whether holds returns true for every row.
-func (t *Table) inEveryRow(holds func(i int) bool) bool {
-	return len(t.rowsWhere(holds)) == len(t.Rows)
-}

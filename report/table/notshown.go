@@ -123,26 +123,26 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 // untestableSentence counts the rows in which no difference can be significant: "In 2 rows no difference
 // could have been shown: there are too few replicates." It returns "" if there are no such rows.
 func (t *Table) untestableSentence() string {
-	tooFew, neverSignificant := 0, 0 // rows with too few results, and rows in which more results would not help
+	tooFew := "there are too few " + t.view.UnitNoun(t.groups)
+	const neverSignificant = "no p-value of the test is as small as its level" // whatever the number of results
+	rows := map[string]int{}                                                   // by reason
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
 		case row.bestSet.Attainable: // it could show a difference
 		case !row.hasTests(): // another sentence gives the reason
 		case row.resultsForSignificance(t.view.Side()) > 0:
-			tooFew++
-		default: // no number of results is large enough
-			neverSignificant++
+			rows[tooFew]++
+		default:
+			rows[neverSignificant]++
 		}
 	}
 	var sentences []string
-	if tooFew > 0 {
-		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: there are too few %s.",
-			view.Plural(tooFew, "row", "rows"), t.view.UnitNoun(t.groups)))
-	}
-	if neverSignificant > 0 {
-		sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: no p-value of the test "+
-			"is as small as its level.", view.Plural(neverSignificant, "row", "rows")))
+	for _, reason := range []string{tooFew, neverSignificant} {
+		if n := rows[reason]; n > 0 {
+			sentences = append(sentences, fmt.Sprintf("In %s no difference could have been shown: %s.",
+				view.Plural(n, "row", "rows"), reason))
+		}
 	}
 	return strings.Join(sentences, " ")
 }

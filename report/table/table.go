@@ -188,17 +188,10 @@ func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 		return nil, err
 	}
 	t.addNotes(o)
-	if t.tested != nil && t.hasTestableRow() { // for contrasts, tested is nil, and addContrasts sets Bold
+	if t.HasTests() { // contrasts have none, and addContrasts sets Bold
 		t.Bold = t.boldCaption(t.IDs, cmp.Or(best, t.Measure.BestMean()))
 	}
 	return t, nil
-}
-
-// hasTestableRow reports whether the table shows tests. It shows none if the same reason rules them out in every row.
-func (t *Table) hasTestableRow() bool {
-	predictsNewRows := len(view.Without(t.groups, t.view.ScoresTraining)) > 0
-	lacksMetric := !t.HasTests() && t.inEveryRow(t.isUndecided)
-	return predictsNewRows && !t.inEveryRow(t.lacksPredictions) && !t.inEveryRow(t.isTooPartial) && !lacksMetric
 }
 
 // rowFactors returns the factors that define the rows by default: the factors that vary among the cells. If results are
@@ -211,13 +204,12 @@ func rowFactors(v *view.View, cells []records.Cell, where records.Condition) []s
 	}
 	var all []string
 	for _, f := range v.Records.Factors {
-		varies := slices.Contains(names, f.Name)
 		_, restricted := where[f.Name]
 		// If a factor does not vary, all cells have the level of the first cell. This level is "" if the factor does
 		// not apply to the cells. For example, a nested factor applies only at some levels of the outer factor.
 		applies := cells[0].Levels.Of(f.Name) != ""
 		willVary := applies && len(f.Levels) > 1 && !restricted
-		if varies || willVary {
+		if willVary || slices.Contains(names, f.Name) {
 			all = append(all, f.Name)
 		}
 	}

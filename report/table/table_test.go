@@ -1013,3 +1013,56 @@ func TestCaptionOfGeneratorsAndDataSets(t *testing.T) {
 		t.Error(label)
 	}
 }
+
+// twoDesigns returns a study that compares two classifiers on drawn problems, and three on folds of data sets.
+func twoDesigns() (view.Study, *records.Records) {
+	study, rows := fixture.Sample(12)
+	study.Sampling = map[string]view.Sampling{}
+	for _, r := range rows.Rows {
+		if r.Levels.Of("cpd") == "complex" {
+			study.Sampling[r.Cell] = view.Sampling{Folds: 3, OneDataSet: true, TestRatio: 0.5, Source: r.Cell}
+		}
+	}
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
+	})
+	return study, rows
+}
+
+// A caption names only tests that some row uses. Rows of two classifiers have another test than rows of three.
+func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
+	study, rows := twoDesigns()
+	content, err := New(view.New(study, rows, view.DefaultInference()), Defaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
+		"Tested quantity: the mean difference. In rows of two classifiers, the test is the Wilcoxon signed-rank " +
+			"test, and the tested quantity is the Hodges-Lehmann shift."} {
+		if !strings.Contains(content.Caption, want) {
+			t.Errorf("no %q in %s", want, content.Caption)
+		}
+	}
+}
+
+// A remark on a partial classifier mentions its tests only if it has tests.
+func TestPartialClassifiersWithoutTests(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Classifier == "nb" && r.Levels.Of("cpd") == "gaussian"
+	})
+	for name, change := range map[string]func(o *Options){
+		"tested":    func(*Options) {},
+		"reference": func(o *Options) { o.Family = []string{"slb", "5nn"} },
+		"not bold":  func(o *Options) { o.Bold = false },
+	} {
+		remarks := strings.Join(makeTable(t, study, rows, func(o *Options) {
+			o.Rows = []string{"n"}
+			change(o)
+		}).Remarks, " ")
+		if !strings.Contains(remarks, "NB was not run on all data") ||
+			strings.Contains(remarks, "its tests use the results that both") != (name == "tested") {
+			t.Errorf("%s: %s", name, remarks)
+		}
+	}
+}
