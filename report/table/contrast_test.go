@@ -261,8 +261,8 @@ func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
 		study.Sampling[r.Cell] = view.Sampling{OneDataSet: true, Folds: 3, TestRatio: 1, OnTrainingRows: true}
 	}
 	remarks := makeTable(t, study, rows, ofN).Remarks
-	const want = "With scored: training, errors are on the training rows. They describe the fit and not its accuracy on " +
-		"new rows."
+	const want = "With scored: training, errors are on the training rows. They describe the fit and not its accuracy " +
+		"on new rows."
 	if !slices.Contains(remarks, want) {
 		t.Errorf("%q", remarks)
 	}
