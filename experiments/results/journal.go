@@ -157,6 +157,7 @@ type Journal struct {
 	file   *os.File
 	path   string
 	unlock func() error
+	failed error // the first error of Append
 }
 
 // journalSuffix is the file name extension of journals.
@@ -191,8 +192,17 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 	return j, nil
 }
 
-// Append appends a line with a *Session or *trial.Trial and waits until it is on disk.
+// Append appends a line with a *Session or *trial.Trial and waits until it is on disk. After an error, the last line
+// may be unfinished, for example if the disk was full, and another line would be glued to it. Append therefore
+// writes nothing more and returns the same error again.
 func (j *Journal) Append(content any) error {
+	if j.failed == nil {
+		j.failed = j.write(content)
+	}
+	return j.failed
+}
+
+func (j *Journal) write(content any) error {
 	if err := WriteLine(j.file, content); err != nil {
 		return err
 	}
