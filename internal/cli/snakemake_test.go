@@ -8,7 +8,7 @@ import (
 )
 
 // The Snakefile of the guide runs a study in shards without a common folder, and its results are
-// those of one machine.
+// those of one machine. The finished trials of a stopped shard are kept.
 func TestSnakefile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs Snakemake")
@@ -22,10 +22,23 @@ func TestSnakefile(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	cmd := exec.Command("snakemake", "--cores", "2", "--snakefile", rules, "--directory", dir, "--config",
-		"study="+file, "shards=3", "copse="+os.Args[0])
-	cmd.Env = append(os.Environ(), actAsCopse+"=1", "XDG_CACHE_HOME="+t.TempDir())
-	if out, err := cmd.CombinedOutput(); err != nil {
+	// A program that runs copse. The first time, shard 2 ends as if it had been stopped.
+	program := filepath.Join(dir, "stops-once")
+	script := "#!/bin/sh\n" + os.Args[0] + ` "$@" || exit
+case "$*" in *"--shard 2/3"*) ! mkdir stopped 2>/dev/null || exit 3 ;; esac
+`
+	must(os.WriteFile(program, []byte(script), 0o777))
+	snakemake := func() (string, error) {
+		cmd := exec.Command("snakemake", "--cores", "2", "--snakefile", rules, "--directory", dir, "--config",
+			"study="+file, "shards=3", "copse="+program)
+		cmd.Env = append(os.Environ(), actAsCopse+"=1", "XDG_CACHE_HOME="+t.TempDir())
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := snakemake(); err == nil || !exists(filepath.Join(dir, "shards", "2", "journal", "*.jsonl")) {
+		t.Fatalf("snakemake after a stopped shard: %v\n%s", err, out)
+	}
+	if out, err := snakemake(); err != nil {
 		t.Fatalf("snakemake: %v\n%s", err, out)
 	}
 	made := outputs(t, filepath.Join(dir, "results"))
