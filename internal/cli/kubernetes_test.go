@@ -28,9 +28,16 @@ type manifest struct {
 				} `yaml:"securityContext"`
 				Containers []struct {
 					Command, Args []string
-					Env           []struct{ Name, Value string }
-					Ports         []any
-					Security      struct {
+					Env           []struct {
+						Name, Value string
+						From        struct {
+							Field struct {
+								Path string `yaml:"fieldPath"`
+							} `yaml:"fieldRef"`
+						} `yaml:"valueFrom"`
+					}
+					Ports    []any
+					Security struct {
 						Privileged   bool
 						Escalation   *bool `yaml:"allowPrivilegeEscalation"`
 						ReadOnly     bool  `yaml:"readOnlyRootFilesystem"`
@@ -87,14 +94,18 @@ func TestKubernetesIsRestricted(t *testing.T) {
 	}
 }
 
-// Each index runs a different shard, with existing flags of copse run.
+// Each index runs a different shard, with existing flags of copse run. The journal has the name of the pod, which
+// a replacement of the pod does not share.
 func TestKubernetesRunsShards(t *testing.T) {
 	job := readManifest(t).Spec
 	container := job.Template.Spec.Containers[0]
-	shards := ""
+	shards, pod := "", ""
 	for _, e := range container.Env {
 		if e.Name == "SHARDS" {
 			shards = e.Value
+		}
+		if e.From.Field.Path == "metadata.name" {
+			pod = e.Name
 		}
 	}
 	if shards != "8" || job.Completions != 8 || job.Parallelism != 8 || job.Mode != "Indexed" {
@@ -103,6 +114,9 @@ func TestKubernetesRunsShards(t *testing.T) {
 	command := strings.Join(container.Args, " ")
 	if !strings.Contains(command, `--shard "$((JOB_COMPLETION_INDEX + 1))/$SHARDS"`) {
 		t.Errorf("%s", command)
+	}
+	if pod == "" || !strings.Contains(command, `--writer "$`+pod+`"`) {
+		t.Errorf("the writer is not the pod: %s", command)
 	}
 	flags := newRun().Flags()
 	for _, flag := range regexp.MustCompile(` --([a-z-]+)`).FindAllStringSubmatch(command, -1) {
