@@ -112,8 +112,9 @@ func (l *leases) create(path string) (isNew bool, err error) {
 
 // takeOver takes over an existing lease. The lease is the file at path, which contains the name of
 // the holder. takeOver succeeds if the lease has not been renewed for leaseTime, or if it is left
-// over from a killed run that used the same journal. It returns false if another process holds the
-// lease.
+// over from a killed run that used the same journal. It also succeeds if the file is empty, because its
+// process was killed or the disk was full before the name was written. takeOver returns false if another
+// process holds the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,8 +123,9 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if string(holder) == l.holder { // holder is the name of a journal, which only one process at a time can use
-		return true, os.Chtimes(path, time.Time{}, time.Now()) // a new modification time renews the lease
+	// The holder is the name of a journal, which only one process at a time can use.
+	if len(holder) == 0 || string(holder) == l.holder {
+		return true, os.WriteFile(path, []byte(l.holder), 0o666) // also renews the lease
 	}
 	info, err := os.Stat(path)
 	if err != nil || time.Since(info.ModTime()) < leaseTime {

@@ -153,6 +153,15 @@ func TestLeasesExpire(t *testing.T) {
 		t.Error("the same shard did not claim its trial again")
 	}
 	path := filepath.Join(own.path(killed))
+	if err := os.Truncate(path, 0); err != nil { // as if the disk had been full
+		t.Fatal(err)
+	}
+	if !claim(own) {
+		t.Error("a process did not claim a lease without a holder")
+	}
+	if claim(other) {
+		t.Error("the process that claimed a lease without a holder did not become its holder")
+	}
 	past := time.Now().Add(-2 * leaseTime)
 	if err := os.Chtimes(path, past, past); err != nil {
 		t.Fatal(err)
