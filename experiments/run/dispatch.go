@@ -64,6 +64,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	d.dispatch(drain)
 	close(d.todo) // the workers end
 	ended.Wait()
+	d.reportSkipped()
 	if d.stop != nil || len(d.tasks) == 0 {
 		return d.stop // why the run stopped early, or nil
 	}
@@ -103,6 +104,7 @@ func (d *dispatcher) work(ctx context.Context, w *trial.Worker, processors *core
 type dispatcher struct {
 	*pool
 	tasks    []Task                   // not yet sent, in this order; tasks that had to wait are at the end
+	skipped  []Task                   // not sent, because another process runs or has run them
 	slots    *slots                   // limit the number of running tasks
 	cancel   func()                   // stops the running trials
 	keep     func(*trial.Trial) error // writes a finished trial to disk
@@ -203,6 +205,7 @@ func (d *dispatcher) next() (t Task, ok bool) {
 			d.breakers.start(ready)
 			return ready, true
 		}
+		d.skipped = append(d.skipped, ready)
 	}
 	return t, false
 }
@@ -230,6 +233,19 @@ func (d *dispatcher) store(f finished) {
 		return
 	}
 	d.options.Progress.Done(f.trial, f.task)
+}
+
+// reportSkipped reports the tasks that other processes have run as progress. The caller of run reads the folder
+// again and returns any error.
+func (d *dispatcher) reportSkipped() {
+	if len(d.skipped) == 0 || d.folder.Refresh() != nil {
+		return
+	}
+	for _, t := range d.skipped {
+		if !t.Divided && d.leases.isStored(t) { // the other part of a divided task is also in d.tasks or d.skipped
+			d.options.Progress.Done(nil, t)
+		}
+	}
 }
 
 // fail ends the run with err and cancels the running trials. Only the first error is reported.

@@ -130,6 +130,20 @@ func TestStealingBalancesShards(t *testing.T) {
 	}
 }
 
+// Tasks that other shards run or have run count as done at the end, if their results are stored by then.
+func TestSkippedTasksAreReported(t *testing.T) {
+	shards := newSimulatedShards(t, t.TempDir(), 2, true, []float64{1, 2})
+	makespan(t, shards)
+	for i, s := range shards {
+		progress := &notes{}
+		s.d.options.Progress = progress
+		s.d.reportSkipped()
+		if progress.done+s.ran != 4 || progress.done == 0 {
+			t.Errorf("shard %d: %d of 4 trials ran here and %d elsewhere", i+1, s.ran, progress.done)
+		}
+	}
+}
+
 // Other shards can take the trial of a process that ended when its lease expires. The same shard can take it
 // at once.
 func TestLeasesExpire(t *testing.T) {

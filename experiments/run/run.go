@@ -37,7 +37,7 @@ type Options struct {
 // Progress shows the progress of a run. Its methods are all called from one goroutine.
 type Progress interface {
 	Start(plan *Plan, workers int)
-	Done(t *trial.Trial, task Task)
+	Done(t *trial.Trial, task Task) // t is nil if another process ran the task
 	Note(text string)
 	Finish()
 }

@@ -90,7 +90,7 @@ type tally struct {
 	study    string
 	trials   int       // of the study or shard
 	done     int       // finished trials, including the trials of earlier runs
-	before   int       // trials that earlier runs finished
+	before   int       // trials that earlier runs or other processes finished
 	failed   int       // failed fits of this run
 	costs    []float64 // expected seconds of each trial of this run on one core
 	cost     float64   // sum of costs
@@ -111,8 +111,14 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task. A trial counts as done when all its results are stored.
+// add counts a finished task. A trial counts as done when all its results are stored. If trial is nil, another
+// process ran the task.
 func (t *tally) add(trial *trial.Trial, task run.Task) {
+	if trial == nil {
+		t.done++
+		t.before++
+		return
+	}
 	if !task.Divided {
 		t.done++
 		t.costDone += task.Cost

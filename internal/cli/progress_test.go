@@ -42,6 +42,10 @@ func TestTimeLeft(t *testing.T) {
 	if left, known := tally.left(7500 * time.Millisecond); !known || left != 7500*time.Millisecond {
 		t.Errorf("in the middle: %v, %t", left, known)
 	}
+	tally.add(nil, run.Task{Cost: 3}) // another process ran it
+	if tally.done != 19 || tally.before != 11 {
+		t.Errorf("%d trials are done, %d of them before or elsewhere, want 19 and 11", tally.done, tally.before)
+	}
 	for text, d := range map[string]time.Duration{"<1s": 0, "9m59s": 599 * time.Second, "1h2m": 62*time.Minute +
 		3*time.Second} {
 		if got := aboutWords(d); got != text {
