@@ -72,7 +72,7 @@ func (f *Folder) Select() *Selection {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
 	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
-	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics())
+	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierTimeLimits())
 	if len(older) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
 			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
@@ -142,15 +142,26 @@ func (s *Selection) hidePartialMetrics() (notes []string) {
 		}
 		if lacking > 0 {
 			s.hidden = append(s.hidden, name)
-			notes = append(
-				notes,
-				fmt.Sprintf(
-					"the records omit %s because %d results lack it; `copse run` computes it",
-					name,
-					lacking,
-				),
-			)
+			notes = append(notes, fmt.Sprintf("the records omit %s because %d results lack it; `copse run` computes it",
+				name, lacking))
 		}
+	}
+	return notes
+}
+
+// earlierTimeLimits returns a note for each time limit at which some records failed, unless it is the time limit of
+// the study.
+func (s *Selection) earlierTimeLimits() (notes []string) {
+	failed := map[string]int{} // number of records, by reason
+	for _, r := range s.Failures() {
+		if r.Cause == records.OutOfTime {
+			failed[r.Reason()]++
+		}
+	}
+	delete(failed, fmt.Sprintf("time limit of %s exceeded", s.study.TimeLimit))
+	for _, reason := range slices.Sorted(maps.Keys(failed)) {
+		notes = append(notes, fmt.Sprintf("%d fits failed at an earlier limit (%s); `copse run --retry-failed` "+
+			"repeats them", failed[reason], reason))
 	}
 	return notes
 }

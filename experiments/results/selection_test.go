@@ -40,6 +40,26 @@ func TestRenamedLevels(t *testing.T) {
 	}
 }
 
+// A note counts the fits that failed at an earlier time limit, until they have run again.
+func TestNoteOfAnEarlierTimeLimit(t *testing.T) {
+	dir := t.TempDir()
+	toys.Run(t, toys.Load(t, toys.FaultyStudy, "time_limit=20ms"), run.Options{Dir: dir})
+	later := toys.Load(t, toys.FaultyStudy, "time_limit=30ms")
+	check := func(want ...string) {
+		t.Helper()
+		f, err := results.OpenFor(dir, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := f.Select().Notes; !slices.Equal(notes, want) {
+			t.Errorf("notes %q, want %q", notes, want)
+		}
+	}
+	check("2 fits failed at an earlier limit (time limit of 20ms exceeded); `copse run --retry-failed` repeats them")
+	toys.Run(t, later, run.Options{Dir: dir, RetryFailed: true})
+	check()
+}
+
 // A note names each metric that is omitted because some results lack it.
 func TestNoteOfAPartialMetric(t *testing.T) {
 	dir := t.TempDir()

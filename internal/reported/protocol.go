@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"copse/experiments/cluster"
+	"copse/experiments/config"
 	"copse/experiments/folder"
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -32,6 +33,9 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	// records for all cells. The protocol does not use their values.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
+	if m != nil {
+		design.Limits = append(design.Limits, earlierLimits(s.Study, m.Sessions)...)
+	}
 	design.Families = rehearsal.Families
 	return protocol.New(s.Layout.View(described, rows), s.Author, design)
 }
@@ -73,6 +77,25 @@ func limitsInWords(s *study.Study) (sentences []string) {
 	if s.Memory > 0 {
 		sentences = append(sentences, fmt.Sprintf("A process that uses more than %d MB of memory is stopped, and its "+
 			"fit fails.", s.Memory/1e6))
+	}
+	return sentences
+}
+
+// earlierLimits returns a sentence for each time limit and memory limit of an earlier session that differs from the
+// present limit of the study.
+func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
+	for _, session := range sessions {
+		root, err := config.Parse("", []byte(session.Config))
+		if err != nil {
+			continue // the configuration of the session is unknown
+		}
+		for _, kind := range []string{"time", "memory"} {
+			limit := root.Key(kind + "_limit").Text()
+			if limit != s.Root().Key(kind+"_limit").Text() {
+				sentences = view.AddNew(sentences, fmt.Sprintf("An earlier session had another %s limit (%s), and "+
+					"some results may be from it.", kind, cmp.Or(limit, "none")))
+			}
+		}
 	}
 	return sentences
 }

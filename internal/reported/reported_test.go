@@ -181,6 +181,39 @@ func TestProtocolOfMadeUpResults(t *testing.T) {
 	}
 }
 
+// A protocol names the limits of earlier sessions that differ from the present ones. Sessions without a stored
+// configuration are left out.
+func TestProtocolNamesEarlierLimits(t *testing.T) {
+	s := load(t, small+"time_limit: 10m\n", nil)
+	m := &results.Manifest{}
+	for _, limits := range []string{"", "time_limit: 20ms\n", "time_limit: 10m\nmemory_limit: 2GB\n",
+		"time_limit: 10m\n", "time_limit: 20ms\n"} {
+		m.Sessions = append(m.Sessions, results.Session{Config: small + limits})
+	}
+	m.Sessions = append(m.Sessions, results.Session{})
+	p, err := s.Protocol(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := p.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(b.String()) {
+		if strings.HasPrefix(line, "An earlier session") {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	const end = ", and some results may be from it."
+	want := []string{"An earlier session had another time limit (none)" + end,
+		"An earlier session had another time limit (20ms)" + end,
+		"An earlier session had another memory limit (2GB)" + end}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // A protocol describes the rows of a CSV file: their number, columns, classes and folds.
 func TestProtocolOfFile(t *testing.T) {
 	var rows strings.Builder
