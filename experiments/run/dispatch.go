@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,10 +33,7 @@ type pool struct {
 // Workers do not share any state. They receive tasks from a dispatcher, which runs in this goroutine and is
 // the only one to write to the journal.
 func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
-	coreCount := c.options.Workers
-	if coreCount <= 0 {
-		coreCount = runtime.GOMAXPROCS(0)
-	}
+	coreCount := cmp.Or(c.options.Workers, runtime.GOMAXPROCS(0))
 	workers := min(coreCount, len(p.Tasks))
 	// If memory is scarce, slots allows fewer running trials than there are workers. newSlots also changes the
 	// settings of Go's memory management; resetMemory restores them.
@@ -53,6 +51,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 		tasks:    p.Tasks,
 		slots:    slots,
 		cancel:   cancel,
+		drain:    drain,
 		breakers: newBreakers(c.folder, c.options.Progress.Note),
 		keep:     c.keep,
 		todo:     make(chan Task),
@@ -61,7 +60,7 @@ func (c *pool) run(ctx context.Context, drain <-chan struct{}, p *Plan) error {
 	// A worker uses one core. If there are fewer running trials than cores, a trial may also use the idle cores.
 	processors := &cores{all: int64(coreCount)}
 	ended := d.startWorkers(ctx, workers, processors)
-	d.dispatch(drain)
+	d.dispatch()
 	close(d.todo) // the workers end
 	ended.Wait()
 	d.reportSkipped()
@@ -110,6 +109,7 @@ type dispatcher struct {
 	keep     func(*trial.Trial) error // writes a finished trial to disk
 	todo     chan Task                // to the workers
 	done     chan finished            // from the workers
+	drain    <-chan struct{}          // receives requests to stop; nil after the first, so that others have no effect
 	running  int                      // number of tasks that workers are running
 	breakers *breakers                // suspend each program that fails repeatedly
 	stop     error                    // why no more tasks are sent, or nil
@@ -123,20 +123,19 @@ type finished struct {
 	err   error
 }
 
-// dispatch sends tasks to the workers and stores finished trials until all tasks are done. A value received
-// from drain is a request to stop; afterwards, drain is nil, so that further requests have no effect. If the
+// dispatch sends tasks to the workers and stores finished trials until all tasks are done. If the
 // run must stop early, dispatch starts no more tasks and waits for the running ones. Since
 // the disk may be slow, a worker gets its next task before its last trial is stored.
-func (d *dispatcher) dispatch(drain <-chan struct{}) {
+func (d *dispatcher) dispatch() {
 	renewals, stopTicks := d.leases.renewTicks() // leases keep other processes from running the same trials
 	defer stopTicks()
-	drain = d.sendTasks(drain) // sendTasks may also receive the request to stop, and then returns nil
+	d.sendTasks()
 	for d.running > 0 {
 		select {
 		case <-renewals:
 			d.leases.renew()
-		case <-drain: // the user has asked to stop the run
-			drain = d.stopOnRequest()
+		case <-d.drain: // the user has asked to stop the run
+			d.stopOnRequest()
 		case <-d.slots.measureTicks(): // nil, and thus never ready, unless memory is being measured
 			d.slots.measure()
 		case f := <-d.done:
@@ -147,19 +146,19 @@ func (d *dispatcher) dispatch(drain <-chan struct{}) {
 				d.options.Progress.Note(note)
 			}
 			d.assess(f) // may stop the run
-			drain = d.sendTasks(drain)
+			d.sendTasks()
 			d.store(f)
 		}
 	}
 }
 
-// sendTasks sends tasks to idle workers, unless the run must stop. A value received from drain is a request
-// to stop. sendTasks returns drain, or nil if it has received a request.
-func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
+// sendTasks sends tasks to idle workers, unless the run must stop.
+func (d *dispatcher) sendTasks() {
 	for d.stop == nil && d.running < d.slots.allowed {
 		select {
-		case <-drain:
-			return d.stopOnRequest()
+		case <-d.drain:
+			d.stopOnRequest()
+			return
 		default:
 		}
 		t, ok := d.next()
@@ -169,17 +168,11 @@ func (d *dispatcher) sendTasks(drain <-chan struct{}) <-chan struct{} {
 		d.todo <- t // an idle worker receives it, because there are at least d.slots.allowed workers
 		d.running++
 	}
-	return drain
 }
 
-// stopOnRequest stops the run at the user's request, unless the run is already stopping. It always returns nil,
-// which replaces the channel of requests. Nothing can be received from a nil channel, so further requests have no
-// effect.
-func (d *dispatcher) stopOnRequest() <-chan struct{} {
-	if d.stop == nil {
-		d.stop = ErrDrained
-	}
-	return nil
+// stopOnRequest stops the run at the user's request, unless the run is already stopping.
+func (d *dispatcher) stopOnRequest() {
+	d.stop, d.drain = cmp.Or(d.stop, ErrDrained), nil
 }
 
 // next removes the next task to run from d.tasks and returns it. It skips tasks that another process runs or

@@ -32,6 +32,7 @@ func TestErrorsAreReportedAfterASignal(t *testing.T) {
 		todo:     make(chan Task),
 		done:     make(chan finished),
 	}
+	d.drain = drain
 	go func() {
 		<-d.todo
 		<-d.todo
@@ -39,7 +40,7 @@ func TestErrorsAreReportedAfterASignal(t *testing.T) {
 		close(drain)
 		d.done <- finished{err: context.Canceled}
 	}()
-	d.dispatch(drain)
+	d.dispatch()
 	if !errors.Is(d.stop, full) {
 		t.Errorf("stopped because %v, want %v", d.stop, full)
 	}
@@ -79,7 +80,7 @@ func TestWorkersDoNotWaitForTheDisk(t *testing.T) {
 			d.done <- finished{results, task, nil}
 		}
 	})
-	d.dispatch(nil)
+	d.dispatch()
 	close(d.todo)
 	ended.Wait()
 	if handed != 3 || !errors.Is(d.stop, full) {

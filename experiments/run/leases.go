@@ -117,24 +117,16 @@ func (l *leases) create(path string) (isNew bool, err error) {
 // process holds the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l.create(path) // the holder has released the lease in the meantime
-	}
-	if err != nil {
+	if folder.IgnoreMissing(err) != nil { // the holder may have released the lease in the meantime
 		return false, err
 	}
 	// The holder is the name of a journal, which only one process at a time can use.
-	if len(holder) == 0 || string(holder) == l.holder {
-		return true, os.WriteFile(path, []byte(l.holder), 0o666) // also renews the lease
-	}
+	isOwn := len(holder) == 0 || string(holder) == l.holder
 	info, err := os.Stat(path)
-	if err != nil || time.Since(info.ModTime()) < leaseTime {
+	if !isOwn && (err != nil || time.Since(info.ModTime()) < leaseTime) {
 		return false, nil // another process holds the lease or has just released it
 	}
-	if err := folder.Remove([]string{path}); err != nil {
-		return false, err
-	}
-	return l.create(path)
+	return true, os.WriteFile(path, []byte(l.holder), 0o666) // also renews the lease
 }
 
 // isStored reports whether all results of a task are in the folder.

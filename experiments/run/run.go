@@ -179,23 +179,24 @@ func runPlan(
 	if err != nil {
 		return false, err
 	}
+	defer func() { err = errors.Join(err, j.Close()) }()
 	// Another process may have run the trials of the plan while this one waited for the journal.
 	if err := f.Refresh(); err != nil {
-		return true, errors.Join(err, j.Close())
+		return true, err
 	}
 	if f.Len() != planned {
 		*plan = *o.newPlan(f)
 	}
 	if len(plan.Tasks) == 0 {
-		return true, j.Close()
+		return true, nil
 	}
 	workers := &pool{study: s, options: o, journal: j, first: first, folder: f}
 	if o.Steal {
 		if workers.leases, err = newLeases(f, &o); err != nil {
-			return true, errors.Join(err, j.Close())
+			return true, err
 		}
 	}
-	return true, errors.Join(workers.run(ctx, drain, plan), j.Close())
+	return true, workers.run(ctx, drain, plan)
 }
 
 // addMetrics uses stored predictions to compute metrics that are missing from stored results, and writes the
