@@ -265,9 +265,9 @@ func (f *Folder) CheckStudy() error {
 
 // sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
-	one, err1 := os.Stat(a)
-	other, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(one, other)
+	one, _ := os.Stat(a)
+	other, _ := os.Stat(b)
+	return os.SameFile(one, other) // false after an error of Stat
 }
 
 // wroteStudy reports whether copse may have written a study.yaml with the given text. This is the case if the text is

@@ -1,11 +1,9 @@
 package results
 
 import (
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
 
+	"copse/experiments/folder"
 	"copse/experiments/study"
 	"copse/experiments/trial"
 	"copse/stats/metrics"
@@ -33,8 +31,7 @@ func (f *Folder) completeCell(c *study.Cell, receive func(*trial.Trial) error) e
 	if err != nil {
 		return err
 	}
-	_, err = os.Stat(cellFile(f.Dir, c.ID))
-	if errors.Is(err, fs.ErrNotExist) && len(trialFiles[c.ID]) == 0 {
+	if !folder.Exists(cellFile(f.Dir, c.ID)) && len(trialFiles[c.ID]) == 0 {
 		return nil // without predictions, the fits run again
 	}
 	s := f.store // receive may replace f.store

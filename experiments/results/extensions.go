@@ -110,7 +110,7 @@ func (f *Folder) extensionsOf(cell string, largest map[origin]int) (list []Exten
 		}
 		addsReplicates := before > 0 && computed > before // the first session begins the study
 		if addsReplicates && session.Replicates > planned {
-			list = append(list, Extension{Day: session.day(), From: planned, To: session.Replicates, Cell: cell})
+			list = append(list, Extension{Day: session.Day(), From: planned, To: session.Replicates, Cell: cell})
 		}
 		planned = max(computed, session.Replicates) // a later study may have fewer replicates than are stored
 	}
@@ -137,7 +137,7 @@ func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {
 		if planned > 0 && s.Replicates > planned {
-			list = append(list, Extension{Day: s.day(), From: planned, To: s.Replicates})
+			list = append(list, Extension{Day: s.Day(), From: planned, To: s.Replicates})
 		}
 		planned = max(planned, s.Replicates)
 	}

@@ -360,11 +360,7 @@ func (r *recordsFile) unchanged(dir string) bool {
 	if r.path == "" {
 		return errors.Is(err, fs.ErrNotExist)
 	}
-	now, statErr := os.Stat(r.path)
-	return cmp.Or(err, statErr) == nil && path == r.path && sameContent(r.info, now)
-}
-
-// sameContent reports whether a and b describe the same file, with the same size and modification time.
-func sameContent(a, b os.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+	now, _ := os.Stat(r.path)
+	isSame := err == nil && path == r.path && os.SameFile(r.info, now) // SameFile returns false after an error of Stat
+	return isSame && r.info.Size() == now.Size() && r.info.ModTime().Equal(now.ModTime())
 }

@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,8 +58,8 @@ type journalFile struct {
 // onlyGrown reports whether the journal is still the same file and is at least as long as the part
 // that was read before.
 func (j *journalFile) onlyGrown() bool {
-	now, err := os.Stat(j.path)
-	return err == nil && j.info != nil && os.SameFile(j.info, now) && now.Size() >= j.bytes
+	now, _ := os.Stat(j.path)
+	return os.SameFile(j.info, now) && now.Size() >= j.bytes // SameFile returns false after an error of Stat
 }
 
 // isImported reports whether the results of the journal come from records.csv.
@@ -197,26 +196,17 @@ func OpenJournal(dir, shard string, session *Session) (*Journal, error) {
 // writes nothing more and returns the same error again.
 func (j *Journal) Append(content any) error {
 	if j.failed == nil {
-		j.failed = j.write(content)
+		j.failed = errors.Join(WriteLine(j.file, content), j.file.Sync(), j.stillThere())
 	}
 	return j.failed
-}
-
-func (j *Journal) write(content any) error {
-	if err := WriteLine(j.file, content); err != nil {
-		return err
-	}
-	return errors.Join(j.file.Sync(), j.stillThere())
 }
 
 // stillThere returns an error if the file of the journal was removed or replaced. Lines that were written
 // after the removal are lost.
 func (j *Journal) stillThere() error {
-	open, err := j.file.Stat()
-	if err != nil {
-		return err
-	}
-	if named, err := os.Stat(j.path); err != nil || !os.SameFile(open, named) {
+	open, _ := j.file.Stat()
+	named, _ := os.Stat(j.path)
+	if !os.SameFile(open, named) { // also after an error of Stat
 		return fmt.Errorf(
 			"%s was removed or replaced during the run, so the trials that finished afterwards are lost; run the "+
 				"command again",
@@ -294,12 +284,9 @@ func ShardCount(dir string) (int, error) {
 	files, err := JournalFiles(dir)
 	count := 1
 	for _, file := range files {
-		name, _, _ := strings.Cut(filepath.Base(file), ".")
-		if _, of, ok := strings.Cut(name, "-of-"); ok {
-			if n, err := strconv.Atoi(of); err == nil {
-				count = max(count, n)
-			}
-		}
+		var index, n int
+		fmt.Sscanf(filepath.Base(file), "%d-of-%d", &index, &n) // n remains 0 if the name has another form
+		count = max(count, n)
 	}
 	return count, err
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,7 +77,7 @@ func checkCellFile(dir, cell string) error {
 		return err
 	}
 	want, isListed := listed[filepath.Base(path)]
-	if _, err := os.Stat(path); !isListed && errors.Is(err, fs.ErrNotExist) {
+	if !isListed && !folder.Exists(path) {
 		return nil
 	}
 	return checkSum(path, want)
@@ -126,13 +125,8 @@ func listedSums(dir string) (map[string]string, error) {
 // If the record has no confusion matrix, agreeing does not compare the matrices.
 func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	if len(b.lines) != row.NTest {
-		return nil, fmt.Errorf(
-			"replicate %d, %s: the file contains predictions for %d rows, but the record has %d test rows",
-			b.replicate,
-			b.classifier,
-			len(b.lines),
-			row.NTest,
-		)
+		return nil, fmt.Errorf("replicate %d, %s: the file contains predictions for %d rows, but the record has %d "+
+			"test rows", b.replicate, b.classifier, len(b.lines), row.NTest)
 	}
 	p, err := b.predictions()
 	if err != nil {
@@ -142,16 +136,9 @@ func (b *block) agreeing(row *records.Record) (*metrics.Predictions, error) {
 	wrong := confusion.Errors()
 	otherMatrix := row.Confusion != nil && !slices.Equal(confusion, row.Confusion)
 	if wrong != row.Errors || otherMatrix {
-		return nil, fmt.Errorf(
-			"replicate %d, %s: the predictions have %d errors and the confusion matrix %v, but the record has %d "+
-				"errors and the matrix %v",
-			b.replicate,
-			b.classifier,
-			wrong,
-			confusion,
-			row.Errors,
-			row.Confusion,
-		)
+		return nil, fmt.Errorf("replicate %d, %s: the predictions have %d errors and the confusion matrix %v, but the "+
+			"record has %d errors and the matrix %v", b.replicate, b.classifier, wrong, confusion, row.Errors,
+			row.Confusion)
 	}
 	return p, nil
 }

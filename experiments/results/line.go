@@ -72,13 +72,12 @@ func cutFrame(text []byte) (sum string, content []byte, isTrial bool, err error)
 		return "", nil, false, errors.New("it is not a line in the format " + JournalFormat)
 	}
 	sum, rest = string(rest[:sumDigits]), rest[sumDigits:]
-	if content, ok := bytes.CutPrefix(rest, []byte(trialFrame)); ok {
-		return sum, content, true, nil
+	content, isTrial = bytes.CutPrefix(rest, []byte(trialFrame))
+	content, isSession := bytes.CutPrefix(content, []byte(sessionFrame))
+	if !isTrial && !isSession {
+		return "", nil, false, errors.New("it contains neither a session nor a trial")
 	}
-	if content, ok := bytes.CutPrefix(rest, []byte(sessionFrame)); ok {
-		return sum, content, false, nil
-	}
-	return "", nil, false, errors.New("it contains neither a session nor a trial")
+	return sum, content, isTrial, nil
 }
 
 // decodeSession decodes the JSON of a session. If the session has another format, it sets only the field Format.

@@ -87,8 +87,8 @@ func sortedByStart(sessions []Session) []Session {
 	return slices.SortedStableFunc(slices.Values(sessions), byStart)
 }
 
-// day returns the day on which the session started, such as 2026-11-24.
-func (s *Session) day() string {
+// Day returns the day on which the session started, such as 2026-11-24.
+func (s *Session) Day() string {
 	day, _, _ := strings.Cut(s.Started, "T")
 	return day
 }

@@ -64,7 +64,6 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 	m := f.Manifest
 	last := m.Sessions[len(m.Sessions)-1]
 	p := last.Platform
-	day, _, _ := strings.Cut(last.Started, "T")
 	d.Machine = []view.Setting{
 		{Name: "processor", Value: p.CPU},
 		{Name: "cores", Value: fmt.Sprint(p.Cores)},
@@ -72,7 +71,7 @@ func describeLastRun(d *view.Study, f *results.Folder) {
 	}
 	d.Machine = addSetting(d.Machine, "programs", strings.Join(f.ProgramChanges(), "; ")) // only if versions changed
 	d.Versions = []view.Setting{
-		{Name: view.LastRun, Value: day},
+		{Name: view.LastRun, Value: last.Day()},
 		{Name: view.Revision, Value: p.Revision},
 		{Name: "Go", Value: p.Go},
 		{Name: "configuration SHA-256", Value: m.ConfigSHA256},
