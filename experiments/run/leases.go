@@ -126,7 +126,11 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if !isOwn && (err != nil || time.Since(info.ModTime()) < leaseTime) {
 		return false, nil // another process holds the lease or has just released it
 	}
-	return true, os.WriteFile(path, []byte(l.holder), 0o666) // also renews the lease
+	// A new file, because the old one may be a link to a file outside the folder.
+	if err := folder.Remove([]string{path}); err != nil {
+		return false, err
+	}
+	return l.create(path)
 }
 
 // isStored reports whether all results of a task are in the folder.
