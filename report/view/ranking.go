@@ -18,7 +18,8 @@ const resamples = 1000
 // rank over blocks. It resamples the replicates in each block and, if blocks are independent, the blocks
 // themselves. It omits blocks in which a classifier has no result, or in which no replicate has results of all
 // classifiers. It returns nil in a rehearsal (made-up results), without a random source or without blocks. It also
-// returns nil if it does not resample blocks and a block has a single replicate, so that resamples would not vary.
+// returns nil if a block has a single replicate and blocks are not resampled or there is only one, because resamples
+// would then not vary enough.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
 	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks
@@ -37,7 +38,8 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 		}
 	}
 	isFixed := func(losses [][]float64) bool { return len(losses) == 1 } // the same in all resamples
-	hasFixedBlock := !independent && slices.ContainsFunc(ranking.Losses, isFixed)
+	blocksVary := independent && len(ranking.Losses) > 1
+	hasFixedBlock := !blocksVary && slices.ContainsFunc(ranking.Losses, isFixed)
 	if v.Random == nil || v.Rehearsal || len(ranking.Losses) == 0 || hasFixedBlock {
 		return nil, nil
 	}

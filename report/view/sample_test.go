@@ -458,6 +458,24 @@ func TestRanksAndTheirStability(t *testing.T) {
 	}
 }
 
+// One block with one replicate is the same in every resample, although another block, which lacks a classifier, has
+// another generator.
+func TestOneBlockHasNoStability(t *testing.T) {
+	v := sampled(func(s *view.Study, rows *records.Records, _ *view.Inference) {
+		rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool { return r.Replicate > 1 })
+	})
+	v.Problems = map[string]string{v.Cells[0].ID: "forest", v.Cells[1].ID: "network"}
+	m, ids := measureOf(t, v, "error"), []string{"slb", "5nn", "nb"}
+	cells := slices.Clone(v.Cells[:2])
+	if shares, err := v.FirstOverBlocks(cells, m, ids); err != nil || shares == nil {
+		t.Errorf("two blocks: %v, %v", shares, err)
+	}
+	cells[1] = cells[1].With(view.Without(cells[1].Rows, func(r records.Record) bool { return r.Classifier == "nb" }))
+	if shares, err := v.FirstOverBlocks(cells, m, ids); err != nil || shares != nil {
+		t.Errorf("one block: %v, %v", shares, err)
+	}
+}
+
 // On one test set the test follows from the measure, the number of fits and the name of a test; only a table
 // that compares on the rows has a test, and only if the predictions of all fits are kept.
 func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
