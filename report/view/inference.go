@@ -151,7 +151,7 @@ func (o *Inference) Side() stats.Alternative {
 type Sampling struct {
 	Folds         int     // number of folds of a cross-validation; 0 if there is none
 	DrawnProblems bool    // cross-validation of drawn problems
-	OneDataSet    bool    // replicates are folds or splits of one data set
+	OneDataSet    bool    // replicates are folds or splits of one data set, which may be one drawn problem
 	Source        string  // data set or draws; "" means unknown, so fingerprints are used
 	TestRatio     float64 // number of test rows per training row in folds or splits
 
@@ -163,6 +163,9 @@ type Sampling struct {
 	// because they do not measure the accuracy on new rows.
 	OnTrainingRows bool
 }
+
+// isDataSet reports whether replicates are folds or splits of a given data set, and not of a drawn problem.
+func (s Sampling) isDataSet() bool { return s.OneDataSet && !s.DrawnProblems }
 
 // overFolds reports whether each result is the mean over the folds of a task. A task is a newly drawn problem with
 // cross-validation.

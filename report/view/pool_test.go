@@ -434,6 +434,23 @@ func TestGeneratorsAndDataSetsAreNotPooled(t *testing.T) {
 	}
 }
 
+// Cross-validation of a single drawn problem is pooled with replicates of a generator: its folds form one task.
+func TestOneTaskIsPooledWithReplicates(t *testing.T) {
+	folds := Sampling{Folds: 5, DrawnProblems: true, OneDataSet: true, TestRatio: 0.25, Source: "draws"}
+	v := New(Study{Sampling: map[string]Sampling{"cb": folds}}, twoSettings(5), DefaultInference())
+	m, _ := NewMeasure("error", "percent")
+	both := []Group{{Cells: v.Cells}}
+	if err := v.CheckPooling(both, &m, ""); err != nil {
+		t.Error(err)
+	}
+	if pooled := v.Pool(&both[0]); len(pooled.Replicates) != 6 || v.UnitNoun(both) != "replicates or tasks" {
+		t.Errorf("%d %s, want 5 replicates and a task", len(pooled.Replicates), v.UnitNoun(both))
+	}
+	if words := v.weightSentence(both, &m, []string{"nb"}); !strings.Contains(words, "1 to 5 replicates or tasks") {
+		t.Error(words)
+	}
+}
+
 // Each kind of cell has its own standard error.
 func TestStandardErrorsOfGeneratorsAndDataSets(t *testing.T) {
 	v := New(Study{Sampling: map[string]Sampling{"cb": {OneDataSet: true, TestRatio: 0.25}}}, twoSettings(5),

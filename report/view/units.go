@@ -30,6 +30,8 @@ func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 			s := v.Sampling[c.ID]
 			unit := "replicates"
 			switch {
+			case s.DrawnProblems && len(g.Cells) > 1: // pooled: one result for each drawn problem
+				unit = "tasks"
 			case s.OneDataSet && len(g.Cells) > 1: // pooled: one result for each data set
 				unit = overDataSets
 			case s.OneTestSet: // fits on the same test rows
@@ -124,13 +126,13 @@ func (v *View) StandardErrorNoun(groups []Group, measures ...*Measure) string {
 
 // CheckPooling returns a BadOption if a group combines a cell of one data set with a cell whose replicates draw new
 // data. Pool counts a data set as one result, but counts each replicate of new data as one result. Neither weighted
-// means nor tests of such results make sense. m is the measure of the results. keys lists the options that can separate
-// the cells, as in "rows where".
+// means nor tests of such results make sense. Folds of a drawn problem form one result (a task), like a replicate. m is
+// the measure of the results. keys lists the options that can separate the cells, as in "rows where".
 func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	for _, g := range m.Pooled(groups) {
 		first := g.Cells[0]
 		for _, c := range g.Cells {
-			if v.Sampling[c.ID].OneDataSet != v.Sampling[first.ID].OneDataSet {
+			if v.Sampling[c.ID].isDataSet() != v.Sampling[first.ID].isDataSet() {
 				return OptionError(keys, "generators and data sets cannot be pooled, because a data set counts as one "+
 					"result, but each replicate of a generator is a result: separate them by %s, with the key `%s`",
 					v.Varying([]records.Cell{first, c})[0], strings.ReplaceAll(keys, " ", "` or `"))

@@ -157,9 +157,10 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 
 // weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
 // replicates with results. Each replicate has the same weight." It omits this warning if all cells of each group have
-// the same number of results. It skips cells of one data set, because Pool reduces each data set to one result,
-// whatever the number of its folds. If some results have no value of the measure m, PoolFor omits their replicates,
-// and another sentence comes first that states which replicates remain.
+// the same number of results. It skips data sets, because Pool reduces each data set to one
+// result, whatever the number of its folds. The folds of one drawn problem also count as one result. If some results
+// have no value of the measure m, PoolFor omits their replicates, and another sentence comes first that states which
+// replicates remain.
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -173,8 +174,12 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 				v.UnitNoun(groups))
 		}
 		for _, c := range cells {
-			if !v.Sampling[c.ID].OneDataSet {
-				low, high = min(low, len(c.Replicates)), max(high, len(c.Replicates))
+			s, n := v.Sampling[c.ID], len(c.Replicates)
+			if s.OneDataSet {
+				n = 1
+			}
+			if !s.isDataSet() {
+				low, high = min(low, n), max(high, n)
 			}
 		}
 		if low < high {
