@@ -88,9 +88,9 @@ func Tables(s *study.Study) ([]Table, error) {
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
-	isResults := filepath.Base(study) == folder.Study
+	isResults := folder.ResultsOf(study) != "" // and not a user's own file with the name study.yaml
 	for _, name := range []string{copyName(file), oldCopyName(file)} {
-		if found := filepath.Join(dir, name); isResults && folder.Exists(found) {
+		if found := filepath.Join(dir, name); filepath.Base(study) == folder.Study && folder.Exists(found) {
 			return found
 		}
 	}

@@ -176,7 +176,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// The working folder does not change the table of a results folder. For any other study, it comes first.
+// The working folder does not change the table of a results folder. For any other study, it comes first, also if its
+// file has the name study.yaml.
 func TestTablesOfResults(t *testing.T) {
 	_, tables, err := read(t, "{balance: even}")
 	if err != nil {
@@ -187,8 +188,17 @@ func TestTablesOfResults(t *testing.T) {
 	if err := os.WriteFile("t.csv", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for study, want := range map[string]string{"study.yaml": tables[0].path, "other.yaml": "t.csv"} {
-		if found := locate("t.csv", filepath.Join(dir, "results", study)); found != want {
+	results := filepath.Join(dir, "results")
+	for _, name := range []string{"study.yaml", "manifest.json"} {
+		file := filepath.Join(results, name)
+		if err := errors.Join(os.MkdirAll(results, 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The folder dir contains only a study that a user named study.yaml.
+	for study, want := range map[string]string{"results/study.yaml": tables[0].path, "results/other.yaml": "t.csv",
+		"study.yaml": "t.csv"} {
+		if found := locate("t.csv", filepath.Join(dir, filepath.FromSlash(study))); found != want {
 			t.Errorf("%s: found %s, want %s", study, found, want)
 		}
 	}
