@@ -40,7 +40,8 @@ type Table struct {
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
-	// the number of replicates behind each printed number
+	// the number of replicates behind each printed number; for cross-validation of drawn problems, the number of
+	// problems if there are several, and otherwise the number of folds
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
 	// half a unit in the last printed digit, such as 0.0005 for 15.0 %; needed if the numbers in the file have more
 	// digits than the printed ones

@@ -110,6 +110,36 @@ func TestComparisonTreatsFailures(t *testing.T) {
 	}
 }
 
+// Means over folds of drawn problems are compared with published numbers as in tables: one result for each problem, and
+// a failed fold sets the classifier aside.
+func TestComparisonIsOverTasks(t *testing.T) {
+	s := load(t, `study: tasks
+seed: 3
+replicates: 12
+data: {generator: {name: forest, d: 3}, sample: {n: 60}, folds: 3}
+classifiers: [5nn, lda]
+published: [{file: t.csv, columns: {}, replicates: 4}]
+`, map[string]string{"t.csv": "classifier,mean_error,sd_error\n5nn,0.2,0.01\nlda,0.2,0.01\n"})
+	rows := madeUpRecords(s.Study)
+	var more []records.Record
+	for _, r := range rows.Rows {
+		for offset := r.Replicate; offset <= s.Replicates; offset += madeUpReplicates(s.Study, s.Cells[0]) {
+			r.Replicate = offset
+			if r.Classifier == "lda" && offset == 5 {
+				r.Status, r.Error, r.BER = records.Failed, math.NaN(), math.NaN()
+			}
+			more = append(more, r)
+		}
+	}
+	rows.Rows = more
+	rows.Sort()
+	c, _ := comparisonOf(s, rows, describeDesign(s.Study, nil))
+	knn, lda := c.Pairs[0].Ours, c.Pairs[1].Ours
+	if knn.N != 4 || knn.Failed != 0 || lda.N != 0 || lda.Failed != 4 {
+		t.Errorf("5-NN %+v, LDA %+v; want means over 4 problems, without LDA", knn, lda)
+	}
+}
+
 // The remark on calibration states which class is predicted.
 func TestRemarkStatesThePredictedClass(t *testing.T) {
 	const rows, label = " of the training rows", "; the predicted label is the class with the "

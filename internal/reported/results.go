@@ -78,13 +78,13 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	}
 	var sources []string
 	v := s.Layout.View(described, rows)
-	treated := v.TreatFailuresInEach(v.Trials)
+	treated := v.TreatFailuresInEach(v.Cells)
 	// resampling returns a cell's ratio of test rows to training rows and its number of folds.
 	resampling := func(cell string) (float64, int) { return v.Sampling[cell].TestRatio, v.Sampling[cell].Folds }
 	all = &compare.Options{Test: published.Test(s.Study)}
 	for i, t := range s.Tables {
 		source := cmp.Or(t.Source, t.File)
-		pairs, missing := t.Counterparts(v.Trials, treated, resampling)
+		pairs, missing := t.Counterparts(v.Cells, treated, resampling)
 		if len(pairs) == 0 {
 			notes = append(notes, fmt.Sprintf("no row of %s matches the levels and classifier of any result; "+
 				"run copse check for a list of unknown levels and classifiers", t.File))

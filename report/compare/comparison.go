@@ -71,7 +71,7 @@ func New(v *view.View, o Options) *Comparison {
 // addCells sets c.cells, c.rows, c.tables and c.factors from c.Pairs, the published numbers with our results. If
 // several tables have numbers for the same cell, the factors include the table (TableFactor).
 func (c *Comparison) addCells() {
-	c.cells = view.Without(c.Trials, func(cell records.Cell) bool {
+	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
 		return !slices.ContainsFunc(c.Pairs, isOfCell)
 	})
