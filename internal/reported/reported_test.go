@@ -140,6 +140,31 @@ published: [{file: t.csv, columns: {}, replicates: 4}]
 	}
 }
 
+// Tables that print different classifiers for the same cells are ranked together, like parts of one table. Tables with
+// the same classifier are ranked separately. A factor of the study may have the name "published_table".
+func TestTablesAreRankedTogether(t *testing.T) {
+	const header = "n,classifier,mean_error,sd_error\n"
+	files := map[string]string{"knn.csv": header + "30,5nn,0.2,0.01\n60,5nn,0.2,0.01\n",
+		"lda.csv": header + "30,lda,0.1,0.01\n60,lda,0.1,0.01\n"}
+	renamed := strings.NewReplacer("design: {n:", "design: {published_table:", "$n", "$published_table").Replace(small)
+	const entry = "  - {file: %s, columns: {n: published_table}, replicates: 9}\n"
+	for second, want := range map[string]string{"lda.csv": " of 2 cells",
+		"knn.csv": "No cell has two classifiers to rank"} {
+		s := load(t, renamed+"published:\n"+fmt.Sprintf(entry, "knn.csv")+fmt.Sprintf(entry, second), files)
+		rows := madeUpRecords(s.Study)
+		papers, _ := comparisonOf(s, rows, view.Study{})
+		c := compare.New(s.Layout.View(view.Study{}, rows), *papers)
+		if !strings.Contains(c.Findings(), want) {
+			t.Errorf("%s lacks %q: %s", second, want, c.Findings())
+		}
+		for _, p := range c.Pairs {
+			if level := p.Levels.Of("published_table"); level != "30" && level != "60" {
+				t.Errorf("%s: published_table is %q", second, level)
+			}
+		}
+	}
+}
+
 // The remark on calibration states which class is predicted.
 func TestRemarkStatesThePredictedClass(t *testing.T) {
 	const rows, label = " of the training rows", "; the predicted label is the class with the "

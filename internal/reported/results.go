@@ -6,6 +6,7 @@ package reported
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/experiments/published"
@@ -14,7 +15,9 @@ import (
 	"copse/report"
 	"copse/report/compare"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/records"
+	"copse/stats/verdicts"
 )
 
 // Results holds the contents of a results folder that a report needs.
@@ -70,7 +73,8 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 
 // comparisonOf compares the numbers of the study's published tables with the records, after the treatment of failed
 // fits. described is the description of the study. One correction for multiple testing covers the tests of all
-// tables. comparisonOf returns nil if no published number has a matching record. A note names each table without a
+// tables. The name of the table is a level of each pair if several tables cannot be ranked together. comparisonOf
+// returns nil if no published number has a matching record. A note names each table without a
 // matching record.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
@@ -102,6 +106,27 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	if len(all.Pairs) == 0 {
 		return nil, notes
 	}
+	if !needSeparateRanks(all.Pairs) {
+		for i := range all.Pairs {
+			all.Pairs[i].Levels = all.Pairs[i].Levels.Restrict(records.FactorNames(s.Factors))
+		}
+	}
 	all.Source = strings.Join(sources, " and ")
 	return all, notes
+}
+
+// needSeparateRanks reports whether the published numbers of a cell in different tables cannot be ranked together,
+// because they belong to the same classifier or to different metrics. Levels contains the name of the table.
+func needSeparateRanks(pairs []verdicts.Counterpart) bool {
+	for _, ofCell := range stats.Grouped(pairs, func(p verdicts.Counterpart) string { return p.Cell }) {
+		for _, p := range ofCell {
+			conflicts := func(q verdicts.Counterpart) bool {
+				return q.Levels != p.Levels && (q.Classifier == p.Classifier || q.Metric != p.Metric)
+			}
+			if slices.ContainsFunc(ofCell, conflicts) {
+				return true
+			}
+		}
+	}
+	return false
 }

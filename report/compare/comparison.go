@@ -22,8 +22,9 @@ import (
 const Name = "comparison"
 
 // TableFactor is the name of a factor in Counterpart.Levels. Its level names the published table that contains the
-// number.
-const TableFactor = "published_table"
+// number. The pairs lack this factor if all tables are ranked together. The space distinguishes it from the factors of
+// studies, whose names contain no spaces.
+const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
 type Options struct {
@@ -43,7 +44,7 @@ type Comparison struct {
 	cells       []records.Cell           // cells with published numbers, before the treatment of failed fits
 	rows        []records.Levels         // distinct levels of the pairs, in their order
 	classifiers []string                 // classifiers with a printed number, in the study's order
-	tables      []string                 // TableFactor, if several tables have numbers for the same cell; otherwise nil
+	tables      []string                 // TableFactor, if the tables are ranked separately; otherwise nil
 	factors     []string                 // tables and the factors that vary among the rows
 }
 
@@ -68,8 +69,7 @@ func New(v *view.View, o Options) *Comparison {
 	return c
 }
 
-// addCells sets c.cells, c.rows, c.tables and c.factors from c.Pairs, the published numbers with our results. If
-// several tables have numbers for the same cell, the factors include the table (TableFactor).
+// addCells sets c.cells, c.rows, c.tables and c.factors from c.Pairs, the published numbers with our results.
 func (c *Comparison) addCells() {
 	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
@@ -78,7 +78,7 @@ func (c *Comparison) addCells() {
 	for _, p := range c.Pairs {
 		c.rows = view.AddNew(c.rows, p.Levels)
 	}
-	if len(c.levelCombinations(c.FactorNames())) < len(c.rows) {
+	if c.rows[0].Of(TableFactor) != "" {
 		c.tables = []string{TableFactor}
 	}
 	c.factors = slices.Concat(c.tables, c.Varying(c.cells))

@@ -336,11 +336,14 @@ func TestComparisonSeparatesTables(t *testing.T) {
 	if f := families[len(families)-1]; f.Count != 24 || f.Hypotheses != 2 { // 6 cells, 2 tables, our and printed means
 		t.Errorf("%+v", f)
 	}
-	c = compared(t, func(o *Options) { // each cell is in one table
-		o.Pairs = slices.Concat(inTable("A", o.Pairs[:9]), inTable("B", o.Pairs[9:]))
-	})
-	if slices.Contains(c.factors, TableFactor) || strings.Contains(fixture.Render(t, c.CSV), TableFactor) {
-		t.Errorf("%q", c.factors)
+	const dash = "A dash replaces the mean of numbers with different metrics."
+	if s := c.tallySheet(); !strings.Contains(s.Caption, dash) || s.Foot[0].Values[0] != "– (12/24/0)" {
+		t.Errorf("%s: %q", s.Caption, s.Foot[0].Values)
+	}
+	c = compared(t, nil) // no separate tables, one metric
+	if slices.Contains(c.factors, TableFactor) || strings.Contains(fixture.Render(t, c.CSV), TableFactor) ||
+		strings.Contains(c.tallySheet().Caption, dash) {
+		t.Errorf("%q, %s", c.factors, c.tallySheet().Caption)
 	}
 }
 
