@@ -70,6 +70,10 @@ func (s *Study) Remarks() (remarks []string) {
 	for _, t := range s.Tables {
 		remarks = append(remarks, t.Remarks(s.Study)...)
 	}
+	for _, c := range s.Cells {
+		remarks = view.AddNew(remarks, c.Data.TrainingRemark())
+	}
+	remarks = view.Except(remarks, "")
 	s = s.reduced() // a large study is reduced to some of its cells
 	// The study has not run yet, so check its tables and figures with made-up results.
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))

@@ -165,6 +165,34 @@ func TestTablesAreRankedTogether(t *testing.T) {
 	}
 }
 
+// The order of the rows does not decide whether random groups leave enough training rows. If some splits do not, check
+// remarks on it.
+func TestRemarkOnSmallTrainingParts(t *testing.T) {
+	for _, sizes := range [][]int{{39, 11, 50}, {11, 50, 39}} {
+		var csv strings.Builder
+		csv.WriteString("x,g,class\n")
+		for g, size := range sizes {
+			for i := range size {
+				fmt.Fprintf(&csv, "%d.5,%d,%d\n", i, g, i%2)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		write(t, path, csv.String())
+		text := "study: s\nseed: 1\nreplicates: 4\nclassifiers: [lda, nb]\ndata: {csv: " + path +
+			", groups: g, holdout: 0.3, train: {n: %d}}\n"
+		for n, want := range map[int]string{39: "", 61: path + ": some splits of the groups leave only 39 rows for training"} {
+			if got := strings.Join(load(t, fmt.Sprintf(text, n), nil).Remarks(), "\n"); !strings.HasPrefix(got, want) ||
+				want == "" && got != "" {
+				t.Errorf("%v, n = %d: %q, want %q", sizes, n, got, want)
+			}
+		}
+		want := "a training part can have only 61 rows"
+		if got := loadError(t, fmt.Sprintf(text, 62)); !strings.Contains(got, want) {
+			t.Errorf("%v: %s, want %q", sizes, got, want)
+		}
+	}
+}
+
 // The remark on calibration states which class is predicted.
 func TestRemarkStatesThePredictedClass(t *testing.T) {
 	const rows, label = " of the training rows", "; the predicted label is the class with the "

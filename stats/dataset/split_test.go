@@ -162,6 +162,37 @@ func TestGroupsStayTogether(t *testing.T) {
 	}
 }
 
+// The sizes of training parts that random groups leave do not depend on the order of the rows. Draws reach both limits.
+func TestGroupHoldoutRange(t *testing.T) {
+	for _, c := range []struct {
+		sizes       []int
+		least, most int // computed by hand for a share of 0.3
+	}{
+		{[]int{5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5}, 40, 40},
+		{[]int{39, 11, 50}, 39, 61}, // 11 + 50 rows are tested, or 39
+		{[]int{50, 39, 11}, 39, 61},
+		{[]int{1, 1, 1, 1, 1, 1, 1, 1, 1, 6}, 5, 10},
+		{[]int{1, 9}, 0, 1},
+	} {
+		var groups []string
+		for g, size := range c.sizes {
+			groups = append(groups, slices.Repeat([]string{fmt.Sprint(g)}, size)...)
+		}
+		least, most := GroupHoldoutRange(groups, 0.3)
+		if least != c.least || most != c.most {
+			t.Errorf("%v: from %d to %d, want from %d to %d", c.sizes, least, most, c.least, c.most)
+		}
+		smallest, largest := len(groups), 0 // of the draws
+		for seed := range uint64(1000) {
+			train, _, _ := GroupHoldout(groups, 0.3, rand.New(rand.NewSource(seed))) // nil if a draw has no training row
+			smallest, largest = min(smallest, len(train)), max(largest, len(train))
+		}
+		if smallest != least || largest != most {
+			t.Errorf("%v: draws from %d to %d, want from %d to %d", c.sizes, smallest, largest, least, most)
+		}
+	}
+}
+
 func TestSampleRows(t *testing.T) {
 	rng := rand.New(rand.NewSource(5))
 	if rows := SampleRows([]int{3, 5, 7, 9}, 4, rng); !slices.Equal(rows, []int{3, 5, 7, 9}) {
