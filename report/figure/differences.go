@@ -202,9 +202,10 @@ func (r *request) differenceFacts(
 	return captionFacts{
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
-		"Pooling":    r.PoolingSentence(eachPanel(groups), groups, r.measure, family),
-		"Failed":     r.FailedFitsSentence("Comparisons", page.Cells, family),
-		"Champion":   r.Label(r.options.Champion),
+		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " +
+			r.LeftOutResults(groups, r.measure, family),
+		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
+		"Champion": r.Label(r.options.Champion),
 
 		// Without a champion, one joint test compares the classifiers of a panel, if there are at least three. Other
 		// panels have paired tests. The texts are "" if there are no such panels.

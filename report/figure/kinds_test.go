@@ -508,7 +508,8 @@ func TestHeatCaptionNamesTheFamily(t *testing.T) {
 	}
 }
 
-// Captions of means count the results without the metric.
+// Captions of means, differences and ranks count the results without the metric. If a figure pools the splits of each
+// data set, it adds their confusion matrices, so an undefined result is not left out.
 func TestCaptionsCountUndefinedResults(t *testing.T) {
 	study, rows := fixture.Sample(40)
 	for i := range rows.Rows {
@@ -517,8 +518,11 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 		if r.Cell == "c00" && r.Replicate == 1 && r.Classifier != "oracle" {
 			r.Confusion = metrics.Confusion{1000, 0, 0, 0}
 		}
+		if r.Cell == "c00" && r.Replicate == 2 && r.Classifier == "nb" {
+			r.Confusion = nil
+		}
 	}
-	for _, kind := range []string{"box", "bars", "heat", "nested"} {
+	for _, kind := range []string{"box", "bars", "heat", "nested", "differences", "cd"} {
 		caption := figures(t, study, rows, func(o *Options) {
 			o.Kind, o.Metric, o.Reference = kind, "sensitivity:1", ""
 			if kind == "bars" {
@@ -526,9 +530,18 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 			}
 		})[0].Caption
 		if !strings.Contains(caption, "Left out, because the metric is undefined if no test row belongs to the class: "+
-			"SLB, 5-NN, NB 1 of 240 each.") {
+			"SLB, 5-NN, NB 1 of 240 each. Results without sensitivity of class 1, which needs confusion matrix: "+
+			"NB 1 of 240.") {
 			t.Errorf("%s: %s", kind, caption)
 		}
+	}
+	study.Sampling = map[string]view.Sampling{}
+	for _, c := range rows.Cells() {
+		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, TestRatio: 0.25, Source: c.ID}
+	}
+	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })[0].Caption
+	if strings.Contains(caption, "Left out, because the metric is undefined") {
+		t.Errorf("data sets: %s", caption)
 	}
 }
 

@@ -225,6 +225,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Apart":     strings.Join(unjoinedPairs, "; "),
 		"Left":      leftOut,
 		"Unranked":  d.NotRankedSentence(d.unranked),
+		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.ids),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}

@@ -420,22 +420,7 @@ func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process { // memory
 		t.unmeasuredRemark()
 	}
-	if !t.Measure.OfPredictions {
-		return // time or memory
-	}
-	groups, metric := t.allGroups(), t.Measure.Metric
-	t.addRemark(t.view.LeftOutResults(groups, &t.Measure, t.IDs))
-	lacking := t.view.ResultsWithout(groups, &t.Measure, t.IDs, false)
-	if lacking == "" {
-		return
-	}
-	remedy := ""
-	if metric.Needs == metrics.Probabilities {
-		remedy = " The setting probabilities: platt derives class probabilities from scores."
-	}
-	t.addRemark(fmt.Sprintf("Results without %s, which needs %s: %s. Either the classifier does not return these, or "+
-		"an earlier version of copse or of the study file did not record them.%s",
-		t.Measure.Name, metric.Needs, lacking, remedy))
+	t.addRemark(strings.TrimSpace(t.view.LeftOutResults(t.allGroups(), &t.Measure, t.IDs)))
 }
 
 // classifierRemarks adds the remarks that the classifiers themselves have (Component.Remark). Classifiers with the

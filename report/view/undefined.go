@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/stats/metrics"
 	"copse/stats/records"
 )
 
@@ -79,13 +80,18 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 	return v.sinceSentence(verdict, reason, groups, lists)
 }
 
-// ResultsWithout counts the successful results that lack m, after the treatment of failed fits: "SLB 12 of 20". There
-// are two reasons to lack m. If undefined is true, ResultsWithout counts the results for which m is undefined according
-// to the confusion matrix. If undefined is false, it counts all other results that lack m.
-func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
+// resultsWithout counts the successful results that lack m, after the treatment of failed fits: "SLB 12 of 20". There
+// are two reasons to lack m. If undefined is true, resultsWithout counts the results for which m is undefined according
+// to the confusion matrix. If undefined is false, it counts all other results that lack m. If m is computed from
+// confusion matrices, Pool adds them, so resultsWithout counts pooled results.
+func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
 	return v.countWords(ids, func(id string) (s share) {
 		for i := range groups {
-			for _, cell := range v.TreatFailures(&groups[i]) {
+			cells := v.TreatFailures(&groups[i])
+			if m.Metric.Needs == metrics.Counts {
+				cells = []records.Cell{v.Pool(&groups[i])}
+			}
+			for _, cell := range cells {
 				for _, fit := range cell.Rows {
 					if fit.Classifier != id || isFailure(fit) {
 						continue
@@ -103,11 +109,21 @@ func (v *View) ResultsWithout(groups []Group, m *Measure, ids []string, undefine
 }
 
 // LeftOutResults counts the results that are left out of means: "Left out, because the metric is undefined if no test
-// row belongs to the class: SLB 12 of 20." It returns "" if there are none.
-func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) string {
-	counts := v.ResultsWithout(groups, m, ids, true)
-	if counts == "" {
-		return ""
+// row belongs to the class: SLB 12 of 20." Another sentence counts the results that lack the metric for another reason,
+// such as missing probabilities. LeftOutResults returns "" if there are none.
+func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
+	if !m.OfPredictions {
+		return "" // time or memory
 	}
-	return fmt.Sprintf("Left out, because the metric is undefined if %s: %s.", m.Metric.UndefinedIf, counts)
+	if counts := v.resultsWithout(groups, m, ids, true); counts != "" {
+		text = fmt.Sprintf("Left out, because the metric is undefined if %s: %s.", m.Metric.UndefinedIf, counts)
+	}
+	if counts := v.resultsWithout(groups, m, ids, false); counts != "" {
+		text += fmt.Sprintf(" Results without %s, which needs %s: %s. Either the classifier does not return these, or "+
+			"an earlier version of copse or of the study file did not record them.", m.Name, m.Metric.Needs, counts)
+		if m.Metric.Needs == metrics.Probabilities {
+			text += " The setting probabilities: platt derives class probabilities from scores."
+		}
+	}
+	return text
 }
