@@ -153,22 +153,21 @@ func (d *Data) checkSplit(at config.Place) {
 
 // checkTrainingRows reports a size of the training set that exceeds the number of rows that are available.
 func (d *Data) checkTrainingRows(at config.Place) {
-	if available := d.availableTraining(); d.Train.N > available {
+	if _, available := d.availableTraining(); d.Train.N > available {
 		at.Key("train").Fail("`n` is %d, but a training part can have only %d rows; give a smaller `n`",
 			d.Train.N, available)
 	}
 }
 
-// availableTraining returns the size of the training set, before the key "train" selects some of its rows. Of the folds,
-// it uses the smallest training set, because each fold is tested. Of the random holdouts of groups, it uses the largest
-// one. If groups are divided into folds or a subsample is split, the size is approximate.
-func (d *Data) availableTraining() int {
+// availableTraining returns the size of the training set, before the key "train" selects some of its rows. The size
+// varies only if random groups are held out. Of all folds, availableTraining uses the smallest training set, because
+// each fold is tested. If groups are divided into folds or a subsample is split, the size is approximate.
+func (d *Data) availableTraining() (least, most int) {
 	folds := d.File.Folds
-	if d.holdsOutGroups() {
-		_, most := dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
-		return most
-	}
-	if d.Groups != "" && d.Subsample == 0 {
+	if d.Groups != "" && d.Subsample == 0 && d.Train.N > 0 {
+		if d.Holdout > 0 {
+			return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
+		}
 		if fold, err := dataset.GroupFolds(d.File.Groups, d.Folds, nil); err == nil {
 			folds = [][]int{fold}
 		}
@@ -185,25 +184,22 @@ func (d *Data) availableTraining() int {
 			least = min(least, len(train))
 		}
 	}
-	return least
+	return least, least
 }
 
 // TrainingRemark returns a remark if random groups can leave fewer training rows than the key "train" requests.
 // Otherwise, it returns "".
 func (d *Data) TrainingRemark() string {
-	if !d.holdsOutGroups() {
+	if d.File == nil {
 		return ""
 	}
-	least, _ := dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
+	least, _ := d.availableTraining()
 	if d.Train.N <= least {
 		return ""
 	}
 	return fmt.Sprintf("%s: some splits of the groups leave only %d rows for training; their fits fail, because "+
 		"`train.n` is %d: give a smaller `n`", d.Source(), least, d.Train.N)
 }
-
-// holdsOutGroups reports whether random groups of all rows are held out.
-func (d *Data) holdsOutGroups() bool { return d.Groups != "" && d.Holdout > 0 && d.Subsample == 0 }
 
 // checkRows reports data that make a run useless: the same rows for training and testing, too few training rows, only
 // one class, columns that identify rows, too few groups, or identical repeats.

@@ -15,7 +15,6 @@ import (
 	"copse/report"
 	"copse/report/compare"
 	"copse/report/view"
-	"copse/stats"
 	"copse/stats/records"
 	"copse/stats/verdicts"
 )
@@ -118,15 +117,10 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 // needSeparateRanks reports whether the published numbers of a cell in different tables cannot be ranked together,
 // because they belong to the same classifier or to different metrics. Levels contains the name of the table.
 func needSeparateRanks(pairs []verdicts.Counterpart) bool {
-	for _, ofCell := range stats.Grouped(pairs, func(p verdicts.Counterpart) string { return p.Cell }) {
-		for _, p := range ofCell {
-			conflicts := func(q verdicts.Counterpart) bool {
-				return q.Levels != p.Levels && (q.Classifier == p.Classifier || q.Metric != p.Metric)
-			}
-			if slices.ContainsFunc(ofCell, conflicts) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool {
+		return slices.ContainsFunc(pairs, func(q verdicts.Counterpart) bool {
+			isOtherTable := q.Cell == p.Cell && q.Levels != p.Levels
+			return isOtherTable && (q.Classifier == p.Classifier || q.Metric != p.Metric)
+		})
+	})
 }

@@ -184,7 +184,7 @@ func TestGroupHoldoutRange(t *testing.T) {
 		}
 		smallest, largest := len(groups), 0 // of the draws
 		for seed := range uint64(1000) {
-			train, _, _ := GroupHoldout(groups, 0.3, rand.New(rand.NewSource(seed))) // nil if a draw has no training row
+			train, _, _ := GroupHoldout(groups, 0.3, rand.New(rand.NewSource(seed))) // nil if no row is left
 			smallest, largest = min(smallest, len(train)), max(largest, len(train))
 		}
 		if smallest != least || largest != most {
