@@ -241,23 +241,13 @@ func (d *Data) checkGroups(at config.Place) {
 func (d *Data) checkFoldColumns(at config.Place) {
 	for i, folds := range d.File.Folds {
 		for k, earlier := range d.File.Folds[:i] {
-			if isSamePartition(earlier, folds) {
+			if slices.Equal(dataset.ByFirstRow(earlier), dataset.ByFirstRow(folds)) { // whatever the names of the folds
 				at.Key("folds").Fail("columns %q and %q divide the rows into the same folds, so all their results "+
 					"are equal; remove one of them", d.File.FoldColumns[k], d.File.FoldColumns[i])
 				return
 			}
 		}
 	}
-}
-
-// isSamePartition reports whether a and b, which give the fold of each row, differ at most in the names of
-// the folds.
-func isSamePartition(a, b []int) bool {
-	inA, inB, pairs := map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
-	for i := range a {
-		inA[a[i]], inB[b[i]], pairs[[2]int{a[i], b[i]}] = true, true, true
-	}
-	return len(pairs) == len(inA) && len(pairs) == len(inB) // each fold of one belongs to one fold of the other
 }
 
 // checkIdentifiers reports text columns with a different value in each row, such as names. It accepts

@@ -54,16 +54,14 @@ type Comparison struct {
 func New(v *view.View, o Options) *Comparison {
 	c := &Comparison{View: v, Options: o}
 	c.addCells()
-	c.classifiers = view.Without(v.Records.Classifiers, func(id string) bool { // in the order of the study
-		isOfClassifier := func(p verdicts.Counterpart) bool { return p.Classifier == id }
-		return !slices.ContainsFunc(o.Pairs, isOfClassifier)
-	})
 	pairs := slices.Clone(o.Pairs) // each contains a published number and our number
 	// Sort the pairs by row, so that tables list the numbers of a row one after another.
 	slices.SortStableFunc(pairs, func(a, b verdicts.Counterpart) int {
 		return slices.Index(c.rows, a.Levels) - slices.Index(c.rows, b.Levels)
 	})
 	c.Agreements = verdicts.CompareWithPublished(pairs, o.Test)
+	lacksNumbers := func(id string) bool { return c.itemsOf(id, nil, records.Levels{}) == nil }
+	c.classifiers = view.Without(v.Records.Classifiers, lacksNumbers)            // in the order of the study
 	isSingle := func(r verdicts.RankAgreement) bool { return r.Classifiers < 2 } // no order to compare
 	c.ranks = slices.DeleteFunc(verdicts.CompareRanks(pairs, o.Test.Alpha), isSingle)
 	return c

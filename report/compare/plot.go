@@ -173,6 +173,9 @@ func hasBars(a *verdicts.Agreement) bool {
 
 var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
+// severalMetrics is the result of quantity if the numbers have different metrics.
+const severalMetrics = "error, balanced or not"
+
 // quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
 	isBalanced := func(p verdicts.Counterpart) bool { return p.Metric == metrics.BalancedError }
@@ -182,7 +185,7 @@ func (c *Comparison) quantity() string {
 	case 0:
 		return "balanced error"
 	}
-	return "error, balanced or not"
+	return severalMetrics
 }
 
 // drawPanel draws the line of equality, then the error bars, then the points.

@@ -49,8 +49,7 @@ func (c *Comparison) tallySheet() *sheet.Sheet {
 	s := c.emptySheet("tally", "Agreement with "+c.Source, factors, rows)
 	s.Caption = "Mean difference, ours minus published, in percentage points. In parentheses: how many numbers " +
 		"agree, differ and are undecided."
-	hasOtherMetric := func(p verdicts.Counterpart) bool { return p.Metric != c.Pairs[0].Metric }
-	if slices.ContainsFunc(c.Pairs, hasOtherMetric) { // see verdicts.NewTally
+	if c.quantity() == severalMetrics { // see verdicts.NewTally
 		s.Caption += " A dash replaces the mean of numbers with different metrics."
 	}
 	s.Remarks = []string{c.Findings()}

@@ -218,23 +218,21 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	_, sizes := groupSizes(groups)
 	ascending := slices.Sorted(maps.Values(sizes))
-	largest := ascending[len(ascending)-1]
+	last := len(ascending) - 1
 	wanted := int(math.Ceil(share * float64(len(groups)))) // number of test rows
 	// GroupHoldout draws the most test rows if the largest group comes last, when slightly too few rows are drawn.
-	sums := big.NewInt(1) // bit s is set if some of the groups have s rows together
-	for _, size := range ascending[:len(ascending)-1] {
+	sums := big.NewInt(1)              // bit s is set if some of the groups have s rows together
+	before, fewest := wanted-1, wanted // numbers of test rows: before the largest group is drawn, and at least
+	for i, size := range ascending {
+		for i == last && sums.Bit(before) == 0 {
+			before--
+		}
 		sums.Or(sums, new(big.Int).Lsh(sums, uint(size)))
 	}
-	before := wanted - 1
-	for sums.Bit(before) == 0 {
-		before--
-	}
-	sums.Or(sums, new(big.Int).Lsh(sums, uint(largest)))
-	fewest := wanted
 	for sums.Bit(fewest) == 0 {
 		fewest++
 	}
-	return len(groups) - before - largest, len(groups) - fewest
+	return len(groups) - before - ascending[last], len(groups) - fewest
 }
 
 // groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each
