@@ -23,12 +23,35 @@ const commandsVariable = "COPSE_COMMANDS"
 // that this process has found in the file of approved programs (see commandsFile).
 var approved sync.Map
 
-// fingerprint returns a SHA-256 digest of the recipe and the files of a program. The recipe alone
-// would not suffice, because it contains only the first digits of the digest of the files.
-func (p *Program) fingerprint() string {
+// Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a program. The recipe
+// alone would not suffice, because it contains only the first digits of the digest of the files. The fingerprint
+// ignores the limits on threads and memory, the data and the seeds.
+func (p *Program) Fingerprint() string {
 	whole := *p
 	whole.Files = nil // the digest includes the names and contents of the files
-	return folder.DigestBytes(fmt.Appendf(nil, "%s %s %s", p.Kind, whole.Spec(), p.Digest))
+	text := fmt.Sprintf("%s %s %s", p.Kind, whole.Spec(), p.Digest)
+	return folder.DigestBytes([]byte(text + p.tunedText()))
+}
+
+// tunedText returns the tuned parameters with their values, such as ` tune={"k":[1,5]}`, or "".
+func (p *Program) tunedText() string {
+	if len(p.Tuned) == 0 {
+		return ""
+	}
+	return " tune=" + string(marshal(p.Tuned))
+}
+
+// Approvable describes what the user approves: the command, its parameters with all tuned values, and its files.
+func (p *Program) Approvable() string {
+	text := p.String()
+	if p.Adapter == "" && len(p.Params) > 0 { // for an adapter, String includes the parameters
+		text += " params=" + string(marshal(p.Params))
+	}
+	text += p.tunedText()
+	if len(p.Files) > 0 {
+		text += fmt.Sprintf(" (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
+	}
+	return text
 }
 
 func commandsFile() string {
@@ -71,7 +94,7 @@ func hasResultsAbove(dir string) bool {
 // isApproved reports whether the user has already run or approved the program. It looks for the program's
 // fingerprint in memory and then in the file of approved programs.
 func (p *Program) isApproved() bool {
-	fingerprint := p.fingerprint()
+	fingerprint := p.Fingerprint()
 	if _, known := approved.Load(fingerprint); known {
 		return true
 	}
@@ -95,7 +118,7 @@ func Approve(programs ...*Program) {
 		if p.isApproved() {
 			continue
 		}
-		approved.Store(p.fingerprint(), true)
+		approved.Store(p.Fingerprint(), true)
 		_ = p.appendTo(commandsFile())
 	}
 }
@@ -110,7 +133,7 @@ func (p *Program) appendTo(path string) error {
 		return err
 	}
 	defer file.Close()
-	_, err = fmt.Fprintf(file, "%s %q\n", p.fingerprint(), p.Command)
+	_, err = fmt.Fprintf(file, "%s %q\n", p.Fingerprint(), p.Command)
 	return err
 }
 

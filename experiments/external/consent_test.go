@@ -75,16 +75,20 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	newList(t)
 	program, dir, _ := resultsWith(t)
 	Approve(program)
-	command, params, version, files := *program, *program, *program, *program
+	command, params, version, files, tuned := *program, *program, *program, *program, *program
 	command.Command = []string{"/bin/sh", "m.sh", "more"}
 	params.Params = map[string]any{"a": 1}
 	version.Version = "2"
+	tuned.Tuned = map[string][]any{"a": {1, 2}}
+	otherValues := tuned
+	otherValues.Tuned = map[string][]any{"a": {1, "2"}}
 	must(os.WriteFile(filepath.Join(dir, "m.sh"), []byte("another"), 0o600))
 	must(files.Read(dir))
 	// Spec contains only the first 12 digits of the digest.
 	tail := *program
 	tail.Digest = program.Digest[:12] + strings.Repeat("0", len(program.Digest)-12)
-	for _, other := range []*Program{&command, &params, &version, &files, &tail} {
+	Approve(&otherValues)
+	for _, other := range []*Program{&command, &params, &version, &files, &tuned, &tail} {
 		if len(Unapproved([]*Program{other}, dir)) != 1 {
 			t.Errorf("%+v is approved", other)
 		}

@@ -245,13 +245,13 @@ type locatedProgram struct {
 }
 
 // locatedPrograms returns the distinct external generators and classifiers of a study, in the order of the
-// cells. root is the root of the study file. Programs with the same Spec give the same results, so only the
+// cells. root is the root of the study file. If programs differ only in their limits on threads and memory, only the
 // first one is returned.
 func (s *Study) locatedPrograms(root config.Place) (list []locatedProgram) {
 	seen := map[string]bool{}
 	add := func(p *external.Program, at config.Place) {
-		if !seen[p.Spec()] {
-			seen[p.Spec()] = true
+		if id := p.Fingerprint(); !seen[id] {
+			seen[id] = true
 			list = append(list, locatedProgram{p, at})
 		}
 	}
@@ -291,7 +291,7 @@ func (s *Study) FindPrograms() error {
 func (s *Study) Refused(refused *external.Program, reason error) error {
 	root := s.Root()
 	for _, p := range s.locatedPrograms(root) {
-		if p.Spec() == refused.Spec() {
+		if p.Fingerprint() == refused.Fingerprint() {
 			p.at.Fail("%s", reason)
 		}
 	}

@@ -98,6 +98,9 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	for _, d := range space {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 	}
+	if e.Program != nil {
+		e.Program.Tuned = plainValues(space)
+	}
 	for _, position := range r.gridPositions(at, e.ID, space, keys.By) {
 		values := valuesAt(space, position)
 		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
@@ -116,6 +119,17 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
+}
+
+// plainValues returns all values of each parameter.
+func plainValues(space []dimension) map[string][]any {
+	plain := map[string][]any{}
+	for _, d := range space {
+		for _, v := range d.values {
+			plain[d.key.Text()] = append(plain[d.key.Text()], v.Plain())
+		}
+	}
+	return plain
 }
 
 // tunedMapping returns the mapping with the tuned parameters: the value of the key "params" for an external

@@ -64,6 +64,22 @@ func TestTunedNumbersOfPrograms(t *testing.T) {
 	}
 }
 
+// A classifier that differs from another only in its tuned parameters needs approval of its own. So do its
+// candidates, which copse sends to the program.
+func TestTunedProgramIsAnotherProgram(t *testing.T) {
+	const command = "classifier: external, command: [a-program]"
+	s := loadText(t, entryText("{id: a, "+command+"}")+"  - {id: b, "+command+", tune: {cmd: [1, '2']}}\n")
+	list := s.Programs()
+	if len(list) != 2 || fmt.Sprintf("%#v", list[1].Tuned["cmd"]) != `[]interface {}{1, "2"}` {
+		t.Fatalf("programs %v", list)
+	}
+	for _, c := range s.Cells[0].Classifiers[1].Tuning.Candidates {
+		if c.Program.Fingerprint() != list[1].Fingerprint() {
+			t.Error("a candidate has a fingerprint of its own")
+		}
+	}
+}
+
 // A candidate equals the recipe of a study that states its values.
 func TestTunedCandidateIsARecipe(t *testing.T) {
 	search := tuned(t, "{classifier: 5nn, standardise: true, impute: mean, "+

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,13 +33,9 @@ func requireConsent(programs []*external.Program, dir string, runCommands bool) 
 		external.Approve(unapproved...)
 		return nil
 	}
-	var list []string // without duplicates: programs may differ only in their parameters
+	var list []string // without duplicates: several sessions may use the same program
 	for _, p := range unapproved {
-		line := p.String()
-		if len(p.Files) > 0 {
-			line += fmt.Sprintf(" (files: %s; SHA-256 %s)", strings.Join(p.Files, ", "), p.Digest)
-		}
-		list = view.AddNew(list, line)
+		list = view.AddNew(list, p.Approvable())
 	}
 	return usageErrorf("%s contains commands that you have not run before, so copse runs none of them:\n  %s\n"+
 		"read the commands and the files that they use; to allow them, add `--run-commands`", dir,

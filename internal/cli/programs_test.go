@@ -94,7 +94,7 @@ func receivedFolder(t *testing.T) (dir string, started func() bool) {
 	return dir, func() bool { _, err := os.Stat(mark); return err == nil }
 }
 
-// A command that several sessions or settings of a study share is listed once.
+// A command that several sessions of a study share is listed once, but with each of its settings.
 func TestConsentListsACommandOnce(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"study.yaml", "manifest.json"} {
@@ -103,8 +103,10 @@ func TestConsentListsACommandOnce(t *testing.T) {
 	command := []string{"never", "run"}
 	programs := []*external.Program{{Command: command}, {Command: command},
 		{Command: command, Params: map[string]any{"k": 3}}, {Command: []string{"other"}}}
+	programs = append(programs, &external.Program{Command: command, Tuned: map[string][]any{"k": {1, "2"}}})
 	err := requireConsent(programs, dir, false)
-	if err == nil || strings.Count(err.Error(), "never run") != 1 || !strings.Contains(err.Error(), "\n  other\n") {
+	if err == nil || !strings.Contains(err.Error(), "\n  never run\n  never run params={\"k\":3}\n  other\n"+
+		"  never run tune={\"k\":[1,\"2\"]}\n") {
 		t.Errorf("error %v", err)
 	}
 }
