@@ -7,6 +7,31 @@ import (
 	"testing"
 )
 
+// All samples of a problem have the same columns: a classifier would apply a rule to other variables.
+func TestSamplesOfAProblemHaveTheSameColumns(t *testing.T) {
+	host := NewHost(".")
+	defer host.Close()
+	for header, want := range map[string]string{
+		"a,b,class": "",
+		"b,a,class": `sample: column 1 is "b", but in the first sample of the problem it was "a"`,
+		"a,class":   "sample: the number of columns is 1, but in the first sample of the problem it was 2",
+	} {
+		program := shell(`[ $2 = 1 ] && echo a,b,class > "$4" || echo ` + header + ` > "$4"
+commas=$(head -n 1 "$4" | tr -cd ,); for c in 0 1; do echo "$commas$c" | sed 's/,/1,/g' >> "$4"; done`)
+		problem, err := host.NewProblem(t.Context(), program, 2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := problem.Sample(t.Context(), []int{1, 1}, 1<<33); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = problem.Sample(t.Context(), []int{1, 1}, 2<<33); want == "" && err != nil ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: error %v, want %q", header, err, want)
+		}
+	}
+}
+
 // shell returns a generator that runs one shell command.
 func shell(line string) *Program {
 	return &Program{Kind: CSVGenerator, Command: []string{"/bin/sh", "-c", line, "generator", "{problem}", "{seed}",

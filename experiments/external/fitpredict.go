@@ -167,7 +167,8 @@ func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// replyFile returns the path of a file that a reply names. The path is always inside the private folder.
+// replyFile returns the path of a file that a reply names. The path is always in the private folder, or the folder
+// itself if the name is `..`.
 func (p *process) replyFile(name string) string {
 	return filepath.Join(p.replyFolder, filepath.Base(name))
 }

@@ -50,6 +50,8 @@ func TestHostileMethods(t *testing.T) {
 		{"no labels", none, 0, "answered without labels"},
 		{"no file", none, 0, "labels: the program did not write the file nothing.npy"},
 		{"a file elsewhere", none, 0, "labels: the program did not write the file passwd"},
+		{"the parent folder", none, 0, "labels: FOLDER is not a regular file"},
+		{"the folder", none, 0, "labels: FOLDER is not a regular file"},
 		{"labels as numbers", none, 0, "labels must be int32 class codes"},
 		{"NaN probability", none, 0, "probabilities: row 5: a value is NaN: [NaN"},
 		{"shares of 0.9", none, 0, "row 5: "},
@@ -73,7 +75,7 @@ func TestHostileMethods(t *testing.T) {
 		{"warns in red", none, 0, ""},
 		{"an error of 1 MB", none, 0, "e... and 983040 more bytes"},
 		{"a reply without end", none, 0, "sent a reply of more than 67108864 bytes"},
-		{"tells its secrets", none, 0, "failed in FOLDER at REQUEST with TOKEN"},
+		{"tells its secrets", none, 0, "failed in FOLDER FOLDER at REQUEST with TOKEN"},
 		{"hoards memory", none, 300e6, "memory limit of 300 MB exceeded; it printed: "},
 		{"hoards memory in two children", none, 300e6, "memory limit of 300 MB exceeded"},
 	}

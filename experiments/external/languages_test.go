@@ -394,6 +394,9 @@ func TestGeneratorsAreChecked(t *testing.T) {
 		{`{"names": ["a", "b"], "classes": ["x", "y"]}`, "-x[:, 0] ** 2", ""},
 		{`{"names": ["a", "a"]}`, "-x[:, 0] ** 2", `names: "a" occurs twice`},
 		{`{"names": ["a", " "]}`, "-x[:, 0] ** 2", "names: item 2 is empty"},
+		{`{"names": ["a", "b"], "levels": {"c": ["x"]}}`, "-x[:, 0] ** 2", `levels: the problem has no column "c"`},
+		{`{"names": ["a", "b"], "levels": {"b": ["x", "x"]}}`, "-x[:, 0] ** 2", `levels of b: "x" occurs twice`},
+		{`{"names": ["a", "b"], "levels": {"b": ["x"]}}`, "-x[:, 0] ** 2", ""},
 		{`{"classes": ["x", "x"]}`, "-x[:, 0] ** 2", `classes: "x" occurs twice`},
 		{`{"classes": ["", "y"]}`, "-x[:, 0] ** 2", "classes: item 1 is empty"},
 		{"{}", "numpy.where(x[:, 0] < label, 0, -numpy.inf)", ""}, // zero in class 0 only

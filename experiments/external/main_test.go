@@ -215,6 +215,10 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		answer["labels"] = "nothing.npy"
 	case "a file elsewhere":
 		answer["labels"] = "/etc/passwd"
+	case "the parent folder":
+		answer["labels"] = ".."
+	case "the folder":
+		answer["labels"] = "/"
 	case "labels as numbers":
 		must(writeMatrix(filepath.Join(r.Out, "labels.npy"), mat.NewDense(len(labels), 1, nil), len(labels)))
 		return nil
@@ -301,7 +305,8 @@ func misbehave(what string, r request, answer map[string]any, labels []int) []in
 		}
 	case "tells its secrets":
 		fmt.Println(os.Getenv("TMPDIR"), r.ID, r.Out, "of "+os.Getenv("COPSE_TOKEN")[:16]) // half a token is none
-		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " at ", r.ID, " with ",
+		answer["ok"], answer["error"] = false, fmt.Sprint("failed in ", r.Out, " ", filepath.Base(r.Out), " at ",
+			r.ID, " with ",
 			os.Getenv("COPSE_TOKEN"))
 	case "hoards memory":
 		fmt.Println("hoarding")

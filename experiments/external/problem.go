@@ -1,9 +1,11 @@
 package external
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -25,6 +27,8 @@ type Problem struct {
 	handle  string // identifies the problem in requests
 	classes int    // number of classes
 	created reply  // the generator's reply for this problem: names, classes, levels, description
+
+	columns []string // names of the columns of the first sample, or nil before it
 }
 
 // NewProblem requests a new random problem with the given number of classes from a generator. The host keeps the
@@ -44,7 +48,11 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to the request `new` has no handle")
 		}
-		if err := errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes)); err != nil {
+		err = errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes))
+		for _, column := range slices.Sorted(maps.Keys(answer.Levels)) {
+			err = cmp.Or(err, checkNames("levels of "+column, answer.Levels[column]))
+		}
+		if err != nil {
 			return p.fault("%v", err)
 		}
 		if names := answer.Classes; names != nil && len(names) != classes {
@@ -119,6 +127,7 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 	if got := set.Counts(); !slices.Equal(got, counts) {
 		return nil, p.fault("sample: drew %v rows of the classes instead of %v", got, counts)
 	}
+	var columns []string
 	for j := range set.Attributes {
 		a := &set.Attributes[j]
 		if names != nil {
@@ -128,13 +137,41 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 		if levels, ok := q.created.Levels[a.Name]; ok {
 			a.Kind, a.Levels = dataset.Discrete, levels
 		}
+		columns = append(columns, a.Name)
 		for i := range set.N() {
 			if v := x.At(i, j); !isValid(a, v) {
 				return nil, p.fault("sample: row %d, column %q: the value %v is not valid", i+1, a.Name, v)
 			}
 		}
 	}
+	if err := q.checkColumns(columns); err != nil {
+		return nil, p.fault("%v", err)
+	}
 	return set, nil
+}
+
+// checkColumns returns an error if the columns of a sample differ from the columns of the first sample of the problem,
+// or if the generator listed the levels of another column.
+func (q *Problem) checkColumns(columns []string) error {
+	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
+		if !slices.Contains(columns, name) {
+			return fmt.Errorf("levels: the problem has no column %q", name)
+		}
+	}
+	if q.columns == nil {
+		q.columns = columns
+	}
+	if len(columns) != len(q.columns) {
+		return fmt.Errorf("sample: the number of columns is %d, but in the first sample of the problem it was %d",
+			len(columns), len(q.columns))
+	}
+	for j, name := range columns {
+		if name != q.columns[j] {
+			return fmt.Errorf("sample: column %d is %q, but in the first sample of the problem it was %q", j+1, name,
+				q.columns[j])
+		}
+	}
+	return nil
 }
 
 // isValid reports whether v is missing (NaN), a finite value of a numeric attribute, or the index of a

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -77,9 +78,11 @@ func (p *process) fault(format string, args ...any) error {
 // conceal replaces parts of a text that differ between runs, so that the same
 // failure always has the same message.
 func (p *process) conceal(text string) string {
-	pairs := []string{p.tempFolder.path, "FOLDER", string(p.output.token), "TOKEN"}
+	pairs := []string{p.tempFolder.path, "FOLDER", filepath.Base(p.tempFolder.path), "FOLDER",
+		string(p.output.token), "TOKEN"}
 	if p.replyFolder != "" { // conceal replyFolder first, because its path begins with tempFolder
-		pairs = append([]string{p.replyFolder, "FOLDER", strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
+		pairs = append([]string{p.replyFolder, "FOLDER", filepath.Base(p.replyFolder), "FOLDER",
+			strconv.FormatInt(p.requestID, 10), "REQUEST"}, pairs...)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
 }
