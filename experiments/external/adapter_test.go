@@ -3,6 +3,10 @@ package external
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -82,5 +86,43 @@ func TestRecipesOfAnAdapterShareAProcess(t *testing.T) {
 	start(recipe("b", ""))
 	if len(host.running) != 4 {
 		t.Errorf("%d processes, want 4", len(host.running))
+	}
+}
+
+// An estimator that predicts fractions, such as a regression, is no classifier. Its labels are not truncated.
+func TestEstimatorsPredictCodes(t *testing.T) {
+	python, dir := interpreter(t, "python")[0], t.TempDir()
+	if exec.Command(python, "-c", "import sklearn").Run() != nil {
+		t.Skip("SKIPPED: no scikit-learn here; its adapter is not tested")
+	}
+	must(os.WriteFile(filepath.Join(dir, "mine.py"), []byte(`import numpy
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+class Constant(BaseEstimator, ClassifierMixin):
+    def __init__(self, label=0):
+        self.label = label
+    def fit(self, x, y):
+        self.classes_ = numpy.unique(y)
+        return self
+    def predict(self, x):
+        return numpy.full(len(x), self.label)
+`), 0o600))
+	host := NewHost(dir)
+	defer host.Close()
+	train, test := twoSets()
+	for label, want := range map[any]string{
+		1:   "<nil>",
+		1.0: "<nil>",
+		0.9: "predict returned something that is no class code: 0.9",
+		"1": "predict returned something that is no class code: '1'",
+	} {
+		program := &Program{Kind: Classifier, Command: []string{python, "-m", "copse_sklearn"},
+			Files: []string{"mine.py"}, Adapter: "sklearn/1", Params: map[string]any{
+				"estimator": "mine:Constant", "encode": "onehot", "params": map[string]any{"label": label}}}
+		must(program.Read(dir))
+		_, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
+		if !strings.HasSuffix(fmt.Sprint(err), want) {
+			t.Errorf("label %v: error %v, want %q", label, err, want)
+		}
 	}
 }

@@ -35,13 +35,14 @@ def _numbers(values, source):
     return values
 
 
-def _write_codes(name, values, source):
-    """Write class codes. Raise ValueError if a value is not a whole number."""
-    codes = _numbers(values, source)
-    wrong = codes[codes != codes.astype("<i4")]
+def _codes(values, source):
+    """Return class codes as integers. Raise ValueError if a value is not a whole number."""
+    values = _numbers(values, source)
+    codes = values.astype("<i4")
+    wrong = values[values != codes]
     if wrong.size:
         raise ValueError("%s returned something that is no class code: %s" % (source, wrong[0]))
-    return _write(name, codes, "<i4")
+    return codes
 
 
 def _versions():
@@ -93,7 +94,7 @@ def classifier(fit=None, predict=None, fit_predict=None, *, name, version="1",
         if p.ndim == 2:
             reply["probabilities"] = _write("probabilities.npy", p, "<f8")
             p = p.argmax(axis=1)
-        reply["labels"] = _write_codes("labels.npy", p, "predict")
+        reply["labels"] = _write("labels.npy", _codes(p, "predict"), "<i4")
         return reply
 
     _serve("classifier", name, version, {"max_classes": classes, "discrete": discrete, "missing": missing,
@@ -116,7 +117,7 @@ def generator(new, sample, log_density=None, describe=None, *, name, version="1"
             return {"handle": key, **told}
         if task["op"] == "sample":
             x, y = sample(problems[key], task["counts"])
-            return {"x": _write("x.npy", x, "<f8"), "y": _write_codes("y.npy", y, "sample")}
+            return {"x": _write("x.npy", x, "<f8"), "y": _write("y.npy", _codes(y, "sample"), "<i4")}
         if task["op"] == "log_density":
             return {"log_density": _write("log_density.npy", log_density(problems[key], task["class"], numpy.load(task["x"])), "<f8")}
         del problems[key]

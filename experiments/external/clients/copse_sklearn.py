@@ -171,7 +171,7 @@ def answer(task):
     start = time.perf_counter()
     model.fit(x, y)
     fitted = time.perf_counter()
-    labels = numpy.asarray(model.predict(new))
+    labels = copse._codes(model.predict(new), "predict")
     present, count = [int(c) for c in model.classes_], len(task["classes"])
     reply = {}
     if hasattr(model, "predict_proba"):
