@@ -59,7 +59,7 @@ func Verify(ctx context.Context, dir string, sample Sample) ([]Check, error) {
 	}
 	checks := []Check{
 		checkStored(f, damage), a.checkRecords(selected), a.checkManifest(selected), a.checkTimings(selected),
-		a.checkPredictions(), a.checkOutputs(), a.checkComplete(), a.checkPairing(),
+		a.checkPredictions(), a.checkOutputs(), a.checkComplete(), a.checkPairing(selected),
 	}
 	recomputed, err := a.checkSample(ctx, sample.Trials, sample.Seed)
 	return append(checks, recomputed), err
@@ -125,8 +125,9 @@ func (a *Archive) checkComplete() Check {
 }
 
 // checkPairing checks that results which should be based on the same data have the same data fingerprint. These
-// are the results of one trial, or of the same replicate in cells that share a random stream.
-func (a *Archive) checkPairing() Check {
+// are the results of one trial, or of the same replicate in cells that share a random stream. It also checks that
+// different replicates are based on different data.
+func (a *Archive) checkPairing(selected *results.Selection) Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
 		key       string // key of the random stream
@@ -139,12 +140,14 @@ func (a *Archive) checkPairing() Check {
 		}
 	}
 	firsts := map[draw]records.Record{} // first result of each draw
+	distinct := map[string]bool{}       // fingerprints
 	rows := 0
 	for r := range a.Rows() {
 		if r.Data == "" {
 			continue // the data could not be drawn
 		}
 		rows++
+		distinct[r.Data] = true
 		drawn := draw{cmp.Or(keys[r.Cell], r.Cell), r.Replicate} // the cell ID stands in for an unknown key
 		first, known := firsts[drawn]
 		if !known {
@@ -155,7 +158,10 @@ func (a *Archive) checkPairing() Check {
 				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
-	c.Seen = fmt.Sprintf("fingerprints of %d results on %d data sets", rows, len(firsts))
+	if repeated := selected.RepeatedData(); repeated != "" {
+		c.problem("%s", repeated)
+	}
+	c.Seen = fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
 	return c
 }
 

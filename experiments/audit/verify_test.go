@@ -14,6 +14,7 @@ import (
 	"copse/classifiers"
 	"copse/experiments/audit"
 	"copse/experiments/folder"
+	"copse/experiments/results"
 	"copse/experiments/run"
 )
 
@@ -30,6 +31,34 @@ func verify(t *testing.T, dir string, sample int) string {
 		}
 	}
 	return strings.Join(problems, "\n")
+}
+
+// A generator that ignores its seed draws the same data for all replicates, which then are not independent.
+func TestRepeatedDataAreFound(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("SKIPPED: no /bin/sh here")
+	}
+	const text = "study: s\nseed: 1\nreplicates: 3\ndata:\n  train: {n: 10}\n  test: {n: 10}\n" +
+		`  generator: {name: external-csv, command: [/bin/sh, -c, "{ echo a,class; for i in 1 2 3 4 5; do ` +
+		`echo $i$0,0; echo 9$i,1; done; } > $2", "SEED", "{counts}", "{out}", "{seed}"]}` + "\nclassifiers: [lda]\n"
+	for seed, want := range map[string]string{
+		"{seed}": "",
+		"1": "pairing: the generator drew the same data again for 2 replicates, such as for replicates 1 and 3 of " +
+			"cell",
+	} {
+		s, dir := toys.Load(t, strings.Replace(text, "SEED", seed, 1)), t.TempDir()
+		toys.Run(t, s, run.Options{Dir: dir})
+		if got := verify(t, dir, 0); want == "" && got != "" || !strings.HasPrefix(got, want) {
+			t.Errorf("seed %s: %s\nwant %s", seed, got, want)
+		}
+		f, err := results.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(f.Select().Notes, "\n"); (notes == "") != (want == "") {
+			t.Errorf("seed %s: notes %q", seed, notes)
+		}
+	}
 }
 
 func TestVerify(t *testing.T) {

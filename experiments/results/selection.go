@@ -81,7 +81,37 @@ func (f *Folder) Select() *Selection {
 		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
 			"stay in the journals, and a study with the same levels, settings and replicates uses them again")
 	}
+	if note := c.RepeatedData(); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
 	return c
+}
+
+// RepeatedData counts the replicates for which the user's generator drew the same data as for an earlier replicate of
+// the cell, in a sentence with an example. It returns "" if there are none.
+func (s *Selection) RepeatedData() string {
+	example, repeated := "", 0
+	for _, c := range s.cells {
+		if c.cell.Data.Program == nil {
+			continue // copse's own generators use their seeds
+		}
+		first := map[string]int32{} // first replicate with these data, by fingerprint
+		for _, key := range c.trials {
+			data := s.store.lines[s.store.results(key)[0].line].data
+			if earlier := first[data]; data == "" || earlier == 0 { // not drawn, or new
+				first[data] = key.replicate
+				continue
+			}
+			repeated++
+			example = fmt.Sprintf("replicates %d and %d of cell %s", first[data], key.replicate, c.cell.ID)
+		}
+	}
+	if repeated == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the generator drew the same data again for %d replicates, such as for %s; unless this is "+
+		"likely by chance, the program must use its seeds, because the replicates are not independent",
+		repeated, example)
 }
 
 // chooseCells selects the study's cells and their records. It sets the fields cells, wanted and levels. omitted lists
