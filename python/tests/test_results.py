@@ -47,6 +47,20 @@ def test_tables_and_tests(results):
     assert tests.columns[-1] == "doubtful"
 
 
+@pytest.mark.parametrize("factor", ["test", "metric", "table", "doubtful", "mean"])
+def test_factors_named_like_columns(keys, factor):
+    keys["design"] = {factor: [30, 60]}
+    keys["data"]["train"]["n"] = "$" + factor
+    keys["report"]["tables"][0]["rows"] = [factor]
+    tests = copse.Study("named", **keys).run(progress=False).tests()
+    renamed = {name: "table." + name if name == factor else name for name in ["table", "metric", "test", "doubtful"]}
+    assert list(tests.columns[:5]) == [renamed["table"], factor, "classifier", renamed["metric"], renamed["test"]]
+    assert list(tests.columns[-1:]) == [renamed["doubtful"]]
+    assert set(tests[renamed["table"]]) == {"small"}
+    assert set(tests[factor]) <= {30, 60}
+    assert len(tests) > 0 and tests["p_adjusted"].between(0, 1).all()
+
+
 def test_no_tests(keys):
     keys["classifiers"] = ["lda"]
     assert len(copse.Study("one", **keys).run(progress=False).tests()) == 0

@@ -11,13 +11,13 @@ copse_results <- function(folder) {
 
 print.copse_results <- function(x, ...) {
   cat("copse results in ", x$folder, "\n", sep = "")
-  for (path in list.files(file.path(x$folder, "tables"), "\\.md$", full.names = TRUE)) {
+  for (path in list.files(file.path(x$folder, "tables"), "\\.md$", all.files = TRUE, full.names = TRUE)) {
     cat("\n", paste(readLines(path, warn = FALSE, encoding = "UTF-8"), collapse = "\n"), "\n", sep = "")
   }
   invisible(x)
 }
 
-texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "test", "truth_class",
+texts <- c("study", "cell", "classifier", "status", "data", "message", "confusion", "tuned", "truth_class",
   "label_class")
 
 # Reads a CSV file. The columns named in texts stay texts. Columns of levels become numbers if all levels
@@ -28,7 +28,7 @@ read_frame <- function(path) {
   levels <- setdiff(names(frame)[is_before], texts)
   absent <- c(NA, if (!"replicate" %in% names(frame)) "NA") # tables contain NA if a cell lacks a factor
   is_text <- function(name) !are_numbers(setdiff(frame[[name]], absent))
-  keep <- c(Filter(is_text, levels), setdiff(texts, c("confusion", "test")))
+  keep <- c(Filter(is_text, levels), setdiff(texts, "confusion"))
   for (name in setdiff(names(frame), keep)) {
     if (name %in% texts) frame[[name]][frame[[name]] %in% "NA"] <- NA
     else if (all(frame[[name]] %in% c("true", "false", "NA", NA))) frame[[name]] <- as.logical(frame[[name]])
@@ -79,7 +79,7 @@ copse_predictions <- function(results) {
 #' @param results Results.
 #' @return A list of data frames, by name.
 copse_tables <- function(results) {
-  paths <- list.files(file.path(results$folder, "tables"), "\\.csv$", full.names = TRUE)
+  paths <- list.files(file.path(results$folder, "tables"), "\\.csv$", all.files = TRUE, full.names = TRUE)
   setNames(lapply(paths, read_frame), sub("\\.csv$", "", basename(paths)))
 }
 
@@ -87,15 +87,23 @@ copse_tables <- function(results) {
 #'
 #' @param results Results.
 #' @return A data frame: the row of the table, the classifier that is compared with the best, and the columns
-#'   from test to doubtful. It has no rows if there are no tests.
+#'   from test to doubtful. It has no rows if there are no tests. If a factor has the name of another column, that
+#'   column is called table.NAME.
 copse_tests <- function(results) {
-  tables <- Filter(function(table) "test" %in% names(table), copse_tables(results))
+  tables <- Filter(function(table) "classifier" %in% names(table), copse_tables(results))
+  factors <- unlist(lapply(tables, function(table) names(table)[is_factor(table)]))
+  titled <- function(names) ifelse(names %in% factors, paste0("table.", names), names)
   rows <- lapply(names(tables), function(name) {
     table <- tables[[name]]
-    at <- function(column) match(column, names(table))
-    columns <- c(seq_len(at("metric")), at("test"):at("doubtful"))
-    table <- table[!is.na(table$test), columns, drop = FALSE]
-    cbind(table = rep(name, nrow(table)), table)
+    levels <- table[is_factor(table)]
+    others <- table[!is_factor(table)]
+    names(others) <- sub("^table\\.", "", names(others)) # a table calls a column so if a factor has its name
+    if (!"test" %in% names(others)) return(data.frame())
+    at <- function(column) match(column, names(others))
+    chosen <- others[c(at("classifier"), at("metric"), at("test"):at("doubtful"))]
+    names(chosen) <- titled(names(chosen))
+    label <- setNames(data.frame(rep(name, nrow(table))), titled("table"))
+    cbind(label, levels, chosen)[!is.na(others$test), , drop = FALSE]
   })
   rows <- Filter(function(row) nrow(row) > 0, rows)
   if (length(rows) == 0) return(data.frame())
@@ -107,3 +115,6 @@ copse_tests <- function(results) {
   rownames(all) <- NULL
   all
 }
+
+# Reports which columns of a table contain levels of factors: the columns before the classifier.
+is_factor <- function(table) cumsum(names(table) == "classifier") == 0

@@ -64,18 +64,28 @@ class Results:
 
     def tests(self, frame: Optional[str] = None) -> Any:
         """Return the comparisons of all tables: the row of the table, the classifier that is
-        compared with the best, and the columns from test to doubtful."""
+        compared with the best, and the columns from test to doubtful. If a factor has the name of
+        another column, that column is called table.NAME."""
+        paths = sorted((self.folder / "tables").glob("*.csv"))
+        read = {path.stem: _frames.columns(path, ("classifier",)) for path in paths}
+        tables = {name: columns for name, columns in read.items() if "classifier" in columns}
+        factors = {name for columns in tables.values() for name in _factors(columns)}
+
+        def title(name: str) -> str:
+            return "table." + name if name in factors else name
+
         rows: List[Dict[str, Any]] = []
-        for path in sorted((self.folder / "tables").glob("*.csv")):
-            columns = _frames.columns(path, ("classifier", "test"))
-            if "test" not in columns:
+        for table, columns in tables.items():
+            levels = {name: columns[name] for name in _factors(columns)}
+            others = {_without_prefix(name): column for name, column in columns.items() if name not in levels}
+            if "test" not in others:
                 continue
-            names = list(columns)
-            keys = names[: names.index("metric") + 1]
-            compared = names[names.index("test") : names.index("doubtful") + 1]
-            for at, test in enumerate(columns["test"]):
-                if test is not None:
-                    rows.append({"table": path.stem, **{name: columns[name][at] for name in keys + compared}})
+            names = list(others)
+            chosen = ["classifier", "metric"] + names[names.index("test") : names.index("doubtful") + 1]
+            shown = {**levels, **{title(name): others[name] for name in chosen}}
+            for at, test in enumerate(others["test"]):
+                if isinstance(test, str):  # other rows have no test
+                    rows.append({title("table"): table, **{name: column[at] for name, column in shown.items()}})
         return _frames.of_rows(rows, frame)
 
     def verify(self, sample: int = 3) -> Dict[str, List[str]]:
@@ -96,3 +106,14 @@ class Results:
         """Return the tables of the report for a notebook."""
         tables = sorted((self.folder / "tables").glob("*.html"))
         return "\n".join(path.read_text(encoding="utf-8") for path in tables)
+
+
+def _factors(columns: Dict[str, List[Any]]) -> List[str]:
+    """Return the names of the factors of a table, which come before the classifier."""
+    names = list(columns)
+    return names[: names.index("classifier")]
+
+
+def _without_prefix(name: str) -> str:
+    """Return the name of a column that a table calls table.NAME because a factor has its name."""
+    return name[len("table.") :] if name.startswith("table.") else name

@@ -82,6 +82,33 @@ test_that("set keeps the type of a value", {
   expect_error(copse_check(study, set = list(design.n = 3, 4)), "every value of set must have a name")
 })
 
+test_that("factors can have the names of columns of a table", {
+  skip_without_copse()
+  for (factor in c("test", "metric", "table", "doubtful", "mean")) {
+    folder <- folder_of_test()
+    study <- study_in(folder, design = setNames(list(c(30, 60)), factor),
+      data = list(generator = list(name = "forest", d = 4), train = list(n = paste0("$", factor)), test = list(n = 50)),
+      report = list(tables = list(list(name = "small", rows = I(factor)))))
+    tests <- copse_tests(copse_run(study, out = file.path(folder, "results")))
+    titled <- function(name) if (name == factor) paste0("table.", name) else name
+    first <- c(titled("table"), factor, "classifier", titled("metric"), titled("test"))
+    expect_equal(names(tests)[1:5], first)
+    expect_equal(names(tests)[ncol(tests)], titled("doubtful"))
+    expect_setequal(tests[[titled("table")]], "small")
+    expect_true(all(tests[[factor]] %in% c(30, 60)))
+    expect_true(nrow(tests) > 0 && all(tests$p_adjusted >= 0 & tests$p_adjusted <= 1))
+  }
+})
+
+test_that("the name of a table can begin with a dot", {
+  skip_without_copse()
+  folder <- folder_of_test()
+  study <- study_in(folder, report = list(tables = list(list(name = ".small", rows = I("n")))))
+  results <- copse_run(study, out = file.path(folder, "results"))
+  expect_equal(names(copse_tables(results)), ".small")
+  expect_output(print(results), "5-NN")
+})
+
 test_that("a study without tests has no rows of tests", {
   skip_without_copse()
   folder <- folder_of_test()
