@@ -29,13 +29,12 @@ var approved sync.Map
 func (p *Program) Fingerprint() string {
 	whole := *p
 	whole.Files = nil // the digest includes the names and contents of the files
-	text := fmt.Sprintf("%s %s %s", p.Kind, whole.Spec(), p.Digest)
-	return folder.DigestBytes([]byte(text + p.tunedText()))
+	return folder.DigestBytes(fmt.Appendf(nil, "%s %s %s%s", p.Kind, whole.Spec(), p.Digest, p.tunedText()))
 }
 
-// tunedText returns the tuned parameters with their values, such as ` tune={"k":[1,5]}`, or "".
+// tunedText returns the tuned parameters with their values or ranges, such as ` tune={"k":[1,5]}`, or "".
 func (p *Program) tunedText() string {
-	if len(p.Tuned) == 0 {
+	if p.Tuned == nil {
 		return ""
 	}
 	return " tune=" + string(marshal(p.Tuned))

@@ -79,9 +79,9 @@ func TestApprovalIsOfTheWholeProgram(t *testing.T) {
 	command.Command = []string{"/bin/sh", "m.sh", "more"}
 	params.Params = map[string]any{"a": 1}
 	version.Version = "2"
-	tuned.Tuned = map[string][]any{"a": {1, 2}}
+	tuned.Tuned = map[string]any{"a": []any{1, 2}}
 	otherValues := tuned
-	otherValues.Tuned = map[string][]any{"a": {1, "2"}}
+	otherValues.Tuned = map[string]any{"a": []any{1, "2"}}
 	must(os.WriteFile(filepath.Join(dir, "m.sh"), []byte("another"), 0o600))
 	must(files.Read(dir))
 	// Spec contains only the first 12 digits of the digest.

@@ -41,8 +41,9 @@ type Program struct {
 	// Spec, which identifies the process, ignores this field.
 	ParamsOfCandidate map[string]any
 
-	// Tuned contains the parameters that copse tunes, each with all its values. Spec ignores this field, too.
-	Tuned map[string][]any
+	// Tuned is the value of the key `tune` in the study, which JSON can represent: a mapping from the parameters that
+	// copse tunes to values or ranges. It is nil without tuning. Spec ignores this field, too.
+	Tuned any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries
 	Memory  int64 // memory limit of its processes in bytes; 0 means none

@@ -98,12 +98,9 @@ func (f *Folder) ProgramChanges() (notes []string) {
 	for _, p := range f.Study.Programs() {
 		ran := f.Handshakes(p)
 		for i := 1; i < len(ran); i++ {
-			note := fmt.Sprintf("%s changed after some results were computed: %s", p,
-				strings.Join(ran[i-1].Changes(&ran[i]), ", "))
-			if !slices.Contains(notes, note) { // programs with different tuned parameters share their handshakes
-				notes = append(notes, note)
-			}
+			notes = append(notes, fmt.Sprintf("%s changed after some results were computed: %s", p,
+				strings.Join(ran[i-1].Changes(&ran[i]), ", ")))
 		}
 	}
-	return notes
+	return slices.Compact(notes) // programs that differ only in tuned parameters have the same handshakes
 }

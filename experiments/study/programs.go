@@ -202,12 +202,12 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 	}
 	c := generatorCommand{command: command{Threads: 1}, Classes: 2}
 	at.Decode("key of an external generator", &c, &named{}) // the caller has already read the key that named defines
-	if kind == external.CSVGenerator && c.Density {
-		at.Key("density").Fail("a command that writes CSV files cannot return densities; remove `density`, " +
-			"or use the protocol (`name: external`)")
-	}
-	if kind == external.CSVGenerator { // it receives the seed in its arguments, such as {seed}, not in requests
-		checkPlaceholders(at.Key("command"), c.Command)
+	if kind == external.CSVGenerator {
+		if c.Density {
+			at.Key("density").Fail("a command that writes CSV files cannot return densities; remove `density`, " +
+				"or use the protocol (`name: external`)")
+		}
+		checkPlaceholders(at.Key("command"), c.Command) // it receives the seed in its arguments, not in requests
 	}
 	if at.Failed() {
 		return 0

@@ -13,6 +13,7 @@ import (
 	"copse/classifiers/tuning"
 	"copse/experiments/config"
 	"copse/experiments/stream"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/recipe"
 )
@@ -99,7 +100,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
 	}
 	if e.Program != nil {
-		e.Program.Tuned = plainValues(space)
+		e.Program.Tuned = keys.Tune.Plain()
 	}
 	for _, position := range r.gridPositions(at, e.ID, space, keys.By) {
 		values := valuesAt(space, position)
@@ -119,17 +120,6 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		e.Program.ParamsOfCandidate = t.Candidates[0].Program.ParamsOfCandidate
 	}
 	return true
-}
-
-// plainValues returns all values of each parameter.
-func plainValues(space []dimension) map[string][]any {
-	plain := map[string][]any{}
-	for _, d := range space {
-		for _, v := range d.values {
-			plain[d.key.Text()] = append(plain[d.key.Text()], v.Plain())
-		}
-	}
-	return plain
 }
 
 // tunedMapping returns the mapping with the tuned parameters: the value of the key "params" for an external
@@ -347,11 +337,7 @@ func (r *reader) gridPositions(at config.Place, id string, space []dimension, by
 	if by.Budget > 0 && size > by.Budget {
 		return drawnPositions(by.Budget, size, stream.New(r.Seed, "", 0, stream.Tuning(id)))
 	}
-	all := make([]int, size)
-	for i := range all {
-		all[i] = i
-	}
-	return all
+	return stats.Indices(size)
 }
 
 func drawnPositions(n, size int, rng *rand.Rand) []int {

@@ -70,7 +70,7 @@ func TestTunedProgramIsAnotherProgram(t *testing.T) {
 	const command = "classifier: external, command: [a-program]"
 	s := loadText(t, entryText("{id: a, "+command+"}")+"  - {id: b, "+command+", tune: {cmd: [1, '2']}}\n")
 	list := s.Programs()
-	if len(list) != 2 || fmt.Sprintf("%#v", list[1].Tuned["cmd"]) != `[]interface {}{1, "2"}` {
+	if len(list) != 2 || fmt.Sprintf("%#v", list[1].Tuned) != `map[string]interface {}{"cmd":[]interface {}{1, "2"}}` {
 		t.Fatalf("programs %v", list)
 	}
 	for _, c := range s.Cells[0].Classifiers[1].Tuning.Candidates {

@@ -103,7 +103,7 @@ func TestConsentListsACommandOnce(t *testing.T) {
 	command := []string{"never", "run"}
 	programs := []*external.Program{{Command: command}, {Command: command},
 		{Command: command, Params: map[string]any{"k": 3}}, {Command: []string{"other"}}}
-	programs = append(programs, &external.Program{Command: command, Tuned: map[string][]any{"k": {1, "2"}}})
+	programs = append(programs, &external.Program{Command: command, Tuned: map[string]any{"k": []any{1, "2"}}})
 	err := requireConsent(programs, dir, false)
 	if err == nil || !strings.Contains(err.Error(), "\n  never run\n  never run params={\"k\":3}\n  other\n"+
 		"  never run tune={\"k\":[1,\"2\"]}\n") {
