@@ -89,14 +89,13 @@ func checkStored(f *results.Folder, damage []error) Check {
 // missing, there are also files for single trials. They have no checksums, so checkPredictions only checks that it can
 // read them. It does not look for results without predictions; checkComplete reports these.
 func (a *Archive) checkPredictions() Check {
-	dir := a.Dir
 	c := Check{Name: folder.Predictions, Seen: "the folder has no predictions"}
-	problems, files, err := results.CheckPredictions(dir)
+	problems, files, err := results.CheckPredictions(a.Dir)
 	c.Problems = problems
 	if err != nil {
 		c.problem("%v", err)
 	}
-	waiting, err := results.WaitingPredictions(dir)
+	waiting, err := results.WaitingPredictions(a.Dir)
 	if err != nil {
 		c.problem("%v", err)
 	}
@@ -158,9 +157,7 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
-	if repeated := selected.RepeatedData(); repeated != "" {
-		c.problem("%s", repeated)
-	}
+	c.Problems = append(c.Problems, selected.RepeatedData()...)
 	c.Seen = fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
 	return c
 }

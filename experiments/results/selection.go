@@ -72,7 +72,8 @@ func (f *Folder) Select() *Selection {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
 	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
-	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierTimeLimits())
+	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierTimeLimits(),
+		c.RepeatedData())
 	if len(older) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
 			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
@@ -81,37 +82,29 @@ func (f *Folder) Select() *Selection {
 		c.Notes = append(c.Notes, "the records omit "+strings.Join(OmittedInWords(omitted), ", ")+"; these results "+
 			"stay in the journals, and a study with the same levels, settings and replicates uses them again")
 	}
-	if note := c.RepeatedData(); note != "" {
-		c.Notes = append(c.Notes, note)
-	}
 	return c
 }
 
-// RepeatedData counts the replicates for which the user's generator drew the same data as for an earlier replicate of
-// the cell, in a sentence with an example. It returns "" if there are none.
-func (s *Selection) RepeatedData() string {
-	example, repeated := "", 0
+// RepeatedData describes each cell for which the user's generator drew the same data in several replicates.
+func (s *Selection) RepeatedData() (notes []string) {
 	for _, c := range s.cells {
 		if c.cell.Data.Program == nil {
 			continue // copse's own generators use their seeds
 		}
-		first := map[string]int32{} // first replicate with these data, by fingerprint
+		drawn, distinct := 0, map[string]bool{} // distinct contains fingerprints of data
 		for _, key := range c.trials {
-			data := s.store.lines[s.store.results(key)[0].line].data
-			if earlier := first[data]; data == "" || earlier == 0 { // not drawn, or new
-				first[data] = key.replicate
-				continue
+			if data := s.store.lines[s.store.results(key)[0].line].data; data != "" { // "" if the draw failed
+				drawn++
+				distinct[data] = true
 			}
-			repeated++
-			example = fmt.Sprintf("replicates %d and %d of cell %s", first[data], key.replicate, c.cell.ID)
+		}
+		if repeated := drawn - len(distinct); repeated > 0 {
+			notes = append(notes, fmt.Sprintf("cell %s: the data of %d of %d replicates repeat the data of another; "+
+				"unless this is likely by chance, the generator must use its seeds, because the replicates are not "+
+				"independent", c.cell.ID, repeated, drawn))
 		}
 	}
-	if repeated == 0 {
-		return ""
-	}
-	return fmt.Sprintf("the generator drew the same data again for %d replicates, such as for %s; unless this is "+
-		"likely by chance, the program must use its seeds, because the replicates are not independent",
-		repeated, example)
+	return notes
 }
 
 // chooseCells selects the study's cells and their records. It sets the fields cells, wanted and levels. omitted lists
