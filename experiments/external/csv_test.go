@@ -13,8 +13,8 @@ func TestSamplesOfAProblemHaveTheSameColumns(t *testing.T) {
 	defer host.Close()
 	for header, want := range map[string]string{
 		"a,b,class": "",
-		"b,a,class": `sample: column 1 is "b", but in the first sample of the problem it was "a"`,
-		"a,class":   "sample: the number of columns is 1, but in the first sample of the problem it was 2",
+		"b,a,class": `["b" "a"] (2 in all), but the first sample of the problem had ["a" "b"] (2 in all)`,
+		"a,class":   `sample: the columns are ["a"] (1 in all), but the first sample`,
 	} {
 		program := shell(`[ $2 = 1 ] && echo a,b,class > "$4" || echo ` + header + ` > "$4"
 commas=$(head -n 1 "$4" | tr -cd ,); for c in 0 1; do echo "$commas$c" | sed 's/,/1,/g' >> "$4"; done`)

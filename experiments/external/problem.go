@@ -161,15 +161,10 @@ func (q *Problem) checkColumns(columns []string) error {
 	if q.columns == nil {
 		q.columns = columns
 	}
-	if len(columns) != len(q.columns) {
-		return fmt.Errorf("sample: the number of columns is %d, but in the first sample of the problem it was %d",
-			len(columns), len(q.columns))
-	}
-	for j, name := range columns {
-		if name != q.columns[j] {
-			return fmt.Errorf("sample: column %d is %q, but in the first sample of the problem it was %q", j+1, name,
-				q.columns[j])
-		}
+	if !slices.Equal(columns, q.columns) {
+		now, first := fmt.Sprintf("%q", columns), fmt.Sprintf("%q", q.columns)
+		return fmt.Errorf("sample: the columns are %s (%d in all), but the first sample of the problem had %s (%d in "+
+			"all)", shorten(now), len(columns), shorten(first), len(q.columns))
 	}
 	return nil
 }
