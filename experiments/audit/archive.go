@@ -162,12 +162,12 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 	for _, c := range a.Study.Cells {
 		if c.Levels == t.Levels { // the same levels now have other data, as after a change of the generator
 			recorded, _ := a.Manifest.Cell(t.Cell)
-			storedRecipe, recipe := cmp.Or(recorded.Data, "unknown"), c.Key
-			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", storedRecipe, recipe)
+			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s",
+				cmp.Or(recorded.Data, "unknown"), c.Key)
 		}
 	}
-	const noCell = "no study in this folder contains the cell"
-	return strings.Join(append([]string{noCell}, a.unreadable...), "; ")
+	reasons := append([]string{"no study in this folder contains the cell"}, a.unreadable...)
+	return strings.Join(reasons, "; ")
 }
 
 // whyNoClassifier returns the reason why no configuration contains the classifier of a stored result.

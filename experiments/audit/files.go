@@ -49,17 +49,13 @@ func (a *Archive) checkRecords(selected *results.Selection) Check {
 }
 
 // compareSums reports a file whose checksum differs from the checksum in the manifest. If the checksum could
-// not be computed, err gives the reason.
+// not be computed, it reports err, the reason.
 func (c *Check) compareSums(file, sum, manifestSum string, err error) {
-	if err == nil && sum == manifestSum {
-		return
-	}
-	reason := ""
 	if err != nil {
-		reason = fmt.Sprintf(" (%v)", err)
+		c.problem("%v", err)
+	} else if sum != manifestSum {
+		c.problem("%s has the SHA-256 %s, but %s expects %s", file, sum, folder.Manifest, cmp.Or(manifestSum, "none"))
 	}
-	c.problem("%s has the SHA-256 %s, but %s expects %s%s", file, sum, folder.Manifest,
-		cmp.Or(manifestSum, "none"), reason)
 }
 
 // canCompareJournals reports whether the stored records can be compared with the journals. Journals must exist, and no
@@ -171,12 +167,8 @@ func (a *Archive) checkTimings(selected *results.Selection) Check {
 	}
 	c.Seen = "SHA-256"
 	sum, err := folder.Digest(filepath.Join(a.Dir, folder.Timings))
-	switch {
-	case err != nil:
-		c.problem("%v", err)
-	case sum != m.TimingsSHA256:
-		c.compareSums(folder.Timings, sum, m.TimingsSHA256, err) // reports the difference; err is nil
-	case a.canCompareJournals():
+	c.compareSums(folder.Timings, sum, m.TimingsSHA256, err)
+	if len(c.Problems) == 0 && a.canCompareJournals() {
 		a.compareJournals(&c, folder.Timings, sum, selected.WriteTimings)
 	}
 	return c

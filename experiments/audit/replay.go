@@ -122,21 +122,19 @@ func (a *Archive) fit(
 	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }
 
-// compareData compares the data of the repeated trial with the stored trial and appends the differences to
-// r.DataDifferences. draw contains the new data. It is stored in r.Draw if both trials have data. err is the error
-// of the new draw, or nil.
+// compareData compares the data of the repeated trial with the stored trial and sets r.DataDifferences. draw contains
+// the new data. It is stored in r.Draw if both trials have data. err is the error of the new draw, or nil.
 func (r *Replay) compareData(draw *trial.Draw, err error) {
 	switch {
 	case err != nil && r.Stored.Data != "":
-		r.DataDifferences = append(r.DataDifferences, fmt.Sprintf("could not be drawn again (%s); the stored data "+
-			"have the fingerprint %s", trial.OneLine(err.Error()), r.Stored.Data))
+		r.DataDifferences = []string{fmt.Sprintf("could not be drawn again (%s); the stored data have the "+
+			"fingerprint %s", trial.OneLine(err.Error()), r.Stored.Data)}
 	case err != nil: // no difference: the data could not be drawn the first time either
 	case r.Stored.Data == "":
-		r.DataDifferences = append(r.DataDifferences,
-			"can be drawn now, but could not be drawn when the trial was stored")
+		r.DataDifferences = []string{"can be drawn now, but could not be drawn when the trial was stored"}
 	default:
 		r.Draw = draw
-		r.DataDifferences = difference(r.DataDifferences, "fingerprint", draw.Fingerprint, r.Stored.Data)
+		r.DataDifferences = difference(nil, "fingerprint", draw.Fingerprint, r.Stored.Data)
 		r.DataDifferences = difference(r.DataDifferences, "test rows", draw.Test.N(), r.Stored.NTest)
 	}
 }
@@ -194,22 +192,19 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 		if !isRecomputed || len(x.Differences) == 0 {
 			continue
 		}
-		id := x.Stored.Classifier
 		onlyOneTimedOut := (x.Now.Cause == records.OutOfTime) != (x.Stored.Cause == records.OutOfTime)
 		if onlyOneTimedOut {
-			causes = append(causes, id+loadDecides)
+			causes = append(causes, x.Stored.Classifier+loadDecides)
 		}
-		isBuiltIn := x.program == ""
-		if isBuiltIn {
+		switch {
+		case x.program == "": // built-in
 			platformMayExplain = true // a platform may round differently, or be too slow for the time limit
+		case sameData && !onlyOneTimedOut:
+			causes = append(causes, x.Stored.Classifier+programVaries)
+			fallthrough
+		case sameData:
+			causes = append(causes, a.programVersion(r.Stored, x)...)
 		}
-		if isBuiltIn || !sameData {
-			continue // the remaining causes concern programs that received the same data as before
-		}
-		if !onlyOneTimedOut {
-			causes = append(causes, id+programVaries)
-		}
-		causes = append(causes, a.programVersion(r.Stored, x)...)
 	}
 	if platformMayExplain {
 		causes = append(causes, a.platformCauses(r.Stored)...)
@@ -242,9 +237,9 @@ func (a *Archive) platformCauses(t *trial.Trial) []string {
 			}
 		}
 	}
-	if len(causes) == 0 {
-		causes = append(causes, "platform: unchanged since the trial was stored. Either the stored result was edited, "+
-			"or copse is not reproducible here; please report this")
+	if causes == nil {
+		return []string{"platform: unchanged since the trial was stored. Either the stored result was edited, or " +
+			"copse is not reproducible here; please report this"}
 	}
 	return causes
 }

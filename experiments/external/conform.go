@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/exp/rand" //lint:ignore SA1019 the studies' random source
@@ -122,14 +123,10 @@ func (s skipped) Error() string { return string(s) }
 // error with the number of differences and the first of them. Both lists must have the same length.
 func firstDifference(got, want []int) error {
 	first, n := 0, 0
-	for i := range want {
-		if got[i] == want[i] {
-			continue
+	for i := range slices.Backward(want) {
+		if got[i] != want[i] {
+			first, n = i, n+1
 		}
-		if n == 0 {
-			first = i
-		}
-		n++
 	}
 	if n == 0 {
 		return nil

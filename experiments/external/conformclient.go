@@ -73,10 +73,8 @@ const actLimit = time.Second
 func (a clientAct) check(s *subject) error {
 	s.host.Close()
 	program := *s.program
-	program.Params = maps.Clone(program.Params)
-	if program.Params == nil {
-		program.Params = map[string]any{}
-	}
+	program.Params = map[string]any{}
+	maps.Copy(program.Params, s.program.Params)
 	program.Params["act"] = a.name
 	train, test := s.classesBySign(20), s.classesBySign(15)
 	fit := func(limit time.Duration) (*Prediction, error) {
