@@ -397,7 +397,7 @@ func TestMistakes(t *testing.T) {
 		{"low: 0, high: 2}", "low: 0, high: 2.5}"}: "calibrate.free[4]: " +
 			"the parameter takes whole numbers, so `low` and `high` must be whole numbers",
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
-			"write a study for each value",
+			"write a separate study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
 		{"train: {n: $n, majority: $balance}\n  test: {n: 1000}",
 			"sample: {n: $n, majority: $balance}\n  folds: 3"}: "" +
