@@ -176,7 +176,9 @@ func environment(s *section, v *view.View) {
 		"version of Go, the operating system, the processor and its cores. It also records the SHA-256 of the " +
 		"study file, of every data file and of the records; the version of every method and generator; and the " +
 		"versions that external programs report.")
-	s.text("To repeat the study:")
-	s.blocks = append(s.blocks, block{items: v.Commands, isCode: true})
+	if len(v.Commands) > 0 {
+		s.text("To repeat the study:")
+		s.blocks = append(s.blocks, block{items: v.Commands, isCode: true})
+	}
 	s.text("copse verify checks the files, computes trials again and compares every bit.")
 }
