@@ -46,8 +46,9 @@ type replicateRange struct{ first, last int }
 // allClassifiers is passed as the list of ids to include every classifier.
 var allClassifiers []string
 
-// runStage runs one stage of the search and sets the distance of each reading from the published means. Stages
-// are numbered from 1.
+// runStage runs one stage of the search on the searched cells. For each reading (choice of parameter values) in list,
+// it sets the number of the stage, and the distance of its means from the published means. If the distance cannot be
+// computed, Failed is the reason. The first stage has the number 1.
 func (c *Search) runStage(list []*Reading, number int, stage Stage) error {
 	replicates := replicateRange{1, stage.Replicates}
 	if err := c.runMissing(list, c.searched, replicates, stage.Classifiers); err != nil {

@@ -45,8 +45,8 @@ type Options struct {
 type Parameter struct {
 	// the name of the parameter in the generator
 	Name string `param:"parameter" required:"yes"`
-	// only if a factor of the design sets the parameter: the level, as `factor=level`, for which the search varies the
-	// parameter
+	// the search varies the parameter for this level of a factor, written as `factor=level`; needed only if a factor of
+	// the design sets the parameter
 	Level string `param:"level"`
 	// values to choose from
 	Levels []string `param:"levels" plain:"true" node:"value"`
@@ -137,15 +137,15 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks reports an error if no cell matches selected, the condition in calibrate.blocks. It also reports each
-// free parameter whose level, such as "family=normal", does not occur in the matching cells. A parameter without a
-// level applies to all cells.
+// checkBlocks checks selected, the condition calibrate.blocks, which selects the cells of the search. It reports an
+// error if it selects no cell. A free parameter may have a level, such as "family=normal", and then varies only in the
+// cells with this level. checkBlocks also reports each free parameter whose level no selected cell has.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if !blocks.CheckCondition(selected, s.Factors) {
 		return
 	}
-	searched, _ := divideCells(s, selected) // indices of the cells that match
+	searched, _ := divideCells(s, selected) // indices of the selected cells
 	if len(searched) == 0 {
 		blocks.Fail("no cell has these levels")
 	}

@@ -89,16 +89,21 @@ func Tables(s *study.Study) ([]Table, error) {
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
-	isResults := folder.ResultsOf(study) != "" // and not a user's own file with the name study.yaml
-	for _, name := range []string{copyName(file), oldCopyName(file)} {
-		if found := filepath.Join(dir, name); filepath.Base(study) == folder.Study && folder.Exists(found) {
-			return found
+	if filepath.Base(study) == folder.Study { // dir may be a results folder, which contains copies of tables
+		for _, name := range []string{copyName(file), oldCopyName(file)} {
+			if copied := filepath.Join(dir, name); folder.Exists(copied) {
+				return copied
+			}
 		}
 	}
-	if root := above(dir, file); root != "" && (isResults || !folder.Exists(file)) {
+	isResults := folder.ResultsOf(study) != "" // and not a user's own file with the name study.yaml
+	if !isResults && folder.Exists(file) {
+		return file // in the working folder
+	}
+	if root := above(dir, file); root != "" {
 		return filepath.Join(root, file)
 	}
-	return file
+	return file // relative to the working folder, where it may not exist
 }
 
 // above returns the first folder that contains a file with the given relative path. It searches dir, then the
@@ -169,19 +174,17 @@ func Copies(tables []Table, dir string) ([]folder.Output, error) {
 // It also reports factors that are named twice, and names that are not factors of the study.
 func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	at.Key("where").CheckCondition(p.Where, factors)
-	// named lists the factors under the keys "columns" and "without". It is sorted, so that repeated names are
-	// adjacent.
-	named := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns))
-	slices.Sort(named)
+	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns)) // the factors in either option
+	slices.Sort(explained)                                                         // repeated factors become adjacent
 	names := records.FactorNames(factors)
 	for _, f := range names {
-		if _, fixed := p.Where[f]; !fixed && !slices.Contains(named, f) {
+		if _, fixed := p.Where[f]; !fixed && !slices.Contains(explained, f) {
 			at.Fail("the table has no column for the factor %q; map a column under `columns`, or list the factor "+
 				"under `without`", f)
 		}
 	}
-	for i, f := range named {
-		if i > 0 && named[i-1] == f {
+	for i, f := range explained {
+		if i > 0 && explained[i-1] == f {
 			at.Fail("the factor %q is named twice under `columns` and `without`", f)
 		}
 		if !slices.Contains(names, f) {
@@ -205,8 +208,11 @@ func (p *Table) readFile(at config.Place) bool {
 }
 
 // checkNames reports columns of the table that the study file does not describe, and names in the study file that do
-// not occur in the table. The table no longer contains ignored columns. checkNames also reports a table in which no
-// row matches the values under the key "only".
+// not occur in the table. The table no longer contains ignored columns. checkNames also reports a table in which the
+// study repeats no row (p.repeats), because no row matches the values under the key "only".
+//
+// The keys of p.Columns and p.Only are columns of the table. The keys of p.As are classifiers of the study, and its
+// values are their names in the table.
 func (p *Table) checkNames(at config.Place) {
 	columns := p.printed.Columns
 	if !slices.Contains(columns, classifierColumn) {
@@ -223,8 +229,7 @@ func (p *Table) checkNames(at config.Place) {
 	}
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	namesInTable := maps.Values(p.As) // the keys are ids in the study
-	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(namesInTable), p.entries(classifierColumn))
+	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
 	if !at.Failed() && !slices.ContainsFunc(p.printed.Rows, p.repeats) {
 		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
 	}
@@ -256,25 +261,31 @@ func (p *Table) entries(column string) (list []string) {
 // It also names the classifiers listed under the key "as" that the study lacks.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
-	// remarkUnknown adds a remark if some of the names are not in ofStudy, the list of names in the study. mention is
-	// the beginning of the remark: "t.csv has n =" in "published: t.csv has n = 10, 20, but the study has only 30".
-	remarkUnknown := func(mention string, names, ofStudy []string) {
-		isKnown := func(name string) bool { return slices.Contains(ofStudy, name) }
-		if unknown := slices.DeleteFunc(names, isKnown); len(unknown) > 0 {
-			remarks = append(remarks, fmt.Sprintf("published: %s %s, but the study has only %s", mention,
-				strings.Join(unknown, ", "), strings.Join(ofStudy, ", ")))
-		}
-	}
-	remarkUnknown(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
-	renamed := slices.Collect(maps.Values(p.As)) // p.As maps ids in the study to names in the table
+	// The keys of p.As are ids in the study; the values are the names of these classifiers in the table.
+	remarks = unknownRemark(`the key "as" lists the classifiers`, slices.Sorted(maps.Keys(p.As)), ids)
+	renamed := slices.Collect(maps.Values(p.As))
 	isRenamed := func(name string) bool { return slices.Contains(renamed, name) }
-	remarkUnknown(p.File+" names classifiers", slices.DeleteFunc(p.entries(classifierColumn), isRenamed), ids)
+	sameNames := slices.DeleteFunc(p.entries(classifierColumn), isRenamed) // names that should be ids in the study
+	remarks = append(remarks, unknownRemark(p.File+" names classifiers", sameNames, ids)...)
 	for _, column := range slices.Sorted(maps.Keys(p.Columns)) {
 		// checkFactors has found the factor of each column.
 		i := slices.IndexFunc(s.Factors, func(f records.Factor) bool { return f.Name == p.Columns[column] })
-		remarkUnknown(p.File+" has "+column+" =", p.entries(column), s.Factors[i].Levels)
+		remarks = append(remarks, unknownRemark(p.File+" has "+column+" =", p.entries(column), s.Factors[i].Levels)...)
 	}
 	return remarks
+}
+
+// unknownRemark returns a list with one remark on the names that are not in the list known, such as "published: t.csv
+// has n = 10, 20, but the study has only 30". start is the text before these names: "t.csv has n =". If all names are
+// known, the list is nil.
+func unknownRemark(start string, names, known []string) []string {
+	isKnown := func(name string) bool { return slices.Contains(known, name) }
+	unknown := slices.DeleteFunc(names, isKnown)
+	if len(unknown) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("published: %s %s, but the study has only %s", start, strings.Join(unknown, ", "),
+		strings.Join(known, ", "))}
 }
 
 // Metric returns the metric of the numbers in the table: the balanced error or the error rate. If the paper
