@@ -37,7 +37,7 @@ type labelExtent func(plot.Tick) (at, half vg.Length)
 
 // fitTicks replaces the ticker of an axis by tickers with fewer ticks until the labels do not overlap. If no
 // ticker has fewer ticks, it clears the labels that overlap. It calls extents again for every ticker it
-// tries, because the size of the labels changes the data area.
+// tries, because extents uses the data area, which depends on the labels of the current ticker.
 func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 	original := axis.Tick.Marker
 	for {
@@ -49,10 +49,10 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			axis.Tick.Marker = next
 			continue
 		}
-		// An axis needs at least two labels. If clearOverlapping left fewer, start again with the original ticks. Their
-		// outermost labels, such as 1 and 9, may be farther apart than the outermost reduced labels, such as 4 and 6.
-		// extents measures the data area for the reduced labels, which is nearly the same.
 		if labels := len(ticks) - removed; labels < 2 {
+			// An axis needs two labels. The original ticks may have room for two, because their outermost labels, such
+			// as 1 and 9, can be farther apart than those of the reduced ticks, such as 4 and 6. The data area is still
+			// the one for the reduced ticks, which is nearly the same.
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)
