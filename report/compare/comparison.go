@@ -135,7 +135,9 @@ func (c *Comparison) Findings() string {
 	return strings.Join(view.Except(sentences, ""), " ")
 }
 
-// ruleSentence states which results of the two tests lead to which verdict on a number.
+// ruleSentence states which results of the two tests lead to which verdict on a number. It ends, for example, with
+// "Both tests are made at the family-wise level 0.05, Holm over all 18 comparisons. They allow for the rounding of the
+// printed number." Before "at", varianceWords may insert a phrase.
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
@@ -196,8 +198,8 @@ func (c *Comparison) replicationWords() string {
 }
 
 // resultWords returns a phrase such as "R = 98 to 100 replicates". The argument results is a function that returns the
-// number of results in a mean, or 0 if the number is unknown. One call counts the results in our means; another counts
-// the results in the published means.
+// number of results in a mean, or 0 if the number is unknown. This mean is our mean or the published mean, depending on
+// the function.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -209,9 +211,9 @@ func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	return counts.Replicated(c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
 }
 
-// varianceWords returns a phrase such as " with the variance for means over new folds of the same data,". The phrase
-// explains that the tests allow for the dependence between folds of one data set. varianceWords returns "" if no
-// results come from such folds.
+// varianceWords returns "" if no results come from folds of one data set. Such results share rows and are dependent, so
+// the tests use a larger variance. varianceWords then returns a phrase that completes "Both tests are made", such as
+// " with the variance for means over new folds of the same data,".
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -286,9 +288,9 @@ func (c *Comparison) rankSentences() string {
 	if cells == 0 {
 		return "No cell has two classifiers to rank."
 	}
-	text := fmt.Sprintf("%sThe same classifier is best in %d of %s", c.variantSentence(), n.sameBest,
-		view.Plural(cells, "cell", "cells"))
-	switch n.tested {
+	text := c.variantSentence()
+	text += fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(cells, "cell", "cells"))
+	switch n.tested { // completes this sentence
 	case 0:
 		text += "; standard deviations are missing, so it is unknown which classifiers are compatible with the " +
 			"best."

@@ -24,7 +24,8 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common has the values that all families share, except that bestFamilies changes the number of hypotheses.
+	// common contains the values that differ and agree share. bestFamilies also starts from common, but replaces the
+	// number of hypotheses and the level.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}
@@ -40,10 +41,14 @@ func Families(o Options) []view.Family {
 	return view.Gather(append([]view.Family{differ, agree}, bestFamilies(common, printed, o.Test.Alpha)...))
 }
 
-// bestFamilies returns a family of hypotheses for each cell and table with at least two published means. The hypotheses
-// compare the best classifier with each of the others. The argument common has the fields that all families share.
-// bestFamilies ignores published minima and maxima, which are not means. It also ignores variants: classifiers with the
-// same published number as another classifier, which is ranked instead (verdicts.Counterpart).
+// bestFamilies describes the tests of the best classifier against each of the others, in each cell and table with at
+// least two published means. These tests form one family for our means. If published means of the cell have standard
+// deviations, the same tests of the published means form a second family. The description of both is the same, so the
+// list contains it once with the count 2.
+//
+// bestFamilies keeps the fields ShownIn and Measure of common. It ignores published minima and maxima, which are not
+// means. It also ignores variants: classifiers with the same published number as another classifier, which is ranked
+// instead (verdicts.Counterpart).
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
