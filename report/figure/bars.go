@@ -33,8 +33,8 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 			strings.Join(r.classifiers, ", "), r.options.Reference)
 	}
 	x := panels.Scale{Title: r.measure.DifferenceTitle(), Grid: true}
-	origin := 0.0              // value of the reference, where the bars begin
-	if r.measure.Cost != nil { // ratios of times or memory
+	origin := 0.0              // value of the reference, where the bars begin: its difference from itself
+	if r.measure.Cost != nil { // ratios of times or memory; the ratio of the reference to itself is 1
 		x.Title = "ratio of " + r.measure.Name
 		x.LogMargin = 1.3 // makes the axis logarithmic
 		origin = 1
@@ -42,10 +42,7 @@ func barPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	var contents []rowPanel
 	hasErrorBars := false
 	for i := range groups {
-		content := rowPanel{title: r.panelTitle(&groups[i]), cells: groups[i].Cells, dashedAt: origin}
-		if reason := r.setAsideNote(&groups[i], reference); reason != "" { // the reference has no row for this note
-			content.title = joinNonEmpty(": ", content.title, r.Label(reference)+" "+reason)
-		}
+		content := rowPanel{title: r.barTitle(&groups[i], reference), cells: groups[i].Cells, dashedAt: origin}
 		for k, b := range r.bars(&groups[i], others, reference) {
 			row := r.barRow(others[k], b, origin, x.Title)
 			row.note = r.setAsideNote(&groups[i], others[k])
@@ -77,6 +74,16 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 		"Pooling":     r.poolingSentences(eachPanel(groups), groups, averaged, r.classifiers),
 		"Failed":      r.FailedFitsSentence(affected, page.Cells, r.classifiers),
 	}
+}
+
+// barTitle returns the title of the panel for group g. If the panel has no bars because the reference is set aside, the
+// title ends with the reason. The other classifiers have this note in their rows, but the reference has no row.
+func (r *request) barTitle(g *view.Group, reference string) string {
+	title := r.panelTitle(g)
+	if reason := r.setAsideNote(g, reference); reason != "" {
+		title = joinNonEmpty(": ", title, r.Label(reference)+" "+reason)
+	}
+	return title
 }
 
 // setAsideNote returns a note such as "set aside: 28 of 80 failed" if the means over group g leave out classifier id

@@ -38,11 +38,11 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	for i := range groups {
 		all[i] = r.resultsIn(&groups[i], ids)
 	}
-	absent := absentFrom(all, ids)
-	marks := marksIn(all) // the kinds of marks on the page, which the legend and the caption explain
+	absent := absentFrom(all, ids) // classifiers that get no row in any panel
+	marks := marksIn(all)          // the kinds of marks on the page, which the legend and the caption explain
 	var contents []rowPanel
 	for i := range groups {
-		content := r.boxPanel(&groups[i], all[i], absent, marks.Most)
+		content := r.boxPanel(&groups[i], all[i], absent, marks.mostResults)
 		pooled := r.PoolFor(&groups[i], r.measure, r.classifiers)
 		content.dashedAt = r.Summary(&groups[i], &pooled, r.measure, reference).Mean // NaN without a reference
 		contents = append(contents, content)
@@ -56,12 +56,13 @@ func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	}
 	d := newRowChart(r, panels.Scale{Title: r.measure.Title(), Grid: true}, contents)
 	d.Legend = boxLegend(marks, r.Label(reference))
-	// The caption states the largest number of results of a classifier in a panel. It explains only the marks and
-	// notes that occur.
-	about := captionFacts{
+	// The caption states only the largest number of results of a classifier in a panel. Rows with other numbers have
+	// notes.
+	stated := view.Range{Least: marks.mostResults, Most: marks.mostResults}
+	about := captionFacts{ // for the template in captions.txt
 		"Marks": marks, "LeastBox": leastBox, "Reference": r.Label(reference),
 		"Notes": slices.ContainsFunc(contents, hasNotes), "Absent": r.Labels(absent),
-		"Replication": r.ResultWords(view.Range{Least: marks.Most, Most: marks.Most}, r.measure.Pooled(groups)),
+		"Replication": r.ResultWords(stated, r.measure.Pooled(groups)),
 		"Pooling":     r.poolingSentences(eachPanel(groups), groups, r.measure, r.classifiers),
 		"Failed":      r.FailedFitsSentence("Means", page.Cells, r.classifiers),
 	}
@@ -114,7 +115,7 @@ type marksSeen struct {
 	Boxes, Outliers bool
 	Points          bool // single results of a classifier that has fewer than leastBox
 	Failures        bool // counts of failed fits
-	Most            int  // largest number of results that a classifier has in a panel
+	mostResults     int  // largest number of results that a classifier has in a panel
 }
 
 // marksIn returns the marks in the box plots of all panels. all[i] lists the results of each classifier in panel i.
@@ -122,7 +123,7 @@ func marksIn(all [][]results) (marks marksSeen) {
 	for _, r := range slices.Concat(all...) {
 		n := len(r.values)
 		marks.Failures = marks.Failures || r.failed > 0
-		marks.Most = max(marks.Most, n)
+		marks.mostResults = max(marks.mostResults, n)
 		switch {
 		case n == 0:
 			continue // the row shows no mark
@@ -231,7 +232,7 @@ func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 	if marks.Points {
 		legend.Add("single result", sketchGlyph(resultGlyph(canvas.DarkGrey)))
 	}
-	if marks.Most > 0 { // some classifier has results
+	if marks.mostResults > 0 { // some classifier has results
 		legend.Add("mean", drawDiamond)
 	}
 	if reference != "" {

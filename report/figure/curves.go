@@ -52,8 +52,10 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err != nil {
 		return drawnPage{}, err
 	}
-	singles := view.SingleCellGroups(page.Cells) // the same cells in the order of the study, for the caption
-	d := k.newChart(r, r.UnitNoun(singles))      // the noun is, for example, "replicates"
+	// These groups also contain one cell each, but in the order of the study, which determines the order of words in
+	// the caption.
+	inOrder := view.SingleCellGroups(page.Cells)
+	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
 	for i := range groups {
 		curves, err := d.cellCurves(&groups[i].Cells[0])
 		if err != nil {
@@ -65,12 +67,12 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 		return drawnPage{}, err
 	}
 	d.layOut()
-	about := k.captionFacts(d)
+	about := k.captionFacts(d) // for the template in captions.txt
 	about["Class"] = d.classWords()
-	about["Over"] = d.replication(singles)
+	about["Replication"] = d.replication(inOrder) // such as "R = 50 replicates"
 	about["Omitted"] = d.omissions()
-	about["Errors"] = r.errorNoun(singles, r.measure)
-	about["Drawn"] = r.options.Band == "2se" // the curves have error bands
+	about["Errors"] = r.errorNoun(inOrder, r.measure) // noun for the standard errors
+	about["HasBands"] = r.options.Band == "2se"
 	about["LargestError"] = d.largestError()
 	return d.finish(page, view.Curves, about), nil
 }
@@ -241,8 +243,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the number of units (such as replicates) without a curve, for the classifier and cell in which it is
-	// largest. Of is the total number of units for that classifier and cell.
+	// Undefined is the number of units (such as replicates) in which the curve of a classifier in a cell is undefined.
+	// Of is the number of all their units. Both belong to the classifier and cell for which Undefined is largest.
 	Undefined, Of int
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // linePage draws a panel for each group of cells in groups. In a panel, a line for each classifier joins its means
-// at the levels of the numeric factor r.options.X. The parameter page contains the cells of all panels.
+// at the levels of the numeric factor r.options.X. The argument page is the union of the groups.
 func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	if err := r.checkX(); err != nil {
 		return drawnPage{}, err
@@ -20,7 +20,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 	d := newChart(r)
 	var allPoints []view.Group // the cells that each point of any panel summarises
 	var levels []float64       // horizontal positions of these points
-	var unequal []string       // points that pool fewer cells than others of their panel
+	var unequal []string       // by panel: points that pool fewer cells than other points of their line
 	for i := range groups {
 		points, x, err := r.byLevel(groups[i].Cells)
 		if err == nil {
@@ -30,7 +30,7 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			return drawnPage{}, err
 		}
 		d.addPanel(&groups[i], d.meanCurves(points, x, r.options.Band))
-		if fewer, _ := r.FewerCells(points); fewer != "" {
+		if fewer, _ := r.FewerCells(points); fewer != "" { // "" if all points pool equally many cells
 			unequal = append(unequal, fewer)
 		}
 		allPoints, levels = append(allPoints, points...), append(levels, x...)
@@ -47,16 +47,21 @@ func linePage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 			"line: %s; use `where` to select cells that all points have, or add a factor to `panel`",
 			strings.Join(unequal, "; ")))
 	}
-	about := captionFacts{"Factor": d.X.Title, "Band": r.options.Band, "LogX": r.options.LogX}
+	return d.finishMeans(page, "Each point", allPoints, d.lineFacts()), nil
+}
+
+// lineFacts returns the facts for the template of the caption that only line figures have. A point that shows a single
+// result instead of a mean has no band, so the caption explains the bands only if some point is a mean.
+func (d *chart) lineFacts() captionFacts {
 	var results view.Range // numbers of results whose mean a point shows
 	for _, p := range d.allPoints() {
 		results.Add(p.N)
 	}
-	about["SomeWithoutBand"] = results.Least == 1
-	if results.Most <= 1 { // each point is a single result
-		about["Band"] = "none"
+	band := d.options.Band
+	if results.Most <= 1 {
+		band = "none"
 	}
-	return d.finishMeans(page, "Each point", allPoints, about), nil
+	return captionFacts{"Factor": d.X.Title, "Band": band, "SomeWithoutBand": results.Least == 1, "LogX": d.options.LogX}
 }
 
 // checkX returns an error if Options.X is missing, or if the factor that it names already separates pages or panels.

@@ -32,19 +32,19 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	if err := r.checkAnyValue(); err != nil { // before the check of len(d.curves), which would blame missing times
 		return drawnPage{}, err
 	}
-	// Each curve in this chart is a single point: the mean result of a classifier against its mean time.
-	var empty []string // titles of groups without results
-	absent := d.ids    // classifiers without a mark
-	hasSteps := false  // some panel has several Pareto-optimal classifiers
+	var emptyTitles []string // titles of groups without results, which get no panel
+	unmarked := d.ids        // classifiers without a mark in any panel
+	hasSteps := false        // some panel has a step line, which joins at least two Pareto-optimal classifiers
 	for i := range groups {
-		if curves := d.tradeoffs(&groups[i], &timeMeasure); len(curves) > 0 {
-			d.addPanel(&groups[i], curves)
-			hasSteps = hasSteps || len(paretoOptimal(curves, r.measure.LargerIsBetter())) > 1
-			for _, c := range curves {
-				absent = view.Except(absent, c.id)
-			}
-		} else {
-			empty = append(empty, r.panelTitle(&groups[i]))
+		marks := d.tradeoffs(&groups[i], &timeMeasure) // curves of a single point, one for each classifier
+		if len(marks) == 0 {
+			emptyTitles = append(emptyTitles, r.panelTitle(&groups[i]))
+			continue
+		}
+		d.addPanel(&groups[i], marks)
+		hasSteps = hasSteps || len(paretoOptimal(marks, r.measure.LargerIsBetter())) > 1
+		for _, m := range marks {
+			unmarked = view.Except(unmarked, m.id)
 		}
 	}
 	if len(d.curves) == 0 {
@@ -58,7 +58,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 	return d.finishMeans(page, eachPanel(groups), groups, captionFacts{
 		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),
 		"BarErrors": d.barErrors(groups, &timeMeasure), "Larger": r.measure.LargerIsBetter(),
-		"Empty": strings.Join(empty, "; "), "Absent": r.Labels(absent), "Steps": hasSteps,
+		"Empty": strings.Join(emptyTitles, "; "), "Absent": r.Labels(unmarked), "Steps": hasSteps,
 	}), nil
 }
 
