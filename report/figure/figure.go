@@ -23,9 +23,9 @@ import (
 // A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
-	keys          string // names of the options that this kind reads but some other kinds do not
-	// draw draws one page. page contains the cells of the page, and panels contains the same cells, with a group for
-	// each panel.
+	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
+	// draw draws one page. page contains all cells of the page. panels divides the same cells into a group for each
+	// panel.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 

@@ -109,7 +109,8 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		p.untested = onTraining
 	case p.blockKey == "": // no blocks of the cells are independent
 		p.untested = dependent
-	// Nemenyi's test needs no minimum number of blocks, because the diagram shows its critical difference.
+	// A diagram of Nemenyi's test shows the critical difference. If there are too few blocks, readers see that it
+	// exceeds all differences of ranks. Wilcoxon tests have no critical difference, so a table replaces their diagram.
 	case !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha):
 		p.untested = tooFew
 	}
@@ -258,24 +259,23 @@ const (
 	rankBar   = vg.Length(5)  // between bars
 	rankTop   = vg.Length(29) // from the top to the axis
 	rankGap   = vg.Length(6)  // from the axis to the first bar
-	rankWidth = vg.Length(36) // room for a mean rank beside a name and for the line leading there
+	rankWidth = vg.Length(36) // of a mean rank beside a name, and of the line from the axis to this rank
 )
 
 // layOut sets the axes, the space for names on both sides of each diagram, and the height of the
-// panels, which fits the tallest diagram or table.
+// panels, which fits the tallest diagram or table. The order of its steps matters. The space for names determines how
+// many panels fit in a row. Narrower panels need more lines for their titles, so this number must be known before the
+// height.
 func (d *rankChart) layOut() {
 	var longestName vg.Length // width of the longest classifier name
 	d.LongLabel, longestName = canvas.Widest(d.LabelList(d.ids))
-	mostBars := 0 // largest number of bars in a diagram
-	for _, p := range d.contents {
-		mostBars = max(mostBars, len(p.cliques))
-	}
 	d.X = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 1, High: float64(len(d.ids))}}} // all ranks
 	d.Y = panels.Scale{Hidden: true, Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d.Room.Left = longestName + rankWidth
-	leastWidth := panels.LegibleWidth // of a panel between the names; enough for tables of untested ranks
-	if slices.ContainsFunc(d.contents, func(p rankPanel) bool { return p.untested == "" }) {
-		const legibleAxis = 120 // width of an axis on which readers can distinguish the ranks
+	leastWidth := panels.LegibleWidth // between the names; enough for panels with a table of untested ranks
+	isDiagram := func(p rankPanel) bool { return p.untested == "" }
+	if slices.ContainsFunc(d.contents, isDiagram) {
+		const legibleAxis = 120 // points; readers can distinguish the ranks on such an axis
 		leastWidth = legibleAxis
 		d.Room.Right = d.Room.Left // diagrams have names on both sides
 	}
@@ -283,7 +283,11 @@ func (d *rankChart) layOut() {
 	if d.options.PerRow == 0 { // the study file sets no number of panels per row
 		d.PerRow = 1
 	}
-	d.LimitPanelsPerRow(leastWidth) // must come before panelHeight, because titles of narrow panels are taller
+	d.LimitPanelsPerRow(leastWidth)
+	mostBars := 0 // largest number of bars in a diagram; all diagrams have room for it
+	for _, p := range d.contents {
+		mostBars = max(mostBars, len(p.cliques))
+	}
 	for _, p := range d.contents {
 		d.Height = max(d.Height, d.panelHeight(&p, mostBars))
 	}

@@ -49,10 +49,12 @@ func binFacts(d *predictionChart) captionFacts {
 	return facts
 }
 
-// A curve omits bins with fewer than leastRows test rows, or with rows from fewer than leastUnits units (such as
-// replicates). If there are fewer than leastUnits units, all of them must have rows in the bin. If all units have the
-// same test rows, further units add no new rows. Some unit must then have leastRows rows in the bin. With 25 rows, the
-// standard error of a frequency of 1/2 is 0.1.
+// A curve shows a bin only if it contains at least leastRows test rows, from at least leastUnits units (such as
+// replicates). There are two exceptions:
+//   - If there are fewer than leastUnits units, all of them must have rows in the bin.
+//   - If all units have the same test rows, their rows do not add up: some unit must have leastRows rows in the bin.
+//
+// With 25 rows, the standard error of a frequency of 1/2 is 0.1.
 const leastRows, leastUnits = 25, 5
 
 // A binAverage sums the bins over all units. In each bin, a unit is weighted by its number of test rows.

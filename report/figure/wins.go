@@ -45,31 +45,32 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
 }
 
-// winFacts returns the facts for the template of the caption. The argument compared contains the champion and its
-// rivals, and wins contains the tests of the whole page.
+// winFacts returns the facts for the template of the caption in captions.txt. The argument compared contains the
+// champion and its rivals. wins contains the tests of the whole page, with an element for each rival.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
-	singles := view.SingleCellGroups(page.Cells)
-	withoutChampion := 0 // number of cells
+	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
+	const joint = false                        // each rival has its own tests
+	withoutChampion := 0                       // number of cells in which the champion has no results
 	for _, cell := range r.TreatFailuresInEach(page.Cells) {
 		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
 			withoutChampion++
 		}
 	}
-	var tests []verdicts.Win
-	var pairs view.Range // numbers of paired results
+	var tests []verdicts.Win // one for each rival and cell
 	for _, w := range wins {
 		tests = append(tests, w.Tests...)
 	}
+	var pairs view.Range // numbers of paired results in a test
 	for _, test := range tests {
 		pairs.Add(test.Pairs)
 	}
 	return captionFacts{
 		"Champion": r.Label(r.options.Champion), "Level": view.Number(r.Alpha),
-		"Tests": r.TestLabels(singles, false), "Replication": r.ResultWords(pairs, singles),
+		"Tests": r.TestLabels(cells, joint), "Replication": r.ResultWords(pairs, cells),
 		"Impossible": impossibleWins(tests),
 		"Without":    withoutChampion, "Cells": len(page.Cells),
-		"Undefined": r.LeftOutResults(singles, r.measure, compared) + " " +
-			r.UndefinedSentence("Not compared", singles, r.measure, compared),
+		"Undefined": r.LeftOutResults(cells, r.measure, compared) + " " + // counts results that lack the metric
+			r.UndefinedSentence("Not compared", cells, r.measure, compared), // names classifiers that lack it too often
 		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared),
 	}
 }
