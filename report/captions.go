@@ -59,14 +59,15 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 // latexFigure returns the LaTeX float for a picture. Sentences of the caption beyond the first few lines go
 // into a note below. \copsepicture gets the total number of lines of the caption and the note, so that it can limit
 // the picture to the rest of the page. The label contains the study's name.
+//
+// The width of the text in the user's document is unknown. LaTeX scales a wider picture down to it, and sets caption
+// and note in lines of this width. latexFigure assumes 6 inches (sheet.TextWidth) to divide the caption. To count lines,
+// CaptionLines assumes the narrower text of the class article, so that the count is an upper bound.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
-	width := float64(f.Width/vg.Inch) * texPointsPerInch   // sheet measures text in TeX points
+	width := float64(f.Width/vg.Inch) * texPointsPerInch   // of the picture; package sheet measures in TeX points
 	environment := sheet.FloatEnvironment("figure", width) // figure* if the picture is wider than a column
 	title := strings.TrimSuffix(f.Title, ".")
-	// A caption may be as wide as its picture, and \copsepicture scales the picture down to the width of the document's
-	// text. SplitCaption assumes the usual text width of 6 inches. CaptionLines assumes the narrower text of the LaTeX
-	// class article, so its number of lines is an upper bound.
 	short, rest := sheet.SplitCaption(title, f.Caption, min(width, sheet.TextWidth))
 	lines := sheet.CaptionLines(title+short, width) + sheet.CaptionLines(rest, width)
 	var b strings.Builder

@@ -148,25 +148,23 @@ func (p *Page) widthRemarks() (remarks []string) {
 // within limits. Both have room for the title of the vertical axis and for the lines of text beside the data
 // (LinesBeside).
 func (p *Page) panelHeight() vg.Length {
+	if p.Height > 0 {
+		return p.Height
+	}
 	verticalTitle := titleStyle().Width(p.Y.Title) + 2*canvas.Margin
 	furtherLines := max(0, p.HeadHeight()-titleHeight) // height of all lines of panel titles except the first
-	switch {
-	case p.Height > 0:
-		return p.Height
-	case p.Square:
+	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	// extra is a height that most, least and leastHeight do not include. It consists of the title lines after the first
-	// and of Room.Taller, the room below the data for the marks that DrawMarks draws.
-	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter
-	extra := p.Room.Taller + furtherLines
+	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // with a title of one line, without Room.Taller
+	extra := p.Room.Taller + furtherLines                      // added to these heights and to leastHeight
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
 	height := max(least, min(most, shareOfSheet), p.leastHeight())
 	return max(height+extra, verticalTitle)
 }
 
-// leastHeight returns the smallest height at which a panel with a title of one line has room for the texts beside its
-// data. It does not include Room.Taller.
+// leastHeight returns the height of a panel with a title of one line whose data area is just high enough for the lines
+// of text beside it (LinesBeside). It does not include the extra height Room.Taller.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of the data area that has room for the texts beside it.

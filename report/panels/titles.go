@@ -21,22 +21,22 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The last line leaves room for a note to its right.
+// title returns the lines of the title of panel i. The lines end at the right edge of the panel. The last line leaves
+// room for a note to its right; if there is no room, it is an empty line. The note ends at the right edge of the data,
+// which is Room.Right before the edge of the panel.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
-	room := p.PanelWidth()
+	width := p.PanelWidth()
 	if !p.Y.Hidden { // the title starts at the data, otherwise at the left edge of the panel (see writeHead)
-		room -= p.leftOfData()
+		width -= p.leftOfData()
 	}
-	lines := canvas.Wrap(p.Titles[i], sty, room)
+	lines := canvas.Wrap(p.Titles[i], sty, width)
 	if p.note(i) == "" || p.Titles[i] == "" {
 		return lines
 	}
-	// The note is right-aligned with the data, so it cannot extend into the space to the right of
-	// the data.
-	noteWidth := gap + canvas.Text(canvas.NoteSize).Width(p.note(i)) + p.Room.Right
-	if sty.Width(lines[len(lines)-1])+noteWidth > room {
+	besideLine := gap + canvas.Text(canvas.NoteSize).Width(p.note(i)) + p.Room.Right
+	if sty.Width(lines[len(lines)-1])+besideLine > width {
 		lines = append(lines, "")
 	}
 	return lines

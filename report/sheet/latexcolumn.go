@@ -23,11 +23,11 @@ const wrapAt = 150.0 // points
 //   - Words are aligned left if they fit into t.maxTextWidth.
 //   - In wider columns of words, LaTeX wraps the head and the entries.
 //
-// A head of factor levels has one line for each level. If breakHead is true, other heads are broken into lines no
-// wider than the entries, unless LaTeX wraps the column.
+// In a transposed table, a head consists of factor levels, with one line for each level. If breakHead is true, other
+// heads are broken into lines no wider than the entries, unless LaTeX wraps the column.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
-	levels := strings.Split(head.Label, levelSeparator) // in a transposed table; otherwise the whole label
+	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
 	widestEntry, longestWord := t.bodyWidth(j)
 	c := latexColumn{align: "r", lines: levels, width: widestEntry}
 	if len(levels) > 1 {
@@ -38,18 +38,19 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
+	isNumbers := !head.IsText
 	switch {
-	case !head.IsText: // a column of numbers
+	case isNumbers:
 		return c
 	case c.width <= t.maxTextWidth:
 		c.align = "l"
 		return c
 	}
-	// LaTeX wraps the head and the entries of a column of type p. The head therefore does not need the lines that
-	// stackWords made. In a transposed table, it still has one line for each factor level.
-	c.lines, c.width = levels, t.maxTextWidth
-	if t.Width > 0 { // fewestBlocks may have chosen a narrow column; without Width, it has room for any usual word
-		c.width = max(c.width, longestWord) // LaTeX breaks lines only between words
+	c.lines, c.width = levels, t.maxTextWidth // LaTeX breaks the head instead of stackWords
+	if t.Width > 0 {
+		// For a table with a set width, fewestBlocks may choose columns narrower than a word, but LaTeX breaks lines
+		// only between words. In other tables, maxTextWidth has room for any usual word.
+		c.width = max(c.width, longestWord)
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
 	return c
