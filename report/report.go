@@ -445,10 +445,13 @@ func (m *maker) drawRankDiagram(published *compare.Options) error {
 }
 
 // rankDiagram returns the options of a critical-difference diagram, which ranks the classifiers of the first table by
-// its metric. Some factors of the study may not vary in the papers with which it is compared. The diagram has a panel
-// for each combination of levels of these factors. rankDiagram returns nil if there is no table, if the layout
-// already has such a diagram, or if ranks cannot differ significantly. It also returns nil if the metric is not
-// defined in all cells or is not computed from predictions, because the classifiers cannot be ranked by it.
+// its metric. It returns nil if the page needs no such diagram or cannot have one:
+//   - There is no table, or the layout already has such a diagram.
+//   - The metric is not defined in all cells, or is not computed from predictions.
+//   - There are too few independent blocks for a significant difference of ranks.
+//
+// The diagram has a panel for each combination of levels of the factors that only our study varies, not the compared
+// papers (variantFactors).
 func rankDiagram(v *view.View, layout *Layout, published *compare.Options) (*figure.Options, error) {
 	drawsRanks := func(o figure.Options) bool { return o.Kind == "cd" }
 	if len(layout.Tables) == 0 || slices.ContainsFunc(layout.Figures, drawsRanks) {

@@ -102,8 +102,9 @@ func expectation(v *view.View) string {
 func performance(v *view.View, tables []printedTable) string {
 	cells := view.SingleCellGroups(v.Cells)
 	units := v.UnitNoun(cells) // for example, "replicates"
+	// The results of folds or splits of one data set share rows, so another formula gives their standard error.
 	splitsOneSet := func(c records.Cell) bool { return v.Sampling[c.ID].OneDataSet && !v.Sampling[c.ID].OneTestSet }
-	ofSplits := "" // the standard error of results that share rows
+	ofSplits := ""
 	if slices.ContainsFunc(v.Cells, splitsOneSet) {
 		ofSplits = "; for folds or splits of one data set: standard deviation × √(1/R + test rows / all other rows)"
 		if v.ScoresTraining(view.Group{Cells: v.Cells}) {
@@ -111,6 +112,7 @@ func performance(v *view.View, tables []printedTable) string {
 		}
 	}
 	sentences := []string{
+		// "Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation / √R."
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
 			"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
 			"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits),

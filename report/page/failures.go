@@ -53,7 +53,8 @@ func withDrawsOnce(rows []records.Record) []records.Record {
 	return slices.CompactFunc(slices.Clone(rows), sameDraw)
 }
 
-// newFailure describes failures that have the same cause: fits of one classifier, or draws of data.
+// newFailure describes failures that records.GroupFailures combines, because they differ only in numbers and names in
+// their messages. They are failed fits of one classifier or, if Cause is records.NotDrawn, failed draws of data.
 func newFailure(v *view.View, rows []*records.Record) failure {
 	first := rows[0]
 	label := v.Label(first.Classifier)

@@ -137,10 +137,11 @@ func paintEquality(data draw.Canvas, p *plot.Plot) {
 	data.StrokeLine2(line, x(low), y(low), x(high), y(high))
 }
 
-// paintFinalist draws the mark of a finalist, one of the best readings of the search. Its coordinates are two distances
-// from the printed numbers, over the searched cells and over the held-out cells. Distances below floor are drawn at
-// floor. Error bars show two standard errors of the squared distance on either side. The mark is filled if the test
-// does not distinguish the finalist from the nearest one.
+// paintFinalist draws the mark of a finalist, one of the readings (choices of parameter values) that are nearest to the
+// printed numbers. Its coordinates are its distance in the cells of the search (Searched) and its distance in the cells
+// that the search did not use (HeldOut). Distances below floor are drawn at floor. Error bars show two standard errors
+// of the squared distance on either side. The mark is filled if the test does not distinguish the finalist from the
+// nearest one (Kept). Finalist 0 is the unchanged study.
 func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	x, y := p.Transforms(&data)
 	mark := draw.GlyphStyle{Color: canvas.DarkGrey, Radius: 2.6, Shape: draw.RingGlyph{}}
@@ -154,7 +155,7 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	bottom, top := barEnds(f.HeldOut)
 	data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	data.DrawGlyphNoClip(mark, at)
-	if f.Number == 0 { // the study itself
+	if f.Number == 0 {
 		beside := vg.Point{X: at.X + 5, Y: at.Y + 5}
 		canvas.WriteText(data, canvas.Text(canvas.NoteSize), beside, "0")
 	}

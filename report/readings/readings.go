@@ -198,7 +198,7 @@ func share(k, n int) sheet.Entry {
 const mostShown = 6
 
 // numberTable returns a table with a row for each published number. One column contains the published numbers. Each
-// further column contains our means for the parameter values of one finalist (see shownInNumbers).
+// further column contains our means for one reading (choice of parameter values), selected by shownInNumbers.
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
