@@ -61,8 +61,8 @@ func captionsLatex(w io.Writer, study string, drawn []page.Drawing) error {
 // the picture to the rest of the page. The label contains the study's name.
 //
 // The width of the text in the user's document is unknown. LaTeX scales a wider picture down to it, and sets caption
-// and note in lines of this width. latexFigure assumes 6 inches (sheet.TextWidth) to divide the caption. To count lines,
-// CaptionLines assumes the narrower text of the class article, so that the count is an upper bound.
+// and note in lines of this width. To divide the caption, latexFigure assumes 6 inches (sheet.TextWidth). To count
+// lines, CaptionLines assumes the narrower text of the class article, so that the count is an upper bound.
 func latexFigure(study string, f page.Drawing) string {
 	name := sheet.SafeName(f.Name)
 	width := float64(f.Width/vg.Inch) * texPointsPerInch   // of the picture; package sheet measures in TeX points

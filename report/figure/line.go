@@ -61,7 +61,8 @@ func (d *chart) lineFacts() captionFacts {
 	if results.Most <= 1 {
 		band = "none"
 	}
-	return captionFacts{"Factor": d.X.Title, "Band": band, "SomeWithoutBand": results.Least == 1, "LogX": d.options.LogX}
+	return captionFacts{"Factor": d.X.Title, "LogX": d.options.LogX, "Band": band,
+		"SomeWithoutBand": results.Least == 1}
 }
 
 // checkX returns an error if Options.X is missing, or if the factor that it names already separates pages or panels.

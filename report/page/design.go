@@ -112,7 +112,8 @@ func performance(v *view.View, tables []printedTable) string {
 		}
 	}
 	sentences := []string{
-		// "Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation / √R."
+		// "Mean and standard deviation over the replicates; Monte-Carlo standard error of a mean: standard deviation /
+		// √R."
 		fmt.Sprintf("Mean and standard deviation over the %s; Monte-Carlo standard error of a mean: standard "+
 			"deviation / √R%s. The standard error of a mean over several cells uses the standard deviations within "+
 			"cells; tests of such a row use the standard deviation of all its differences.", units, ofSplits),
