@@ -23,8 +23,8 @@ var entryColumns = []Column{
 	{"classifier", "id of the classifier"},
 	{"metric", "metric of the row"},
 	{"unit", "unit of `mean`, `sd`, `mcse` and all differences; empty if they have no unit"},
-	{"results", "number of results in the mean: replicates, tasks, folds or data sets; in a contrast, the smaller " +
-		"number of the two levels, or the number of pairs"},
+	{"results", "number of results in the mean: replicates, tasks, folds or data sets; for a contrast, the number of " +
+		"pairs or, without pairs, of results at the level with fewer results"},
 	{"failed", "number of failed results: failed fits, and replicates whose data could not be drawn"},
 	{"mean", "mean of the metric"},
 	{"sd", "standard deviation"},

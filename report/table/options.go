@@ -40,10 +40,10 @@ type Options struct {
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals. -1 chooses the number for each metric: two for percentages; otherwise, enough for three
-	// significant digits in the median of the means, but at least four unless the metric is a time or memory. The
-	// numbers 0 to 6 apply to all metrics, with one exception: if the first metric is in percent, metrics without
-	// percent have two more decimals
+	// number of decimals; -1 chooses it for each metric. Percentages then have two decimals. Other metrics have enough
+	// for three significant digits in the median of the means, and at least four, except times and memory. A number
+	// from 0 to 6 applies to all metrics. However, if the first metric is in percent, metrics without percent have two
+	// more decimals
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
@@ -118,7 +118,7 @@ func (t *Options) validateMetrics() error {
 	return nil
 }
 
-// ShownMetrics returns the metrics of the table, in the order of its blocks of rows.
+// ShownMetrics returns the metrics of the table. For each of them, in this order, the table has all its rows once.
 func (t *Options) ShownMetrics() []string {
 	if len(t.Metrics) > 0 {
 		return t.Metrics
