@@ -155,10 +155,10 @@ type margin struct {
 	rows  []int
 }
 
-// margins groups rows by their level of a factor, in the order of the levels. It uses the rows with tests and the
-// undecided rows. A row is undecided if it cannot show a difference, because too many results lack the metric. margins
-// omits every level with an undecided row. It returns nil if the levels have different numbers of rows or cells,
-// because their averages would not be comparable.
+// margins groups rows by their level of a factor, in the order of the levels, so that findings can average over the
+// rows of a level. It returns nil if the levels have different numbers of rows or cells, because these averages would
+// not be comparable. Then it omits every level with an undecided row. Such a row cannot show a difference, because too
+// many results lack the metric. Rows without tests for other reasons do not count.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
@@ -298,8 +298,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		// The text of leadWords names the measure. To avoid repetition, only the first level uses this text. With a
-		// champion or equal means, all levels use it.
+		// leadWords names the measure. To avoid repetition, later levels name only the leader, the gap and the rival. A
+		// level with a tie needs leadWords, and with a champion, all levels use it.
 		if i > 0 && t.view.Champion == "" && !l.isTie {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
@@ -388,8 +388,7 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		// shift_high in the CSV file)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	// If the test of a row compares two classifiers, it also gives the interval of the gap between them in this row.
-	// Other intervals use Student's t.
+	// The findings mix both: some gaps in a single row have the interval of its test, the others use Student's t.
 	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s. It is simultaneous "+
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
@@ -439,7 +438,7 @@ func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	text := fmt.Sprintf(" Left out, because too many results lack the metric: %d of %d rows (%s).", len(names),
 		len(t.Rows), listed(names))
 	if comparesLevels {
-		text += " Averages omit all rows at the levels of these rows."
+		text += " Averages omit each level that has such a row."
 	}
 	return text
 }

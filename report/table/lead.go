@@ -100,9 +100,10 @@ func (l *lead) interval(critical float64) stats.Shift {
 	return stats.Shift{Estimate: l.gap.Mean, Low: l.gap.Mean - half, High: l.gap.Mean + half}
 }
 
-// criticalQuantile returns the quantile of Student's t distribution for simultaneous confidence intervals of the gaps
-// in leads. A gap is a difference of mean losses. Any pair of classifiers could be compared at each level of the
-// factor. The Bonferroni correction therefore counts pairCount intervals for each level. The smallest sample determines
+// criticalQuantile returns the number of standard errors on either side of a gap for simultaneous confidence intervals.
+// A gap is a difference of mean losses between the leader and the rival. The number is a quantile of Student's t
+// distribution with a Bonferroni correction. The data choose leader and rival at each level of the factor, so the
+// correction counts all pairs that could be chosen (pairCount) at each level. The smallest sample in leads determines
 // the degrees of freedom.
 func (t *Table) criticalQuantile(leads []lead, levels int) float64 {
 	df := math.MaxInt
@@ -256,9 +257,9 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
-// gapBelow describes a gap and its direction, as in "5.4 (4.4 to 6.4) percentage points below". The direction is
-// "below" if the leader has the smaller mean, and "above" if it has the larger mean. A leader that is the champion can
-// be worse than its rival.
+// gapBelow describes how far the leader is below the rival: "5.4 (4.4 to 6.4) percentage points below". The caller
+// appends the name of the rival. The last word is "above" if the leader has the larger mean. A leader that is the
+// champion can be worse than its rival.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival

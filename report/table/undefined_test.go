@@ -163,7 +163,7 @@ func TestFindingsLeaveOutUndecidedRows(t *testing.T) {
 	content := undefinedTable(t, 20, 17, "", func(*Options) {}) // leaves two common replicates
 	words := findings(content)
 	if !strings.Contains(words, "Left out, because too many results lack the metric: 2 of 6 rows (gaussian, n = 1000 "+
-		"and complex, n = 1000). Averages omit all rows at the levels of these rows.") {
+		"and complex, n = 1000). Averages omit each level that has such a row.") {
 		t.Error(words)
 	}
 	ofGaussian := func(o *Options) { o.Where = records.Condition{"cpd": {"gaussian"}, "n": {"200", "1000"}} }
