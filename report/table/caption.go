@@ -101,7 +101,7 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	v, sizes := t.view, t.familySizes()
 	// A joint test of all pairs needs three classifiers, so rows that compare only two use another test.
 	isJoint := func(i int) bool { return v.Joint(len(t.Rows[i].bestSet.Family)) }
-	byTest := stats.Grouped(t.testedRows(), isJoint)
+	byTest := stats.Grouped(t.testedRows(), isJoint) // the rows with a joint test, and the rows without
 	if !isJoint(byTest[0][0]) {
 		slices.Reverse(byTest) // begin with the joint test, if there is one
 	}

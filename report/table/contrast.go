@@ -96,6 +96,9 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 // contrastCaption returns the part of the caption after the name of the metric, in a table of contrasts: "mean
 // difference between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
 // replicates per row. If two levels have the same draws or folds, their interval uses paired differences."
+//
+// If any difference is paired, the caption counts the results of each row, which are pairs there. Otherwise, it counts
+// the results of each level.
 func (t *Table) contrastCaption() string {
 	results := t.resultWords() // "R = 50 replicates per row"
 	pairing := "If two levels have the same draws or folds, their interval uses paired differences."
@@ -103,7 +106,7 @@ func (t *Table) contrastCaption() string {
 		var counts view.Range
 		groups := t.allGroups()
 		for i := range groups {
-			for _, id := range t.IDs { // whose means do not depend on other classifiers
+			for _, id := range t.IDs { // one at a time, as in contrastRow, because other classifiers do not matter
 				counts.Add(t.view.Summaries(&groups[i], &t.Measure, []string{id})[0].N)
 			}
 		}

@@ -129,11 +129,12 @@ func (t *Table) adjustedWord() string {
 
 func (r *Row) testsMeans() bool { return r.test.Estimate == "mean difference" }
 
-// effectCell returns the effect sizes of an entry. The reference is the best classifier or the champion, with which
-// the others are compared. The cell of the reference contains the word "best" or "champion", and an entry without a
-// comparison is a dash. A comparison estimates the loss of the reference minus the loss of the entry, and the cell
-// shows the opposite difference, so positive numbers mean that the entry is worse. A dagger marks a comparison that
-// is doubtful (see daggerLegend).
+// effectCell returns the effect sizes of an entry. The reference of a row, with which the others are compared, is the
+// champion if the study has one, and otherwise the best classifier. The cell of the reference contains the word "best"
+// (also if the champion is the best) or "champion". An entry without a comparison is a dash.
+//
+// A comparison estimates the loss of the reference minus the loss of the entry. The cell shows the opposite difference,
+// so positive numbers mean that the entry is worse. A dagger marks a comparison that is doubtful (see daggerLegend).
 func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 	switch {
 	case e.IsReference:
@@ -147,9 +148,9 @@ func (t *Table) effectCell(r *Row, e *Entry) sheet.Entry {
 		return sheet.Entry{Main: "–"}
 	}
 	q := e.Comparison
-	shift := -q.Shift.Estimate * t.Measure.Scale // the estimated difference in loss
-	isBold := !q.Worse                           // not shown to be worse than the reference
-	cell := sheet.Entry{Main: sheet.Signed(shift, t.Digits), SortKey: sheet.Sortable(shift), Bold: isBold}
+	entryMinusReference := -q.Shift.Estimate * t.Measure.Scale
+	cell := sheet.Entry{Main: sheet.Signed(entryMinusReference, t.Digits), SortKey: sheet.Sortable(entryMinusReference)}
+	cell.Bold = !q.Worse // not shown to be worse than the reference
 	if q.Doubtful() {
 		cell.Main += " †"
 	}
@@ -228,9 +229,9 @@ func (r *Row) fromOneDataSet() bool {
 	return len(r.test.Designs) > 0 && r.test.Designs[0] == stats.Resampled
 }
 
-// usesStudent reports whether all tests of the table use t statistics. The legend of the smallest detectable difference
-// then refers to "the test". Otherwise, the legend refers to a t test, because this difference is always computed for a
-// t test.
+// usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is always
+// computed for a t test. If usesStudent is true, its legend can call this t test "the test". Otherwise, the legend says
+// "a t test".
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
@@ -243,23 +244,26 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes. Tests on the rows of one test set give an interval
-// for each comparison at the level BestSet.Level. A joint test of all pairs gives simultaneous intervals. With other
-// tests, the same data may determine which classifier is best. The level of the intervals does not allow for this
-// choice, so they are called nominal.
+// intervalKind describes the confidence intervals of effect sizes. The cases of the switch are in order of precedence:
+//   - Tests on the rows of one test set give intervals at the level of a single comparison (BestSet.Level). Except for
+//     DeLong's test, they resample test rows, which gives further intervals.
+//   - A joint test of all pairs gives simultaneous intervals.
+//   - Other tests give an interval for each comparison. Without a champion, the same data determine which classifier is
+//     best. The level of the intervals does not allow for this choice, so it is called nominal. If there are only two
+//     classifiers, the choice only changes the sign, so the level is exact.
 func (t *Table) intervalKind() string {
 	level := fmt.Sprintf("%.3g%%", 100*(1-t.view.Alpha))
 	most := t.familySizes().Most
 	onTestRows := slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet)
 	ofRow := "confidence interval at the " + t.adjustedWord() + "level of its row"
 	switch {
-	case onTestRows && t.usesStudent(): // DeLong's test, the only such test with a t statistic; it does not resample
+	case onTestRows && t.usesStudent(): // DeLong's test is the only test on test rows with a t statistic
 		return ofRow
-	case onTestRows: // some test is McNemar's test or the bootstrap, which come with intervals from resampled rows
+	case onTestRows: // McNemar's test or the bootstrap
 		return ofRow + ", and percentile and BCa intervals from the bootstrap of test rows"
 	case t.view.Joint(most):
 		return "simultaneous " + level + " confidence interval"
-	case most > 2 && t.view.Champion == "": // with two classifiers, the choice of the best only changes the sign
+	case most > 2 && t.view.Champion == "":
 		return "interval of nominal level " + level + " (not simultaneous, although the best is chosen on the same " +
 			"data)"
 	}

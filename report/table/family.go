@@ -22,8 +22,8 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily counts all intervals of a table of contrasts as one family of hypotheses, although they are not
-// corrected for multiple testing.
+// contrastFamily returns one family whose hypotheses are all differences in a table of contrasts. Each has an interval,
+// without a correction for multiple testing.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
 	for _, row := range t.Rows {
@@ -57,8 +57,8 @@ func (t *Table) rowFamily(i int) view.Family {
 }
 
 // leastResults returns the smallest number of results with which row i can reject a hypothesis, such as "6
-// replicates". It returns "" if two results are enough, because fewer are never compared. It also returns "" if no
-// number of results is enough.
+// replicates". It returns "" if two results are enough, because tests compare at least two results anyway. It also
+// returns "" if no number of results is enough.
 func (t *Table) leastResults(i int) string {
 	row := &t.Rows[i]
 	const fewest = 1

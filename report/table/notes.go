@@ -91,7 +91,7 @@ func (t *Table) countExcluded(k int) int {
 
 // failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in rows
 // with failed fits. If the results are tasks (drawn problems with cross-validation), it counts tasks instead of fits.
-// In a table of contrasts, a group of cells can be subtracted in several rows; it counts only once.
+// In a table of contrasts, several rows can subtract the same group of cells. The fits of this group count only once.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{}
 	for i := range t.Rows {
@@ -161,9 +161,9 @@ func (t *Table) reference() string {
 	return cmp.Or(t.view.Label(t.view.Champion), "the best")
 }
 
-// namesByRow lists selected classifiers of each row: "RF, NB in n 200; RF in n 400". Tests compare each classifier with
-// the best one or the champion. A classifier is listed if isSelected returns true for its comparison. namesByRow
-// returns "" if there are none.
+// namesByRow lists selected classifiers of each row. In "RF, NB in n 200; RF in n 400", the rows are levels of the
+// factor n. Tests compare each classifier with the best one or the champion. A classifier is listed if isSelected
+// returns true for its comparison. namesByRow returns "" if there are none.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
 	for i := range t.Rows {
@@ -216,12 +216,15 @@ func (t *Table) replicatesRemark() {
 	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
-// commonRemark explains which results the tests use if the metric is undefined for some results. If a row has results
-// that the tests do not use, the remark states how many results are compared in this row.
+// commonRemark adds up to two remarks on which results are compared if the metric is undefined for some results. The
+// first one applies to rows in which each test uses all results that its two classifiers have (EachPair). The second
+// one lists rows that leave out results, with the number of results that remain: "Tests, findings, ranks and the
+// choice of the best mean use the replicates in which the metric is defined for all compared classifiers: 18 in n 200."
+// After the first remark, the second one does not mention tests.
 func (t *Table) commonRemark() {
 	var parts []string // numbers of compared results, by row
 	what := "Tests, findings, ranks and the choice of the best mean"
-	eachPair := false // whether each test in some row uses all results that its two classifiers have
+	eachPair := false // some row has several such tests, and results without the metric
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair && len(row.bestSet.Comparisons) > 1
@@ -272,8 +275,8 @@ func (t *Table) attainabilityNote() {
 		switch {
 		case t.isTooPartial(i):
 			text = "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
-		// Best is "" if newRow did not call addTests, for example because the champion failed too often. The table then
-		// has a note with this reason instead.
+		// Best is "" if newRow found fewer than two classifiers to compare, or no champion, and made no tests. Another
+		// note then gives the reason, such as too many failed fits.
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			text = t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
 		case t.isUndecided(i) && !row.hasTests(): // without comparisons, no p-value is the reason
@@ -291,6 +294,8 @@ func (t *Table) attainabilityNote() {
 // results, or the smallest possible p-value of the test exceeds the level.
 func (t *Table) unattainableWords(i int) string {
 	row := &t.Rows[i]
+	// "Too few replicates: a difference can only be significant at level 0.05 with at least 6, so this row shows no
+	// difference and no bold type."
 	if n := row.resultsForSignificance(t.view.Side()); n > 0 {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
 			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingBold)
@@ -448,8 +453,8 @@ func (t *Table) unmeasuredRemark() {
 	}
 }
 
-// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. The cells of the
-// table meet the condition where. Missing results in other cells are not counted.
+// dataRemarks adds remarks on missing results, on changes of the number of replicates and on the data. where is the
+// condition that selects the cells of the table. The remarks do not count missing results in other cells.
 func (t *Table) dataRemarks(where records.Condition) {
 	v := t.view
 	texts := []string{v.MissingSentence(where), v.OutdatedSentence(), v.ExtensionSentence(), v.ReductionSentence()}

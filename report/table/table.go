@@ -154,8 +154,11 @@ func (t *Table) suitableDigits() int {
 }
 
 // newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,
-// the sentences of the caption that explain bold type. The argument best is the adjective in these sentences for the
-// mean of the best classifier: "best", or "" for "smallest" or "largest", depending on the metric.
+// the sentences of the caption that explain bold type. These call the best mean "best" if the argument best is "best".
+// If best is "", they call it "smallest" or "largest", depending on the metric.
+//
+// The steps are in this order: the settings, the groups of cells, a row for each group (or for each difference between
+// two groups), and then the parts that depend on all rows.
 func newMetricTable(v *view.View, o Options, best string) (*Table, error) {
 	v = v.WithFamily(o.Family).WithTest(o.Test)
 	cells, err := v.SelectCells(o.Where)
@@ -260,11 +263,11 @@ func (t *Table) addNotes(o Options) {
 	t.commonRemark()
 	groups := t.allGroups()
 	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
-	// leftOut names the classifiers that a joint test of all pairs omits, because they did not run on all data.
-	// PartialMeans finds such classifiers for any test. If it finds some but leftOut is empty, each test compares only
-	// two classifiers.
+	// Joint tests of all pairs omit classifiers that did not run on all data; leftOut names them. PartialMeans describes
+	// the means of such classifiers, whatever the tests. If leftOut is "", all tests compare two classifiers and omit
+	// none for this reason. PartialMeans then adds which results these tests use.
 	leftOut := t.partialSentence("Not compared and not bold")
-	var inPairs []string // classifiers with tests of two classifiers
+	var inPairs []string // classifiers in tests of two classifiers
 	if leftOut == "" && t.HasTests() {
 		inPairs = t.comparedSomewhere()
 	}
@@ -317,9 +320,10 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers in t.tested. It leaves out classifiers that ran on
-// only some of the data (row.partial), and those that failed or lack the metric too often. If these include the
-// champion, or if fewer than two others remain, the row has no comparisons.
+// newRow summarises a group of cells and compares the classifiers in t.tested. The comparisons leave out three kinds of
+// classifiers: those that failed too often (failed), those that lack the metric too often (undefined), and those that
+// joint tests omit because they ran on only some of the data (row.partial). If these include the champion, or if fewer
+// than two others remain, the row has no comparisons.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	failed, undefined := t.view.ExcludedFrom(g), t.view.UndefinedIn(g, &t.Measure, t.IDs)
 	pooled := t.view.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
@@ -336,9 +340,9 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
 		return row, err
 	}
-	// With a champion and EachPair, each test uses all results that its two classifiers
-	// have, so compared contains all pooled results. Otherwise, it contains only results that all compared classifiers
-	// have. Without a champion, it also contains only these, because the means determine the best classifier.
+	// The means in e.compared use the results that the tests use. These are usually the results that all compared
+	// classifiers have. If each test uses all results that its two classifiers have (EachPair), the means use all
+	// pooled results. Without a champion, they still use the common results, because they determine the best one.
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
@@ -369,13 +373,14 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 }
 
 // summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.PoolFor
-// for g. failed and undefined are the classifiers that failed or lack the metric too often to be compared.
+// for g. failed and undefined are the classifiers that failed or lack the metric too often to be compared. summarize
+// marks their entries as Excluded or Undefined.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
-	// pooled contains only the results that tests use (see PoolFor). It lacks classifiers with too many missing values
-	// of the metric, and results that not all classifiers have. If the row has a single cell, the means use all results
-	// instead, but the tests still omit these classifiers. Then no entry is marked as Undefined.
+	// If the row pools several cells, its means use the same results as the tests. These are in pooled, without the
+	// classifiers in undefined. In a row with a single cell, means use all results. Then every classifier with a result
+	// has a mean, and no entry is marked as Undefined. The tests still omit the classifiers in undefined.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
@@ -399,8 +404,7 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
-	// Classifiers with a single test set are always compared in separate tests, even where other rows use a joint
-	// test.
+	// A row with a single test set always has a separate test for each comparison, and an untested row has none.
 	joint := v.Joint(len(ran)) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
