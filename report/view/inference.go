@@ -45,17 +45,17 @@ type Inference struct {
 	// file of a table gives the number of replicates that this half-width requires
 	HalfWidth float64 `param:"half_width" range:"(0,1)" share:"true"`
 	// factors that define the independent blocks for average ranks: cells with the same levels of these factors form a
-	// block. If the list is empty, cells with the same generator or data set form a block. Generators and data sets
-	// need separate blocks, even if `where` separates them in every table and figure. If the listed factors do not
-	// separate them, add a factor that does
+	// block. If the list is empty, cells with the same generator or data set form a block. A block must not contain
+	// cells of a generator and cells of a data set, even if `where` separates them in every table and figure; add a
+	// factor that separates them
 	Blocks []string `param:"blocks" distinct:"true"`
 	// treatments of failed fits. `common`: the replicate of a failed fit is left out for all classifiers. `fallback`:
 	// a failed fit gets the score of the classifier under the key `fallback`. `worst`: it gets the score of the worst
 	// classifier in its replicate. Tables use the first treatment in the list; variants of the tables use the others
 	Failures []string `param:"failures" enum:"common,fallback,worst" short:"list" least:"1" distinct:"true"`
-	// if `failures` is `common`: largest share of failed fits in a cell. A classifier with a larger share in some cell
-	// is not compared in rows that contain this cell. For every treatment of failed fits, the same limit applies to the
-	// share of results for which the metric is undefined. A single undefined result in a cell is always allowed
+	// largest share of results in a cell for which the metric may be undefined and, if `failures` is `common`, largest
+	// share of failed fits. A classifier that exceeds either limit in some cell is not compared in rows that contain
+	// this cell. A single undefined result in a cell is always allowed
 	MaxFailureRate float64 `param:"set_aside" range:"[0,1]" share:"true"`
 	// if `failures` is `fallback`: id of the classifier whose results replace failed fits; if empty, a rule that
 	// predicts the class proportions of the test rows
