@@ -80,6 +80,7 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		names = append(names, v.ScoredName(m, v.Trials))
 	}
 	kinds := samplingsOf(v)
+	// condition for a replicate to count in R, which completes the sentence below
 	counted := "all methods succeeded, except those that are left out of the means"
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"

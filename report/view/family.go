@@ -10,9 +10,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes a family of hypotheses, which share a correction for multiple testing. Each row of a table or
-// panel of a figure may have its own family. A single Family describes all families with the same description, and
-// Count is their number. The description does not depend on results.
+// A Family describes families of hypotheses. The hypotheses of a family share a correction for multiple testing. Each
+// row of a table or panel of a figure may have its own family. If their descriptions are equal, one Family describes
+// them all, and Count is their number. The description does not depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words

@@ -29,8 +29,8 @@ func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }
 
-// ValueError is like OptionError, but the error is about a particular value. An option with one of the given keys
-// contains this value.
+// ValueError returns a BadOption about a wrong value, which is in one of the options with the given keys. The keys are
+// separated by spaces. format and args give the reason.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
 }

@@ -156,11 +156,13 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 }
 
 // weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
-// replicates with results. Each replicate has the same weight." It omits this warning if all cells of each group have
-// the same number of results. It skips data sets, because Pool reduces each data set to one
-// result, whatever the number of its folds. The folds of one drawn problem also count as one result. If some results
-// have no value of the measure m, PoolFor omits their replicates, and another sentence comes first that states which
-// replicates remain.
+// replicates with results. Each replicate has the same weight." The numbers are the smallest and the largest in the
+// groups whose cells have unequal numbers. There is no warning without such groups. Data sets do not count, because
+// Pool reduces each data set to one result, whatever the number of its folds. The folds of one drawn problem count as
+// one result.
+//
+// If some results have no value of the measure m, PoolFor omits their replicates, and another sentence comes first: "
+// Pooled means use the replicates in which the metric is defined for all classifiers."
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
@@ -259,8 +261,9 @@ func (v *View) FailedRanksSentence(cells []records.Cell, m *Measure, ids []strin
 
 // FailedFitsSentence describes failures by up to four sentences. They are about failed draws of data, failed fits,
 // their treatment (TreatmentSentence), and replicates in which all fits failed, in this order. The second sentence
-// starts with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." subject is the grammatical
-// subject of the third sentence, such as "Means". FailedFitsSentence returns "" if nothing failed.
+// starts with the most failures: "Failed fits: SLB 3 of 100; LDA, QDA 2 of 100 each." means that 3 of 100 fits of SLB
+// failed. subject is the grammatical subject of the third sentence, such as "Means". FailedFitsSentence returns "" if
+// nothing failed.
 func (v *View) FailedFitsSentence(subject string, cells []records.Cell, ids []string) string {
 	failed := v.countWords(ids, func(id string) share {
 		tried, failed := (&Group{Cells: cells}).Attempts(id)
@@ -339,12 +342,14 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is an argument of TreatmentSentence, for curves from stored predictions, such as ROC curves. Other results
-// never replace failed fits in these curves, so they need a sentence of their own.
+// Curves is an argument of TreatmentSentence, for curves from stored predictions, such as ROC curves. These curves
+// average only successful fits. In means and tests, a treatment may replace a failed fit by another result; such a
+// result has no place in a curve, so curves need a sentence of their own.
 const Curves = "Curves"
 
-// TreatmentSentence returns a sentence on how failed fits are treated. The argument subject is the grammatical
-// subject of the sentence: "Means", "Tests", "Ranks", a list of these, or the constant Curves.
+// TreatmentSentence returns a sentence on how failed fits are treated, such as "Means give a failed fit the score of
+// LDA on the same data, or of a rule that predicts the class shares if LDA failed too." The argument subject is the
+// grammatical subject of the sentence: "Means", "Tests", "Ranks", a list of these, or the constant Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
 		return "Curves and the areas below them are means over successful fits only; tables also score failed fits."
