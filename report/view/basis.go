@@ -158,9 +158,10 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], the name of the data that replicate r of cell i uses. Replicates of different cells
-// have the same name if they use the same draw. If a fit fails, onlyCommonDraws can then remove this draw from all
-// cells. Each fold or split of a data set has a different name.
+// drawNames returns names[i][r], the name of the data that replicate r of cell i uses. If a fit fails, onlyCommonDraws
+// omits all replicates with the same name. If replicates draw new data, these are the replicates of all cells that use
+// the same draw. Each fold or split of a data set has its own name in each cell, so only this fold of the cell is
+// omitted.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {

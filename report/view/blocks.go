@@ -69,13 +69,17 @@ func (v *View) sharedLevels(g *Group) string {
 	return cmp.Or(v.InWords(shared, first.Levels), v.Problems[first.ID])
 }
 
-// groupIntoBlocks groups cells into the blocks of a rank test. The key of a cell consists of its levels of the
-// factors in Inference.Blocks or, if this list is empty, of the name of its generator or data set. BlockKey describes
-// the key in words. A cell is added to the block that contains a cell with the same key. If there is none, it is
-// added to the block that contains a cell with the same data, because results on the same data are not independent.
-// If BlockKey returns "", the keys are ignored, and only the data determine the blocks.
+// groupIntoBlocks groups cells into the blocks of a rank test. It adds each cell, in the given order, to one of these
+// blocks:
+//   - the block of an earlier cell with the same key. The key consists of the levels of the factors in Inference.Blocks
+//     or, if this list is empty, of the name of the generator or data set.
+//   - else, the block of an earlier cell with the same data, because results on the same data are not independent
+//   - else, a new block
+//
+// If all cells have the same generator or data set, and Inference.Blocks is empty, the first rule does not apply. Each
+// block then contains the cells with the same data.
 func (v *View) groupIntoBlocks(cells []records.Cell) []Group {
-	keysDiffer := v.BlockKey(cells) != ""
+	keysDiffer := v.BlockKey(cells) != "" // BlockKey describes the key in words
 	var blocks []Group
 	byKey, byData := map[string]int{}, map[string]int{} // indices in blocks
 	for i, c := range cells {

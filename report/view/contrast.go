@@ -46,14 +46,14 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 }
 
 // valuesByDraw returns the value of measure m in each replicate of a cell, for one classifier. The keys are names of
-// draws or folds of the data. The same key in two cells means the same draw or fold, so Contrast can pair their values.
-// Replicates without a value are omitted.
+// the data: of the draw or, if replicates are folds or splits of one data set, of the fold. Two cells have the same key
+// if they share a draw or fold, so Contrast can pair their values. Replicates without a value are omitted.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {
-		draw := v.drawName(c, replicate, rows[0].Data)
-		if v.Sampling[c.ID].OneDataSet { // drawName returns the name of the data set, which all folds or splits share
-			draw = fmt.Sprintf("%s/%d", draw, replicate)
+		name := v.drawName(c, replicate, rows[0].Data)
+		if v.Sampling[c.ID].OneDataSet { // name is the data set, which all replicates share
+			name = fmt.Sprintf("%s/%d", name, replicate)
 		}
 		var results []records.Record
 		for _, r := range rows {
@@ -61,7 +61,7 @@ func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]f
 		}
 		onlyReplicate := c.With(results)
 		if values := m.values(&onlyReplicate, id); len(values) == 1 {
-			byDraw[draw] = values[0]
+			byDraw[name] = values[0]
 		}
 	}
 	return byDraw

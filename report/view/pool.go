@@ -9,12 +9,12 @@ import (
 
 const pooledID = "pooled"
 
-// Pool combines a group of cells into one cell with independent results. It replaces results that
-// depend on each other by their mean:
-//   - All results on one data set become one result, so that tests compare data sets (Demsar 2006). The mean of a
-//     classifier is taken first over the folds of each cell that uses the data set, and then over these cells.
-//   - Results on the same draw in several cells become one result. Such cells add different noise,
-//     or differ only in their classifiers.
+// Pool combines a group of cells into one cell with independent results: one result of each classifier for each unit.
+// Results of the same unit depend on each other, so Pool replaces them by their mean. There are two kinds of units:
+//   - A data set, so that tests compare data sets (Demsar 2006). The mean of a classifier is taken first over the folds
+//     of each cell that uses the data set, and then over these cells.
+//   - A draw of new data. Several cells use the same draw if they add different noise to it, or differ only in their
+//     classifiers. The mean is taken over these cells.
 //
 // If the group contains a single cell, Pool returns this cell. It treats failed fits as TreatFailures
 // does.
@@ -26,9 +26,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
-			data := fingerprint(rows, i) // differs if cells of a unit have other folds or more noise
-			// Cells with the same data set or draw get the same unit name. If the source of the data is unknown, this
-			// name is the fingerprint.
+			data := fingerprint(rows, i) // cells of a unit can have different data, such as other folds or more noise
+			// If the source of the data is unknown, the name of the unit is the fingerprint.
 			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
@@ -39,8 +38,8 @@ func (v *View) Pool(g *Group) records.Cell {
 	return pooled.With(unitMeans(results))
 }
 
-// A unitResult is a result with the name of its unit. A unit is a data set or, if replicates draw new data, a draw.
-// Several cells may have results for the same unit, which unitMeans averages.
+// A unitResult is a result with the name of its unit. A unit is a data set or, if replicates draw new data, a draw. If
+// several cells have results for the same unit, unitMeans averages these results.
 type unitResult struct {
 	*records.Record
 	unit string // name of the unit; cells with the same data set or draw share it

@@ -48,8 +48,10 @@ func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) (
 
 // replicateLosses returns losses[r][k], the mean loss of classifier ids[k] over the cells of a block, in the r-th of
 // the replicates that are common to all cells. Replicates with the same number belong together, because they are the
-// same fold or draw. A cell drops replicates without the losses of all classifiers. If the cells keep different numbers
-// of replicates, or none, it returns the losses in the pooled cell of the block instead.
+// same fold or draw. Replicates without the losses of all classifiers are dropped.
+//
+// The cells may still keep different numbers of replicates, or none. Their replicates then cannot be matched, and
+// replicateLosses returns the losses in the results of the pooled cell (PoolFor) instead.
 func (v *View) replicateLosses(g *Group, m *Measure, ids []string) ([][]float64, error) {
 	cells := slices.Clone(v.TreatFailures(g))
 	for i := range cells { // remove the replicates in which the metric of a classifier or of the baseline is undefined

@@ -8,10 +8,13 @@ import (
 	"copse/stats/records"
 )
 
-// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The results of one
-// cell are a sample. The results of several cells are a stratified sample, because the design fixes the cells. A data
-// set is pooled into a single result. If some cell has a single result, its standard error is unknown. Then Summary
-// treats all results as one sample, whose standard error includes the differences between cells.
+// Summary summarises the results of a classifier in a group. pooled is the result of Pool for g. The cells determine
+// the standard error of the mean:
+//   - The results of a single cell are one sample.
+//   - The results of several cells are a stratified sample, because the design fixes the cells.
+//   - If some of several cells has a single result, the standard error in this stratum is unknown. All results then
+//     count as one sample, whose standard error includes the differences between cells. This is always so for data
+//     sets, because Pool reduces each to a single result.
 func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier string) stats.Summary {
 	values := v.Values(g, pooled, m, classifier)
 	// s.MCSE is the standard error if all results are one sample. Folds share rows, so their results are correlated.

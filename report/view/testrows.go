@@ -93,8 +93,9 @@ func (v *View) fits(c *records.Cell, family []string) (verdicts.Fits, error) {
 		ofReplicate := stored[replicate]
 		for _, id := range ids {
 			p := ofReplicate[id]
+			// If the predictions of all successful fits of the replicate are stored, a fit without predictions failed.
+			// Otherwise, it may have succeeded, and its predictions are lost.
 			if p == nil && len(ofReplicate) == v.countSucceeded(c.ID, replicate) {
-				// The predictions of all successful fits are stored, so this fit failed.
 				p = v.replacementPredictions(ofReplicate, classes)
 			}
 			if p == nil {

@@ -52,10 +52,11 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	})
 }
 
-// PoolFor returns the pooled results from which means and tests compare the classifiers ids by the measure m. It omits
-// the classifiers that UndefinedIn returns, because too many of their results lack m. It omits replicates in which the
-// baseline of m has no value. If the group has several cells, it also omits replicates in which m is undefined for any
-// other classifier in ids.
+// PoolFor returns the results of Pool without some that lack the measure m, so that means and tests can compare the
+// classifiers ids by m. It omits:
+//   - the classifiers that UndefinedIn returns, because too many of their results lack m
+//   - replicates in which the baseline of m has no value
+//   - if the group has several cells, replicates in which m is undefined for any other classifier in ids
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {

@@ -161,9 +161,10 @@ func (v *View) ScoresTraining(g Group) bool {
 	return slices.ContainsFunc(g.Cells, func(c records.Cell) bool { return v.Sampling[c.ID].OnTrainingRows })
 }
 
-// Untested reports whether no test can compare the classifiers in a group. If classifiers are scored on their training
-// rows, no test is possible. If the group is one cell with one test set, tests compare the predictions for its rows.
-// Such tests need stored predictions, and WithRowTests must have set their measure in the view.
+// Untested reports whether no test can compare the classifiers in a group. There are two reasons:
+//   - The classifiers are scored on their training rows.
+//   - The group is one cell with one test set, so tests must compare the predictions for its rows. However, the study
+//     stores no predictions, or the view has no measure for such tests (see WithRowTests).
 func (v *View) Untested(g Group) bool {
 	return v.ScoresTraining(g) || v.HasOneTestSet(g) && (v.Predictions == nil || v.rowMeasure == nil)
 }

@@ -28,11 +28,13 @@ type View struct {
 	lacking map[string][]string // result of lackingMetrics; nil if no fit failed
 }
 
-// New returns the view of a study and its records. Cross-validation may split each randomly drawn problem, called a
-// task, into folds. If tests compare such tasks, the results in View.Cells are means over the folds of each task.
+// New returns the view of a study and its records. In View.Trials, a result is a fit of a classifier in one replicate.
+// View.Cells contains the same cells, and usually the same results. However, cross-validation may split each randomly
+// drawn problem, called a task, into folds. In such a cell, if tests compare tasks, View.Cells contains one result for
+// each task, its mean over the folds.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
-	folds := map[string]int{}
+	folds := map[string]int{} // folds of a task, by cell; only cells whose results become means over folds
 	for cell, s := range study.Sampling {
 		if inference.overFolds(s) {
 			folds[cell] = s.Folds
@@ -43,8 +45,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		// For each classifier, v.lacking lists the metrics that none of its successful fits has. A result that replaces
-		// a failed fit of this classifier omits these metrics (creditedTo).
+		// creditedTo needs these metrics: if a result of another classifier replaces a failed fit, it omits each metric
+		// that the failed classifier never has.
 		v.lacking = v.lackingMetrics()
 	}
 	return v
@@ -71,8 +73,12 @@ func (v *View) Paired(c *records.Cell) (verdicts.Paired, error) {
 const rehearsedFlips = 99
 
 // pairedTest returns the test in the study file, or the default test, for the results of a cell.
-// sampling describes how the replicates of the cell are drawn. If the test is not valid for such
-// replicates, pairedTest returns an error that wraps stats.ErrAssumption.
+// sampling describes how the replicates of the cell are drawn. pairedTest returns an error that wraps
+// stats.ErrAssumption in three cases:
+//   - The replicates share one test set, so no test of paired results is valid.
+//   - The test in the study file is not valid for results of this kind. If the cell is pooled, pairedTest returns the
+//     default test instead of an error.
+//   - The replicates are folds, and the test was calibrated for another number of folds.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
 	if sampling.OneTestSet {
@@ -89,7 +95,7 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 	if err == nil && sampling.OneDataSet {
 		err = checkFolds(test, sampling)
 	}
-	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
+	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) { // the second or third case; add advice
 		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
 			"(`rows: []`)", err, where)
 	}
