@@ -19,26 +19,30 @@ func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the classifiers that UndefinedIn returns for a group. pooled is the result of Pool for that
-// group.
+// oftenUndefined returns the classifiers among ids that lack m too often to be compared: in several results of some
+// cell, and in more than MaxFailureRate of them. pooled is the result of Pool for a group, and contains the results of
+// all its cells. Cells with a single pooled result, such as data sets, count together as one cell. UndefinedIn lists
+// what oftenUndefined ignores.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []string {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
-		return nil // m is always defined, or never
+		return nil // each classifier has m in all its results, or in none
 	}
 	byReplicate := pooled.ByReplicate()
 	isDefined := func(r *records.Record) bool { return !math.IsNaN(pooled.Loss(m.Metric, r)) }
+	// known contains the replicates in which some classifier has m. In all others, the data are the reason.
 	known := pooled.With(Without(pooled.Rows, func(r records.Record) bool {
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
 	}))
-	cells := strata(&known)
-	var singles []records.Record // of strata with one result, such as data sets
-	cells = slices.DeleteFunc(cells, func(c records.Cell) bool {
+	var cells []records.Cell
+	var singles []records.Record // of cells with a single pooled result
+	for _, c := range strata(&known) {
 		if len(c.Replicates) == 1 {
 			singles = append(singles, c.Rows...)
+		} else {
+			cells = append(cells, c)
 		}
-		return len(c.Replicates) == 1
-	})
+	}
 	cells = append(cells, known.With(singles))
 	return Without(ids, func(id string) bool {
 		exceedsRate := func(c records.Cell) bool {
@@ -48,7 +52,8 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 			return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 		}
 		all, _ := known.Values(m.Metric, id)
-		return len(all) == 0 || !slices.ContainsFunc(cells, exceedsRate)
+		neverHasMetric := len(all) == 0
+		return neverHasMetric || !slices.ContainsFunc(cells, exceedsRate)
 	})
 }
 
