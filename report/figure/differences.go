@@ -33,7 +33,8 @@ type difference struct {
 // differencePage draws a panel for each group of cells, with a row for each classifier. A row shows the
 // confidence interval of the difference from the champion or, without a champion, from the best classifier
 // in the panel. The comparisons in each panel form a family of hypotheses with a common correction for
-// multiple testing.
+// multiple testing. With a champion, each other classifier has its own test. Without one, a panel of at least three
+// classifiers may have one joint test of all pairs instead (usesJointTest).
 func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	family := r.Compared(r.measure, r.classifiers)
 	if err := r.checkDifferences(family, groups); err != nil {

@@ -173,8 +173,9 @@ func (t *Table) missing() bool {
 }
 
 // correctionWords describes the level of the tests, the correction for multiple testing, and the number of comparisons.
-// The number of compared classifiers in a row ranges from smallest to largest. The cases of the switch are in order of
-// precedence.
+// The number of compared classifiers in a row ranges from smallest to largest. The first case that applies determines
+// the text: a joint test of all pairs, which needs no correction; no correction, with one comparison or several; one
+// comparison; a Bonferroni correction for all pairs; Holm's correction; otherwise, a Bonferroni correction.
 func correctionWords(v *view.View, smallest, largest int) string {
 	fewest, most := v.Comparisons(smallest), v.Comparisons(largest)
 	alpha, correction := view.Number(v.Alpha), v.Adjustment()

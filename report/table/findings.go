@@ -192,8 +192,10 @@ const maxLevels = 4
 // factorFinding compares the best classifier (or the champion) with its closest rival at each level of a factor:
 // "Averaged over family: at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below
 // SLB; by n = 400, the gap is 0.5 times that (0.4 to 0.6)." The gap between the two classifiers is called the lead.
-// The text is "" if the factor has fewer than two levels or too many to list, or if a level has no lead. It is also
-// "" if the factor is numeric and a row has a single test set.
+// A margin contains the rows at one level. The text is "" in these cases:
+//   - The factor has fewer than two levels with margins, or too many to list.
+//   - A level has no lead.
+//   - The factor is numeric and a row has a single test set.
 func (t *Table) factorFinding(factor string) (s leadSentence) {
 	margins := t.margins(factor)
 	isNumeric := t.isNumericFactor(slices.Index(t.Factors, factor))
@@ -364,8 +366,9 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 }
 
 // intervalKinds describes the confidence intervals of the gaps in the findings. A gap in a single row has the
-// interval of the test in this row, if that test gives intervals. The interval of any other gap uses Student's t.
-// comparesLevels is true if the findings describe each level of a factor.
+// interval of the test in this row, if that test gives intervals. The interval of any other gap uses Student's t. The
+// cases of the switch are: only Student's t; only tests on test rows; a single interval, from a test. The last return
+// statement is for findings with both kinds. comparesLevels is true if the findings describe each level of a factor.
 func (t *Table) intervalKinds(comparesLevels bool) string {
 	single := t.singleRows() // rows that a finding uses alone
 	atEveryLevel := ""

@@ -17,9 +17,11 @@ const resamples = 1000
 // FirstOverBlocks returns the proportion of resamples in which each classifier has the smallest average
 // rank over blocks. It resamples the replicates in each block and, if blocks are independent, the blocks
 // themselves. It omits blocks in which a classifier has no result, or in which no replicate has results of all
-// classifiers. It returns nil in a rehearsal (made-up results), without a random source or without blocks. It also
-// returns nil if a block has a single replicate and blocks are not resampled or there is only one, because resamples
-// would then not vary enough.
+// classifiers. It returns nil in any of these cases:
+//   - There is no random source, or the study is a rehearsal, whose results are made up.
+//   - No block remains.
+//   - A block has a single replicate and is in every resample, because blocks are not resampled or there is only one.
+//     The resamples would then not vary enough.
 func (v *View) FirstOverBlocks(cells []records.Cell, m *Measure, ids []string) ([]float64, error) {
 	independent := v.BlockKey(cells) != ""       // "" means that all cells have the same generator or data set
 	ranking := stats.Ranking{Drawn: independent} // Drawn: also resample blocks

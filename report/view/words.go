@@ -161,8 +161,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 // Pool reduces each data set to one result, whatever the number of its folds. The folds of one drawn problem count as
 // one result.
 //
-// If some results have no value of the measure m, PoolFor omits their replicates, and another sentence comes first: "
-// Pooled means use the replicates in which the metric is defined for all classifiers."
+// If some results have no value of the measure m, PoolFor omits their replicates. This sentence then comes first:
+// " Pooled means use the replicates in which the metric is defined for all classifiers."
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
