@@ -51,8 +51,8 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 		}
 		if labels := len(ticks) - removed; labels < 2 {
 			// An axis needs two labels. The original ticks may have room for two, because their outermost labels, such
-			// as 1 and 9, can be farther apart than those of the reduced ticks, such as 4 and 6. The data area is still
-			// the one for the reduced ticks, which is nearly the same.
+			// as 1 and 9, can be farther apart than the outermost reduced labels, such as 4 and 6. The data area is
+			// still the one for the reduced ticks, which is nearly the same.
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)
