@@ -230,8 +230,8 @@ func (r *Row) fromOneDataSet() bool {
 }
 
 // usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is always
-// computed for a t test. If usesStudent is true, its legend can call this t test "the test". Otherwise, the legend says
-// "a t test".
+// computed for a t test. If usesStudent is true, the legend of this difference can refer to "the test". Otherwise, it
+// refers to "a t test".
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)

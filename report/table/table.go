@@ -264,8 +264,8 @@ func (t *Table) addNotes(o Options) {
 	groups := t.allGroups()
 	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
 	// Joint tests of all pairs omit classifiers that did not run on all data; leftOut names them. PartialMeans
-	// describes the means of such classifiers, whatever the tests. If leftOut is "", all tests compare two classifiers and omit
-	// none for this reason. PartialMeans then adds which results these tests use.
+	// describes the means of such classifiers, whatever the tests. If leftOut is "", all tests compare two classifiers
+	// and omit none for this reason. PartialMeans then adds which results these tests use.
 	leftOut := t.partialSentence("Not compared and not bold")
 	var inPairs []string // classifiers in tests of two classifiers
 	if leftOut == "" && t.HasTests() {
