@@ -24,9 +24,11 @@ import (
 // example, this can happen if the data are whole numbers.
 //
 // The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest neighbour of
-// that class among all k neighbours, counted from 1. A class without neighbours has score 0. For two classes, the
-// scores, and therefore the AUC, order the rows first by votes and then by the ranks of the nearest neighbours.
-// The probability of a class is the fraction of neighbours that belong to it.
+// that class among all k neighbours, counted from 1. A class without neighbours has score 0. The probability of
+// a class is the fraction of neighbours that belong to it.
+//
+// For two classes, these scores order the rows for the AUC: first by the number of neighbours of each class, then by
+// the rank of the nearest neighbour of each class.
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`

@@ -22,9 +22,9 @@ import (
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //
-// The machine predicts class 0 for a row x if its projection a'x is at least a'm0 - kappa sqrt(a'S0 a).
-// Whatever the distributions with these means and covariances are, it classifies a row of either class
-// correctly with probability at least kappa^2 / (1 + kappa^2).
+// The machine predicts class 0 for a row x if a'x is at least a'm0 - kappa sqrt(a'S0 a), with a and kappa from this
+// minimisation. Suppose that the classes have any distributions with means m0 and m1 and covariances S0 and S1. Then
+// the machine classifies a row of either class correctly with probability at least kappa^2 / (1 + kappa^2).
 //
 // Columns are standardised first. The covariances have divisors n_c - 1. The fit adds a small number to the
 // diagonals of S0 and S1 (the robust form of section 4): the parameter ridge times the mean variance within

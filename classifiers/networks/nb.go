@@ -39,8 +39,8 @@ import (
 //   - the smallest difference between distinct values of the variable
 //   - the smallest bandwidth of the variable in the other classes
 //
-// Version 2 used only the first number. With bandwidth: matlab, the standard deviation is 1, so the predictions
-// depend on the units of the variable.
+// Version 2 always used the smallest difference as this standard deviation. With bandwidth: matlab, the standard
+// deviation is 1, so the predictions depend on the units of the variable.
 type NB struct {
 	method.Revision
 	// rule for choosing the bandwidths of numeric variables
