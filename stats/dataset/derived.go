@@ -48,8 +48,7 @@ func (s *Set) WithValues(x *mat.Dense) *Set {
 
 // A memo caches the derived values of a Set by key. It must not be copied.
 type memo struct {
-	mu     sync.Mutex
-	values map[any]*derived
+	values sync.Map // of *derived
 	clock  sharedClock
 }
 
@@ -63,15 +62,6 @@ type derived struct {
 
 // at returns the entry of a key, which is empty if the key is new.
 func (m *memo) at(key any) *derived {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	d, ok := m.values[key]
-	if !ok {
-		d = &derived{lock: make(chan struct{}, 1)}
-		if m.values == nil {
-			m.values = map[any]*derived{}
-		}
-		m.values[key] = d
-	}
-	return d
+	d, _ := m.values.LoadOrStore(key, &derived{lock: make(chan struct{}, 1)})
+	return d.(*derived)
 }

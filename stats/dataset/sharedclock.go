@@ -77,17 +77,15 @@ func (c *sharedClock) use(key any) bool {
 func (m *memo) addSaved(key any) {
 	m.clock.mu.Lock()
 	defer m.clock.mu.Unlock()
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.addSavedLocked(key)
 }
 
-// addSavedLocked implements addSaved. The caller must hold both locks.
+// addSavedLocked implements addSaved. The caller must hold the lock of the clock.
 func (m *memo) addSavedLocked(key any) {
-	d := m.values[key]
-	if !m.clock.use(key) || d == nil {
+	if !m.clock.use(key) {
 		return
 	}
+	d := m.at(key)
 	m.clock.saved += d.own
 	for _, inner := range d.inner {
 		m.addSavedLocked(inner)
