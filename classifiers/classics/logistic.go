@@ -152,25 +152,23 @@ func (s *Logistic) FitColumns(
 	if s.Penalty != elasticNet {
 		alpha = 0 // only squares
 	}
-	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
-		return elasticnet.New(x, y, weights, alpha, s.Standardise)
-	}
 	if s.Penalty == noPenalty {
-		problem, err := pose(x, train.Y)
+		problem, err := elasticnet.New(x, train.Y, weights, alpha, s.Standardise)
 		if err != nil {
 			return nil, err
 		}
 		return s.maximumLikelihood(ctx, problem)
 	}
 	choice := elasticnet.Selection{
-		Pose:      pose,
-		Penalties: s.Penalties,
-		Ratio:     s.Ratio,
-		Tolerance: s.Tolerance,
-		Folds:     s.Folds,
-		Loss:      s.Loss,
-		Choose:    s.Choose,
-		Weights:   weights,
+		Alpha:       alpha,
+		Standardise: s.Standardise,
+		Penalties:   s.Penalties,
+		Ratio:       s.Ratio,
+		Tolerance:   s.Tolerance,
+		Folds:       s.Folds,
+		Loss:        s.Loss,
+		Choose:      s.Choose,
+		Weights:     weights,
 	}
 	return choice.Fit(ctx, x, elasticnet.SameColumns(x), train, rng)
 }

@@ -148,21 +148,15 @@ func (s *SLBL1) fit(
 	if s.Select == refit { // each fold of the cross-validation estimates its own densities
 		foldColumns = refitColumns(ctx, densities, train.N())
 	}
-	weights := method.EqualWeights(train)
-	pose := func(x *mat.Dense, y []int) (*elasticnet.Problem, error) {
-		if loss == elasticnet.Hinge {
-			return elasticnet.NewMachine(x, y, weights, 1, true)
-		}
-		return elasticnet.New(x, y, weights, 1, true)
-	}
 	choice := elasticnet.Selection{
-		Pose:      pose,
-		Penalties: s.Penalties,
-		Tolerance: s.Tolerance,
-		Folds:     s.Folds,
-		Loss:      loss,
-		Choose:    s.Choose,
-		Weights:   weights,
+		Alpha:       1,
+		Standardise: true,
+		Penalties:   s.Penalties,
+		Tolerance:   s.Tolerance,
+		Folds:       s.Folds,
+		Loss:        loss,
+		Choose:      s.Choose,
+		Weights:     method.EqualWeights(train),
 	}
 	linear, err := choice.Fit(ctx, t, foldColumns, train, rng)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Deviance, Hinge and Errors are the losses that cross-validation can compute for held-out rows.
 const (
 	Deviance = "deviance" // -2 log probability of the row's class, clipped as in cv.glmnet
-	Hinge    = "hinge"    // the squared hinge of NewMachine
+	Hinge    = "hinge"    // the squared hinge of a support vector machine
 	Errors   = "errors"   // 1 for a misclassified row, else 0
 )
 
@@ -67,7 +67,7 @@ func (v *validation) path(ctx context.Context, f int, rows []int, penalties []fl
 	if err != nil {
 		return nil, err
 	}
-	problem, err := v.Pose(x, dataset.At(v.y, rows))
+	problem, err := v.problem(x, dataset.At(v.y, rows))
 	if err != nil {
 		return nil, err
 	}

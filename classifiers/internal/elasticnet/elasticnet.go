@@ -112,16 +112,6 @@ func (q *Problem) setColumn(j int, x *mat.Dense, standardise bool) error {
 	return nil
 }
 
-// NewMachine is like New for two classes, but uses the squared hinge loss.
-func NewMachine(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
-	q, err := New(x, y, weights, alpha, standardise)
-	if err != nil {
-		return nil, err
-	}
-	q.hinge = true
-	return q, nil
-}
-
 // constantSpread is the largest standard deviation, divided by the mean, that rounding errors can
 // give to a constant column.
 const constantSpread = 1e-12

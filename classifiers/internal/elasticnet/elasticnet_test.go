@@ -132,10 +132,8 @@ func TestGoldenCurves(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pose := func(x *mat.Dense, y []int) (*Problem, error) {
-				return New(x, y, ones(fit.classes), fit.alpha, true)
-			}
-			selection := Selection{Pose: pose, Tolerance: 1e-11, Loss: loss, Weights: []float64{1, 1, 1}}
+			selection := Selection{Alpha: fit.alpha, Standardise: true, Tolerance: 1e-11, Loss: loss,
+				Weights: ones(fit.classes)}
 			held := validation{selection, same, labels[fit.label], fold, 10}
 			curve, err := held.curve(context.Background(), penalties)
 			if err != nil {
@@ -182,7 +180,7 @@ func TestOptimal(t *testing.T) {
 			}
 			problem, err := New(x, y, ones(test.classes), alpha, true)
 			if test.hinge {
-				problem, err = NewMachine(x, y, ones(2), alpha, true)
+				problem, err = newMachine(x, y, alpha)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -220,7 +218,7 @@ func TestNearlyCollinear(t *testing.T) {
 	}
 	for _, pose := range []func() (*Problem, error){
 		func() (*Problem, error) { return New(x, y, ones(2), 1, true) },
-		func() (*Problem, error) { return NewMachine(x, y, ones(2), 1, true) },
+		func() (*Problem, error) { return newMachine(x, y, 1) },
 	} {
 		problem, err := pose()
 		if err != nil {
@@ -347,7 +345,7 @@ func TestEqualClassesTie(t *testing.T) {
 			}
 			q, err := New(x, y, ones(classes), 1, true)
 			if kind.hinge {
-				q, err = NewMachine(x, y, ones(2), 1, true)
+				q, err = newMachine(x, y, 1)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -402,3 +400,9 @@ func TestWeightsGolden(t *testing.T) {
 }
 
 func ones(classes int) []float64 { return slices.Repeat([]float64{1}, classes) }
+
+// newMachine is like New for two classes of equal weight, but uses the squared hinge loss.
+func newMachine(x *mat.Dense, y []int, alpha float64) (*Problem, error) {
+	machine := Selection{Alpha: alpha, Standardise: true, Loss: Hinge, Weights: ones(2)}
+	return machine.problem(x, y)
+}

@@ -20,16 +20,24 @@ const (
 
 // A Selection fits a problem along a path and chooses the penalty by cross-validation, like R's cv.glmnet.
 type Selection struct {
-	// Pose returns the training problem for the matrix x, whose row i has class y[i].
-	Pose func(x *mat.Dense, y []int) (*Problem, error)
+	Alpha       float64   // share of the absolute values in the penalty
+	Standardise bool      // whether New standardises the columns
+	Penalties   int       // number of penalties on the path
+	Ratio       float64   // last penalty divided by first penalty; 0: DefaultRatio
+	Tolerance   float64   // tolerance of Path
+	Folds       int       // number of folds; with fewer rows, each row is a fold
+	Loss        string    // loss of held-out rows: Deviance, Hinge or Errors; Hinge is also the loss of the fits
+	Choose      string    // LeastLoss or OneStdError
+	Weights     []float64 // Weights[k] is the weight of the rows of class k
+}
 
-	Penalties int       // number of penalties on the path
-	Ratio     float64   // last penalty divided by first penalty; 0: DefaultRatio
-	Tolerance float64   // tolerance of Path
-	Folds     int       // number of folds; with fewer rows, each row is a fold
-	Loss      string    // loss of held-out rows: Deviance, Hinge or Errors
-	Choose    string    // LeastLoss or OneStdError
-	Weights   []float64 // Weights[k] is the weight of held-out rows of class k in the loss
+// problem returns the training problem for the matrix x, whose row i has class y[i].
+func (p *Selection) problem(x *mat.Dense, y []int) (*Problem, error) {
+	q, err := New(x, y, p.Weights, p.Alpha, p.Standardise)
+	if err == nil {
+		q.hinge = p.Loss == Hinge
+	}
+	return q, err
 }
 
 // FoldColumns returns a Fold for cross-validation in which row i belongs to fold fold[i].
@@ -47,7 +55,7 @@ func SameColumns(x *mat.Dense) FoldColumns {
 // columns used in each fold of the cross-validation.
 func (p *Selection) Fit(ctx context.Context, x *mat.Dense, foldColumns FoldColumns, train *dataset.Set,
 	rng *rand.Rand) (*Model, error) {
-	problem, err := p.Pose(x, train.Y)
+	problem, err := p.problem(x, train.Y)
 	if err != nil {
 		return nil, err
 	}
