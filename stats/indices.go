@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // Indices returns the integers 0, 1, ..., n-1.
 func Indices(n int) []int {
 	indices := make([]int, n)
@@ -19,6 +21,9 @@ func Pairs(n int) [][2]int {
 	}
 	return pairs
 }
+
+// Resized returns a slice of length n, in the memory of s if that is large enough. Its elements are arbitrary.
+func Resized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // Sum returns the sum of counts.
 func Sum(counts []int) (n int) {

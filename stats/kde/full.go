@@ -3,6 +3,7 @@ package kde
 import (
 	"math"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -25,11 +26,11 @@ func (f *fullPair) fit(x, y []float64, h H2, p Partition) {
 	f.norm = 1 / (2 * math.Pi * math.Sqrt(h.Det()))
 	f.w = h.root().inverse().times(vecmath.Scale)
 	f.ci, f.cj = x[0], y[0]
-	f.u, f.v = resized(f.u, len(x)), resized(f.v, len(x))
+	f.u, f.v = stats.Resized(f.u, len(x)), stats.Resized(f.v, len(x))
 	f.coordinates(f.u, f.v, x, y)
 	f.offset = p.aligned()
 	length := f.offset[p.Parts()]
-	f.pu, f.pv = resized(f.pu, length), resized(f.pv, length)
+	f.pu, f.pv = stats.Resized(f.pu, length), stats.Resized(f.pv, length)
 	p.arrange(f.pu, f.u)
 	p.arrange(f.pv, f.v)
 }

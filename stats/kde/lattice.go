@@ -2,7 +2,6 @@ package kde
 
 import (
 	"math"
-	"slices"
 
 	"copse/stats"
 	"copse/stats/vecmath"
@@ -98,8 +97,8 @@ const batchSize = 256
 // placeWindows computes the windows of the points (u_i, v_i) on the lattice. Points outside the lattice get
 // windows with weight 0.
 func (b *batch) placeWindows(l *lattice, u, v []float64) {
-	at := slices.Grow(b.windows.At[:0], len(u))[:len(u)]
-	bells := resized(b.windows.Bells, 4*len(u))
+	at := stats.Resized(b.windows.At, len(u))
+	bells := stats.Resized(b.windows.Bells, 4*len(u))
 	v = v[:len(u)]
 	for i, x := range u {
 		at[i] = l.place(x, v[i], (*[4]float64)(bells[4*i:]))
@@ -141,7 +140,3 @@ var windowBell = func() (bell vecmath.Bell) {
 	}
 	return bell
 }()
-
-// resized returns a slice of n elements with arbitrary values. It uses the memory of x if that is
-// large enough.
-func resized(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -80,8 +81,8 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 // is scratch memory.
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
-	m.half = resized(m.half, s.l.halfLength())
-	s.grids = slices.Grow(s.grids[:0], p.Parts())[:p.Parts()]
+	m.half = stats.Resized(m.half, s.l.halfLength())
+	s.grids = stats.Resized(s.grids, p.Parts())
 	for k := range s.grids {
 		u, v := s.f.part(k) // the points of the part, followed by padding
 		n, g := p.Count(k), &s.grids[k]
@@ -89,7 +90,7 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 		if n >= cellRows { // in smaller parts, direct sums over all points are fast
 			g.cells = newCells(&s.l, u[:n], v[:n])
 		}
-		g.nodes = resized(g.nodes, s.l.length())
+		g.nodes = stats.Resized(g.nodes, s.l.length())
 		g.outside = s.l.strays(u[:n], v[:n])
 		s.l.spread(g.nodes, u[:n], v[:n], &m.batch)
 		s.l.convolve(g.nodes, m.half)
@@ -151,7 +152,7 @@ func (s *MatrixSums) Norm() float64 { return s.f.norm }
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
-		m.u, m.v = resized(m.u, to-from), resized(m.v, to-from)
+		m.u, m.v = stats.Resized(m.u, to-from), stats.Resized(m.v, to-from)
 		s.f.coordinates(m.u, m.v, x[from:to], y[from:to])
 		if s.gridded {
 			m.placeWindows(&s.l, m.u, m.v) // the nodes around each point and their weights, for readGrid
@@ -202,7 +203,7 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
-	low.sums = resized(low.sums, len(low.row))
+	low.sums = stats.Resized(low.sums, len(low.row))
 	s.direct(low.sums, k, low.u, low.v, g.cells) // over nearby rows only, if the part is large
 	for i, r := range low.row {
 		dst[r] = low.sums[i]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -149,7 +150,7 @@ type ProductMemory struct {
 // over the span to the sums of the part.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
 	size := len(s.tiles) * tileSize
-	m.kernel, m.gram, m.parts = resized(m.kernel, s.scratch), resized(m.gram, s.parts*size), m.parts[:0]
+	m.kernel, m.gram, m.parts = stats.Resized(m.kernel, s.scratch), stats.Resized(m.gram, s.parts*size), m.parts[:0]
 	clear(m.gram)
 	for g := range s.parts {
 		m.parts = append(m.parts, m.gram[g*size:(g+1)*size]) // the tiles of part g

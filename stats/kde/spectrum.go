@@ -268,7 +268,7 @@ func (s *spectrum) spread(u, v []float64) {
 			s.strays = [2][]float64{append(s.strays[0], u[i]), append(s.strays[1], v[i])}
 		}
 	}
-	s.grid = resized(s.grid, vecmath.RoundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
+	s.grid = stats.Resized(s.grid, vecmath.RoundedUp(s.v.n, vecmath.TileColumns)*s.u.n)
 	clear(s.grid)
 	vecmath.SpreadPoints(s.grid, s.u.n, s.points, spectrumWindow())
 }
@@ -295,7 +295,7 @@ func (s *spectrum) transformRows() {
 	rows, count := vecmath.RoundedUp(s.v.n, vecmath.TileColumns), vecmath.RoundedUp(len(s.fu.w), vecmath.TileRows)
 	fold(&s.folded, s.grid, rows, s.u.n, s.u.n)
 	for k, table := range [][]float64{s.fu.cos, s.fu.sin} {
-		s.waves[k] = resized(s.waves[k], count*rows)
+		s.waves[k] = stats.Resized(s.waves[k], count*rows)
 		vecmath.Products(s.waves[k], rows, table, count, s.folded[k], rows, s.u.n/2)
 		fold(&s.both[k], s.waves[k], count, rows, s.v.n)
 	}
@@ -307,7 +307,7 @@ func (s *spectrum) transformRows() {
 func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	half := n / 2
 	for k := range to { // with additional rows of arbitrary values to fill up a tile
-		to[k] = resized(to[k], vecmath.RoundedUp(rows, vecmath.TileColumns)*half)
+		to[k] = stats.Resized(to[k], vecmath.RoundedUp(rows, vecmath.TileColumns)*half)
 	}
 	for r := range rows {
 		lower, upper := x[r*stride:][:half], x[r*stride+half:][:half]
@@ -326,7 +326,7 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
-	s.squares, s.cross = resized(s.squares, size), resized(s.cross, size)
+	s.squares, s.cross = stats.Resized(s.squares, size), stats.Resized(s.cross, size)
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
 		width := vecmath.RoundedUp(s.fu.within(widthAt(s.fv.w[from])), vecmath.TileColumns)
 		s.setParts(from, width)
@@ -343,7 +343,7 @@ func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
 		for l, table := range [][]float64{s.fv.cos, s.fv.sin} {
-			s.parts[k][l] = resized(s.parts[k][l], vecmath.TileRows*s.stride)
+			s.parts[k][l] = stats.Resized(s.parts[k][l], vecmath.TileRows*s.stride)
 			waves := table[from*half:]
 			vecmath.Products(s.parts[k][l], s.stride, waves, vecmath.TileRows, s.both[k][l], width, half)
 		}
@@ -424,7 +424,7 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 //	scale^(a+1) * exp(-scale^2 w_k^2/2) * f.powers[a][k].
 func (f *frequencies) damp(to *[7][]float64, highest int, scale float64) {
 	for a := range highest + 1 {
-		to[a] = resized(to[a], len(f.w))
+		to[a] = stats.Resized(to[a], len(f.w))
 	}
 	for k, w := range f.w {
 		damping := scale * math.Exp(-0.5*scale*scale*w*w)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -102,7 +103,7 @@ func Tail2(x, y []float64, h H2, s, t float64) float64 {
 	// The conversions to float64 prevent fused multiply-adds.
 	rest := float64(1-r) * float64(1+r) // 1 - r^2
 	var memory [512]float64             // holds the q_i without an allocation if the sample is small
-	q, least := resized(memory[:0], len(x)), math.Inf(1)
+	q, least := stats.Resized(memory[:0], len(x)), math.Inf(1)
 	for i, v := range x {
 		a, b := distance(s, v, hx), distance(t, y[i], hy)
 		c := b - float64(r*a)

@@ -88,7 +88,7 @@ func (s Scaling) Apply(t *mat.Dense) *mat.Dense {
 // ApplyIn returns the scaled columns of the given rows of t, in the given memory if that is large enough.
 func (s Scaling) ApplyIn(memory []float64, t *mat.Dense, rows []int) *mat.Dense {
 	_, p := t.Dims()
-	z := mat.NewDense(len(rows), p, slices.Grow(memory[:0], len(rows)*p)[:len(rows)*p])
+	z := mat.NewDense(len(rows), p, stats.Resized(memory, len(rows)*p))
 	centre, factor := s.Centre[:p], s.Factor[:p] // [:p] here and below avoids bounds checks
 	for i, r := range rows {
 		scaled := z.RawRowView(i)[:p]

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -379,6 +380,6 @@ func (s *solver) move(t float64) {
 // resize makes *memory a slice of n elements and returns it, reusing the old memory if that is large
 // enough.
 func resize(memory *[]float64, n int) []float64 {
-	*memory = slices.Grow((*memory)[:0], n)[:n]
+	*memory = stats.Resized(*memory, n)
 	return *memory
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 )
@@ -277,7 +278,7 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	for _, x := range points {
 		m.values = append(m.values, x[j])
 	}
-	m.density = slices.Grow(m.density[:0], len(points))[:len(points)]
+	m.density = stats.Resized(m.density, len(points))
 	return m.density, m.values
 }
 

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/columns"
+	"copse/stats"
 	"copse/stats/dataset"
 	"copse/stats/kde"
 	"copse/stats/parallel"
@@ -312,8 +313,8 @@ func (t *Map) FeaturesIn(ctx context.Context, memory []float64, x *mat.Dense) (*
 // below their floor (see floors), so these need not be accurate.
 func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*mat.Dense, error) {
 	n, _ := x.Dims()
-	size := n * len(t.Entries)
-	out := mat.NewDense(n, len(t.Entries), slices.Grow(memory[:0], size)[:size])
+	p := len(t.Entries)
+	out := mat.NewDense(n, p, stats.Resized(memory, n*p))
 	for c := range t.classes { // does nothing for classes that evaluate all pairs together
 		if err := t.classes[c].evaluateSeparatePairs(ctx, x, out, t.floors()); err != nil {
 			return nil, err

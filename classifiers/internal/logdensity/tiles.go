@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"copse/stats"
 )
 
 // A Tile is a batch of log densities at all training rows. Each column contains the log densities of a variable or
@@ -57,8 +59,7 @@ func (t *Map) fill(ctx context.Context, fold []int, tile *Tile) (err error) {
 	}
 	n, p := t.train.N(), len(tile.Entries)
 	for _, m := range append([]*mat.Dense{tile.All}, tile.Without...) {
-		old := m.RawMatrix().Data
-		*m = *mat.NewDense(n, p, slices.Grow(old[:0], n*p)[:n*p])
+		*m = *mat.NewDense(n, p, stats.Resized(m.RawMatrix().Data, n*p))
 	}
 	if len(tile.Without) > 0 {
 		return part.crossFeatures(ctx, fold, tile.All, tile.Without)

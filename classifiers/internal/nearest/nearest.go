@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -170,7 +171,7 @@ func (s *query) start(ix *Index, k int, q, centred []float64) {
 	floats.SubTo(centred, q, ix.mean)
 	s.q, s.candidate, s.bound = q, s.candidate[:0], math.Inf(1)
 	s.margin = 8 * float64(ix.d+marginUnits) * 0x1p-53 * (floats.Dot(centred, centred) + ix.maxZZ)
-	s.least = slices.Grow(s.least[:0], k)[:k]
+	s.least = stats.Resized(s.least, k)
 	for j := range s.least {
 		s.least[j] = math.Inf(1)
 	}

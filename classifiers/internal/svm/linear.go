@@ -84,7 +84,7 @@ func (l *LinearSolver) Solve(ctx context.Context, x *mat.Dense, y []float64, c, 
 	n, d := x.Dims()
 	// Allocate memory for rows as long as the stride of x. If x is the first columns of a wider matrix, the
 	// next problem may use more of them.
-	l.gathered = resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
+	l.gathered = stats.Resized(l.gathered, min(n, linearSet)*x.RawMatrix().Stride)
 	k := &linear{x: x, w: make([]float64, d), gathered: l.gathered}
 	s := newSolverIn(&l.scratch, k, y, c, tol, signedStart(start.alpha(), y, c))
 	s.rescale(y)
@@ -234,7 +234,7 @@ func (k *linear) largestSet() int { return linearSet }
 
 func (k *linear) restrict(dst []float64, rows []int) {
 	m, d := len(rows), len(k.w)
-	k.gathered = resized(k.gathered, m*d)
+	k.gathered = stats.Resized(k.gathered, m*d)
 	for r, i := range rows {
 		copy(k.gathered[r*d:(r+1)*d], k.x.RawRowView(i))
 	}

@@ -90,7 +90,7 @@ type stepwise struct {
 // s.kept is true, dots reuses the products of the previous call. So x must begin with the columns of that call.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
-	s.all = Gram{n, resized(s.all.data, n*n)}
+	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
 	step := max(1, productsPerLook/(n*n/2+1)) // number of columns between two checks of the context
 	if !s.kept {
 		clear(s.all.data)
@@ -108,7 +108,7 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 // scratch if x has fewer columns than the kept products cover.
 func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error {
 	n, d := x.Dims()
-	s.first = Gram{n, resized(s.first.data, n*n)}
+	s.first = Gram{n, stats.Resized(s.first.data, n*n)}
 	if s.columns == 0 || s.columns > d { // begin again
 		clear(s.first.data)
 		s.columns = 0

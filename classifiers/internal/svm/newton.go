@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"copse/stats"
 )
 
 // Pair steps, which move two rows, soon find the rows that end at a bound. But they are slow to
@@ -71,7 +73,7 @@ func (p *pairs) free() []int {
 // times returns the product of the kernel matrix of the working set and a vector. This vector has the value
 // delta[k] in row free[k], and 0 in all other rows.
 func (p *pairs) times(free []int, delta []float64) []float64 {
-	p.scratch.change = resized(p.scratch.change, p.m)
+	p.scratch.change = stats.Resized(p.scratch.change, p.m)
 	change := p.scratch.change
 	clear(change)
 	for k, r := range free {
@@ -116,7 +118,7 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 	if !ok {
 		return nil, false
 	}
-	p.scratch.columns = resized(p.scratch.columns, 2*n)
+	p.scratch.columns = stats.Resized(p.scratch.columns, 2*n)
 	delta, solvedOnes := p.scratch.columns[:n], p.scratch.columns[n:]
 	for a, r := range free {
 		delta[a], solvedOnes[a] = p.f[r], 1
@@ -166,7 +168,7 @@ func (p *pairs) cholesky(free []int) ([]float64, bool) {
 // matrix. It returns false if this matrix is not positive definite.
 func (p *pairs) choleskyPlus(free []int, constant, ridge float64) ([]float64, bool) {
 	n := len(free)
-	p.scratch.k = resized(p.scratch.k, n*n)
+	p.scratch.k = stats.Resized(p.scratch.k, n*n)
 	k := p.scratch.k // Potrf reads only the upper triangle
 	for a, r := range free {
 		row := p.kernel[r*p.m : (r+1)*p.m]

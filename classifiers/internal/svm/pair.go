@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"copse/stats"
 	"copse/stats/vecmath"
 )
 
@@ -46,7 +47,7 @@ type pairs struct {
 // newPairs returns a problem of m rows whose values are still undefined. The problem is stored in
 // memory.pairs, which contains the m x m kernel matrix followed by seven columns of m values.
 func newPairs(m int, memory *scratch) *pairs {
-	memory.pairs = resized(memory.pairs, m*(m+7))
+	memory.pairs = stats.Resized(memory.pairs, m*(m+7))
 	column := func(c int) []float64 { return memory.pairs[m*(m+c) : m*(m+c+1)] } // after the matrix
 	return &pairs{
 		m:       m,

@@ -93,14 +93,6 @@ type scratch struct {
 	delta   []float64 // the change of b in these rows
 }
 
-// resized returns a slice of n elements, reusing the memory of s if that is large enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		s = make([]T, max(n, 2*cap(s)))
-	}
-	return s[:n]
-}
-
 // newSolver returns a solver for the kernel matrix k, labels y and cost c. It starts from the
 // feasible point start, or from zero if start is nil.
 func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
@@ -113,7 +105,7 @@ func newSolver(k matrix, y []float64, c, tol float64, start []float64) *solver {
 // the feasible point start, or from zero if start is nil.
 func newSolverIn(memory *scratch, k matrix, y []float64, c, tol float64, start []float64) *solver {
 	n := len(y)
-	memory.columns = resized(memory.columns, 3*n)
+	memory.columns = stats.Resized(memory.columns, 3*n)
 	column := func(j int) []float64 { return memory.columns[j*n : (j+1)*n] }
 	s := &solver{
 		kernel:  k,

@@ -3,6 +3,8 @@ package svm
 import (
 	"cmp"
 	"slices"
+
+	"copse/stats"
 )
 
 const (
@@ -47,7 +49,7 @@ func (s *solver) candidates() []int {
 // alternate takes up rows and low rows in turn, the rows furthest from optimality first. A row that is both up
 // and low counts once. There must be at least count different candidates.
 func (s *solver) alternate(count int) []int {
-	s.member = resized(s.member, len(s.b))
+	s.member = stats.Resized(s.member, len(s.b))
 	clear(s.member)
 	up, low := furthest(s.up, count), furthest(s.low, count)
 	size := 0
