@@ -169,21 +169,11 @@ func (c *classDensities) evaluatePairs(points, out [][]float64, m *scratch) {
 		m.places = append(m.places, place{e.entry, c.sums.Place(q), c.sums.Norm(q) / float64(len(c.rows))})
 	}
 	for r, x := range points { // point by point, because the sums of a point fit in the CPU cache
-		sums, row := c.kernelSums(x, m), out[r]
+		sums, row := addFolds(c.sums.SumsAt(&m.product, x), c.leftOut), out[r]
 		for _, p := range m.places {
 			row[p.entry] = sums[p.at] * p.norm
 		}
 	}
-}
-
-// kernelSums returns the kernel sums of all pairs at the point x, over all rows of the class. The
-// next use of m overwrites the result.
-func (c *classDensities) kernelSums(x []float64, m *scratch) []float64 {
-	parts := c.sums.SumsAt(&m.product, x)
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return addFolds(parts, c.leftOut)
 }
 
 // A place describes where the kernel sum of a pair is stored, and how the density of the pair follows from
@@ -198,29 +188,19 @@ type place struct {
 // peak is the largest value of its kernel. The argument scale is the product of the standard deviations of its
 // variables.
 func (c *classDensities) peaks(f func(entry int, peak, scale float64)) {
-	scale := make([]float64, len(c.columns))
-	for j, used := range c.usedVariables() {
-		if used { // c.scale may cause a warning about variable j
-			scale[j] = c.scale(j)
+	scales := make([]float64, len(c.columns))
+	scale := func(j int) float64 {
+		if scales[j] == 0 { // not yet computed
+			scales[j] = c.scale(j)
 		}
+		return scales[j]
 	}
 	for _, s := range c.singles {
-		f(s.entry, s.density.Peak(), scale[s.j])
+		f(s.entry, s.density.Peak(), scale(s.j))
 	}
 	for _, p := range c.pairs {
-		f(p.entry, c.bandwidth(p).Peak(), scale[p.I]*scale[p.J])
+		f(p.entry, c.bandwidth(p).Peak(), scale(p.I)*scale(p.J))
 	}
-}
-
-func (c *classDensities) usedVariables() []bool {
-	used := make([]bool, len(c.columns))
-	for _, s := range c.singles {
-		used[s.j] = true
-	}
-	for _, p := range c.pairs {
-		used[p.I], used[p.J] = true, true
-	}
-	return used
 }
 
 // scale returns the standard deviation of variable j in the class. If the variable is constant, it returns the
