@@ -67,8 +67,8 @@ func (s *LDA) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		warnings = append(warnings, fmt.Sprintf(
 			"the columns are collinear within classes: %d of %d directions left out", d-directions, d))
 	}
-	rule := newLinearRule(units, sphere, overallMean(train), means, method.LogPriors(train, s.Priors))
-	return (&method.Rule{Scores: rule.scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
+	scores := linearScores(units, sphere, overallMean(train), means, method.LogPriors(train, s.Priors))
+	return (&method.Rule{Scores: scores, Warnings: warnings}).WithProbabilities(method.Posteriors), nil
 }
 
 // WeightsPriors implements method.PriorWeighted.
@@ -189,55 +189,41 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 	return &r
 }
 
-// linearRule computes the score of class c at x: offset_c + (x - centre)' slope_c.
-type linearRule struct {
-	units  columns.Units
-	centre []float64
-	slope  *mat.Dense // d x C
-	offset []float64
-}
-
-// newLinearRule returns the rule of LDA, in which the score of class c at a row x is
+// linearScores returns the function that computes LDA's scores of the rows of a matrix. The score of class c at a
+// row x is
 //
 //	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
 // Here m_c is means[c], and W is the argument sphere, a d x r matrix that makes the within-class covariance of
 // W'x the identity matrix. sphere, centre and means are for columns that are multiplied by the factors in
-// units. The rule multiplies the columns of its rows in the same way. newLinearRule overwrites means and
+// units. The function multiplies the columns of its rows in the same way. linearScores overwrites means and
 // logPriors.
-func newLinearRule(
+func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
-) *linearRule {
-	d := len(centre)
-	rule := &linearRule{
-		units:  units,
-		centre: centre,
-		slope:  mat.NewDense(d, len(means), nil),
-		offset: logPriors,
-	}
+) func(x *mat.Dense) *mat.Dense {
+	d, classes := len(centre), len(means)
+	// The score of class c is offset[c] + (x - centre)' slope, where slope is column c of slopes.
+	slopes, offset := mat.NewDense(d, classes, nil), logPriors
 	for c, mean := range means {
 		var v, slope mat.VecDense
 		floats.Sub(mean, centre)
 		v.MulVec(sphere.T(), mat.NewVecDense(d, mean))
 		slope.MulVec(sphere, &v)
-		rule.slope.SetCol(c, slope.RawVector().Data)
-		rule.offset[c] -= mat.Dot(&v, &v) / 2
+		slopes.SetCol(c, slope.RawVector().Data)
+		offset[c] -= mat.Dot(&v, &v) / 2
 	}
-	return rule
-}
-
-// scores returns the n x C matrix of the scores of the n rows of x.
-func (r *linearRule) scores(x *mat.Dense) *mat.Dense {
-	columns.Check(x, len(r.centre), columns.NoMissing)
-	x = r.units.Apply(x)
-	n, d := x.Dims()
-	scores := mat.NewDense(n, len(r.offset), nil)
-	centred := mat.NewVecDense(d, nil)
-	for i := range n {
-		floats.SubTo(centred.RawVector().Data, x.RawRowView(i), r.centre)
-		row := mat.NewVecDense(len(r.offset), scores.RawRowView(i))
-		row.MulVec(r.slope.T(), centred)
-		floats.Add(scores.RawRowView(i), r.offset)
+	return func(x *mat.Dense) *mat.Dense {
+		columns.Check(x, d, columns.NoMissing)
+		x = units.Apply(x)
+		n, _ := x.Dims()
+		scores := mat.NewDense(n, classes, nil)
+		centred := mat.NewVecDense(d, nil)
+		for i := range n {
+			floats.SubTo(centred.RawVector().Data, x.RawRowView(i), centre)
+			row := mat.NewVecDense(classes, scores.RawRowView(i))
+			row.MulVec(slopes.T(), centred)
+			floats.Add(scores.RawRowView(i), offset)
+		}
+		return scores
 	}
-	return scores
 }
