@@ -55,12 +55,20 @@ func (s *MPM) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	half := halfSpace{ // by Theorem 2, predicts class 0 if a'(x-m0) + kappa sqrt(a'S0 a) >= 0
-		a:     a,
-		mean:  mat.NewVecDense(len(means[0]), means[0]),
-		slack: kappa * quadraticRoot(a, covariances[0]),
-	}
-	return p.Rule(half.scores), nil
+	// By Theorem 2, predict class 0 if a'(z-m0) + kappa sqrt(a'S0 a) >= 0, where z is a row of standardised columns.
+	slack := kappa * quadraticRoot(a, covariances[0])
+	return p.Rule(func(z *mat.Dense) *mat.Dense {
+		n, _ := z.Dims()
+		scores := mat.NewDense(n, 2, nil)
+		for i := range n {
+			value := slack
+			for j, v := range z.RawRowView(i) {
+				value += a.AtVec(j) * (v - means[0][j])
+			}
+			scores.SetRow(i, []float64{value, -value})
+		}
+		return scores
+	}), nil
 }
 
 // moments returns the mean and the covariance of each of the two classes. Row i of x contains the numeric
@@ -243,26 +251,4 @@ func solveTo(x *mat.VecDense, m *mat.SymDense, y *mat.VecDense) error {
 // quadraticRoot returns sqrt(a'Sa), where S is the covariance matrix s.
 func quadraticRoot(a *mat.VecDense, s *mat.SymDense) float64 {
 	return math.Sqrt(mat.Inner(a, s, a))
-}
-
-// A halfSpace predicts class 0 if a'(z-mean) + slack >= 0. z is a row of standardised columns; mean is
-// the mean of class 0.
-type halfSpace struct {
-	a, mean *mat.VecDense
-	slack   float64
-}
-
-// scores returns an n x 2 matrix for the n rows of z: a'(z-mean) + slack for class 0, and its negative
-// for class 1.
-func (h *halfSpace) scores(z *mat.Dense) *mat.Dense {
-	n, _ := z.Dims()
-	scores := mat.NewDense(n, 2, nil)
-	for i := range n {
-		value := h.slack
-		for j, v := range z.RawRowView(i) {
-			value += h.a.AtVec(j) * (v - h.mean.AtVec(j))
-		}
-		scores.SetRow(i, []float64{value, -value})
-	}
-	return scores
 }
