@@ -150,7 +150,9 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {
-			logs[e.entry] = at.column(e.entry, func(dst []float64) { at.evaluatePair(class, e, dst) })
+			logs[e.entry] = at.column(e.entry, func(dst []float64) {
+				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floors()(e.entry))
+			})
 		}
 	}
 	return fromColumns(logs, set.N())
@@ -189,11 +191,6 @@ func (p *points) column(entry int, evaluate func(dst []float64)) []float64 {
 		return dst, nil
 	})
 	return logs
-}
-
-func (p *points) evaluatePair(class *classDensities, e pairEntry, dst []float64) {
-	floor := p.t.floors()(e.entry)
-	class.evaluatePair(context.Background(), &p.memory, e, p.values, dst, floor)
 }
 
 // density returns the density of one variable at the points, from the cache if possible.

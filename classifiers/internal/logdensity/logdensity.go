@@ -331,10 +331,7 @@ func (t *Map) features(ctx context.Context, memory []float64, x *mat.Dense) (*ma
 			})
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, err
 }
 
 // byBatches divides n rows into batches and calls f, in parallel, for the rows from..to-1 of each batch.
@@ -411,10 +408,7 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 	for range k {
 		without = append(without, mat.NewDense(n, len(t.Entries), nil))
 	}
-	if err := t.crossFeatures(ctx, fold, all, without); err != nil {
-		return nil, nil, err
-	}
-	return all, without, nil
+	return all, without, t.crossFeatures(ctx, fold, all, without)
 }
 
 // crossFeatures computes the log density of each entry at all training rows. It stores the log densities
