@@ -245,10 +245,9 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {
-	bandwidthOf := kde.SymmetricDPIK
-	rounding := 1e-12 // relative range up to which a column counts as constant
+	includeMax, rounding := true, 1e-12 // rounding: relative range up to which a column counts as constant
 	if s.Before(5) {
-		bandwidthOf, rounding = kde.DPIK, 0
+		includeMax, rounding = false, 0
 	}
 	bandwidths := make([]float64, len(values))
 	for j, x := range values {
@@ -258,7 +257,7 @@ func (s *TAN) kernelInformation(
 			continue
 		}
 		const stages = 3 // number of stages of the direct plug-in rule
-		h, err := bandwidthOf(x, stages, kde.Epanechnikov)
+		h, err := kde.DPIK(x, includeMax, stages, kde.Epanechnikov)
 		if err != nil {
 			return nil, fmt.Errorf("mutual information of column %q: %w", attributes[j].Name, err)
 		}

@@ -19,7 +19,7 @@ func benchmarkSample(n int) (x, y []float64) {
 func BenchmarkDPIK500(b *testing.B) {
 	x, _ := benchmarkSample(500)
 	for b.Loop() {
-		DPIK(x, 2, Normal)
+		DPIK(x, false, 2, Normal)
 	}
 }
 

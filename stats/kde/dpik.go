@@ -33,21 +33,15 @@ var canonical = [...]float64{
 //
 // DPIK differs from KernSmooth in two ways:
 //   - KernSmooth bins the sample on a grid of 401 points. It omits the last grid point, at which the largest value
-//     usually lies. The sums of DPIK are exact and always omit all values equal to the maximum. If the values lie
-//     close to grid points, both bandwidths agree to about four digits, or only to a few thousandths if rounding
-//     moves the largest value off the last grid point. With heavy tails or many ties, binning changes h: for a
-//     sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040.
+//     usually lies. The sums of DPIK are exact. They omit all values equal to the maximum, unless includeMax is
+//     true. If the values lie close to grid points, both bandwidths agree to about four digits, or only to a few
+//     thousandths if rounding moves the largest value off the last grid point. With heavy tails or many ties,
+//     binning changes h: for a sample of 3000 Cauchy values, KernSmooth returns 0.238 and DPIK 0.040.
 //   - If the interquartile range is 0, DPIK uses the standard deviation as the scale, whereas KernSmooth returns an
 //     error.
-func DPIK(x []float64, stages int, kernel Kernel) (float64, error) {
-	const includeMax = false
-	return dpik(ascending(x), includeMax, stages, kernel)
-}
-
-// SymmetricDPIK is like DPIK but includes all observations in the sums, so that x and -x have the same
-// bandwidth.
-func SymmetricDPIK(x []float64, stages int, kernel Kernel) (float64, error) {
-	const includeMax = true
+//
+// If includeMax is true, x and -x have the same bandwidth.
+func DPIK(x []float64, includeMax bool, stages int, kernel Kernel) (float64, error) {
 	return dpik(ascending(x), includeMax, stages, kernel)
 }
 
