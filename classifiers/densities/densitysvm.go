@@ -102,7 +102,7 @@ func (l linearMachine) machine(bandwidth string, standardised bool) densityMachi
 func (m densityMachine) estimate(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*logdensity.Map, error) {
-	return logdensity.Fit(ctx, train, m.bandwidth, logdensity.Floor{Density: m.Floor}, entries)
+	return logdensity.Fit(ctx, train, m.bandwidth, !logdensity.Narrow, logdensity.Floor{Density: m.Floor}, entries)
 }
 
 // rule estimates the densities of the entries, fits the machine to their logarithms at the training

@@ -119,7 +119,8 @@ func (s *FANS) split(
 	}
 	first, second := dataset.SplitFold(half, 1) // row numbers
 	floor, entries := logdensity.Floor{Density: s.Floor}, logdensity.Univariate(2, train.D())
-	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), floor, entries)
+	densities, err := logdensity.Fit(ctx, train.Subset(first), kde.Rule(s.Bandwidth), !logdensity.Narrow,
+		floor, entries)
 	if err != nil {
 		return nil, err
 	}

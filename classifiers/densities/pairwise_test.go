@@ -69,7 +69,8 @@ func TestCrossErrorsAgainstPlainCrossValidation(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, 4), pairs...)
-		densities, err := logdensity.Fit(ctx, train, kde.NormalReference, logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := logdensity.Fit(ctx, train, kde.NormalReference, !logdensity.Narrow,
+			logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func (s *SLBL1) fit(
 		return nil, err
 	}
 	floor, all := logdensity.Floor{Density: s.Floor}, logdensity.All(train.C(), train.D())
-	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), floor, all)
+	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow, floor, all)
 	if err != nil {
 		return nil, err
 	}

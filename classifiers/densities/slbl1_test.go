@@ -21,6 +21,7 @@ func TestSparseRule(t *testing.T) {
 		t.Context(),
 		train,
 		kde.NormalReference,
+		!logdensity.Narrow,
 		logdensity.Floor{Density: 1e-10},
 		logdensity.All(3, 4),
 	)

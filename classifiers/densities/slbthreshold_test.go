@@ -93,7 +93,8 @@ func TestSparseSizesFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries := append(logdensity.Univariate(2, train.D()), pairs...)
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow,
+			logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)
 		}

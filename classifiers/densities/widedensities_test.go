@@ -29,7 +29,8 @@ func TestWideIsNarrow(t *testing.T) {
 		}
 		entries := append(logdensity.Univariate(2, train.D()), pairs...)
 		sizes := s.candidateSizes(len(entries), len(pairs))
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow,
+			logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,8 @@ func TestSharedTilesHaveTheSameBits(t *testing.T) {
 		t.Fatal(err)
 	}
 	fit := func(ctx context.Context) ([]int, *densitySVM) {
-		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+		densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow,
+			logdensity.Floor{Density: s.Floor}, entries)
 		if err != nil {
 			t.Fatal(err)
 		}

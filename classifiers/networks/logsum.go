@@ -51,7 +51,7 @@ type densityEstimator struct {
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
 	// narrowConstants limits the kernel bandwidth of a variable in a class in which it is constant. The limit
-	// is its smallest bandwidth in the other classes (see logdensity.FitNarrow).
+	// is its smallest bandwidth in the other classes (see logdensity.Narrow).
 	narrowConstants bool
 }
 
@@ -107,11 +107,7 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 	for k, t := range terms {
 		entries[k], weights[k] = t.Entry, t.weight
 	}
-	fit := logdensity.Fit
-	if e.narrowConstants {
-		fit = logdensity.FitNarrow
-	}
-	densities, err := fit(ctx, train, e.bandwidth, e.floor, entries)
+	densities, err := logdensity.Fit(ctx, train, e.bandwidth, e.narrowConstants, e.floor, entries)
 	if err != nil {
 		return nil, err
 	}

@@ -186,7 +186,8 @@ func (s *MarkovChain) addDensities(
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {
-	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), logdensity.Floor{Density: s.Floor}, entries)
+	floor := logdensity.Floor{Density: s.Floor}
+	densities, err := logdensity.Fit(ctx, train, kde.Rule(s.Bandwidth), !logdensity.Narrow, floor, entries)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,8 @@ func TestMarkovChainFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{}, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, !logdensity.Narrow,
+		logdensity.Floor{}, logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestChainVerdict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, logdensity.Floor{}, logdensity.All(3, 4))
+	densities, err := logdensity.Fit(t.Context(), train, kde.NormalReference, !logdensity.Narrow,
+		logdensity.Floor{}, logdensity.All(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

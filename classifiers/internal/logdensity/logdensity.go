@@ -95,40 +95,34 @@ func (b *bound) accurate(density float64) bool {
 	return density >= b.least && density <= math.MaxFloat64
 }
 
+// Narrow is an argument of Fit. It limits the kernels of variables that are constant in a class. In this class, the
+// kernel of such a variable is at most as wide as its kernels in the other classes. Consider a column of zeros and
+// ones and a class that has only zeros. Without this limit, the density of this class at 0 may be smaller than the
+// densities of other classes.
+const Narrow = true
+
 // Fit returns a feature map that computes the log density of each entry. An entry is a variable (I = J) or a
 // pair of variables in one class. Its density is a kernel estimate from the training rows of the class. The
 // argument rule selects the bandwidth. If there is no suitable bandwidth, the error names the columns and the
-// class.
-func Fit(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
-	return fit(ctx, train, estimator{Rule: rule}, floor, entries)
-}
-
-// FitNarrow is like Fit, except for variables that are constant in a class. In this class, the kernel of such a
-// variable is at most as wide as its kernels in the other classes. Consider a column of zeros and ones and a
-// class that has only zeros. Without this limit, the density of this class at 0 may be smaller than the
-// densities of other classes.
-func FitNarrow(ctx context.Context, train *dataset.Set, rule kde.Rule, floor Floor, entries []Entry) (*Map, error) {
-	return fit(ctx, train, estimator{Rule: rule, narrow: hasConstant(train)}, floor, entries)
-}
-
-// fit returns a feature map with one column for each given entry. An entry is a variable or a pair of variables
-// in one class. The argument rule selects the bandwidths of the densities. fit also prepares the kernel sums of
-// pairs. Finally it sets t.bounds, which contains the smallest density of each entry whose logarithm is
-// accurate.
-func fit(ctx context.Context, train *dataset.Set, rule estimator, floor Floor, entries []Entry) (*Map, error) {
+// class. Fit also prepares the kernel sums of pairs. Finally it sets Map.bounds, which contains the smallest
+// density of each entry whose logarithm is accurate.
+func Fit(
+	ctx context.Context, train *dataset.Set, rule kde.Rule, narrow bool, floor Floor, entries []Entry,
+) (*Map, error) {
+	estimates := estimator{rule, narrow && hasConstant(train)}
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	t := &Map{
 		train:   units.Set(train),
 		units:   units,
 		Entries: entries,
-		rule:    rule,
+		rule:    estimates,
 		floor:   floor,
 		d:       train.D(),
 		classes: make([]classDensities, train.C()),
 	}
 	train = t.train // from here on, the values are in these units
 	for c := range t.classes {
-		t.classes[c] = newClassDensities(train, c, rule)
+		t.classes[c] = newClassDensities(train, c, estimates)
 	}
 	for k, e := range entries {
 		if err := ctx.Err(); err != nil {

@@ -53,7 +53,7 @@ func crossFeatures(t *testing.T, train *dataset.Set) {
 	entries := append(Univariate(2, 3), Pairs(2, 3)...)
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.NormalReference, kde.Matlab} {
 		for _, floor := range []Floor{{}, {Density: 1e-10}, {Density: 1e-3, OfData: true}} {
-			features, err := Fit(context.Background(), train, rule, floor, entries)
+			features, err := Fit(context.Background(), train, rule, !Narrow, floor, entries)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestRotationAgainstCrossFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Fit(context.Background(), train, c.rule, Floor{Density: 1e-10}, All(2, 4))
+		m, err := Fit(context.Background(), train, c.rule, !Narrow, Floor{Density: 1e-10}, All(2, 4))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,12 +184,13 @@ func BenchmarkLogDensities(b *testing.B) {
 	for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 		b.Run(string(rule)+"/fit", func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Fit(ctx, train.WithoutDerived(), rule, Floor{Density: 1e-10}, entries); err != nil {
+				_, err := Fit(ctx, train.WithoutDerived(), rule, !Narrow, Floor{Density: 1e-10}, entries)
+				if err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
-		features, err := Fit(ctx, train, rule, Floor{Density: 1e-10}, entries)
+		features, err := Fit(ctx, train, rule, !Narrow, Floor{Density: 1e-10}, entries)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -213,7 +214,7 @@ func TestDependentVariables(t *testing.T) {
 		train.X.Set(i, 1, 1-2*train.X.At(i, 0))
 	}
 	for _, rule := range []kde.Rule{kde.PlugIn, kde.SymmetricPlugIn, kde.NormalReference} {
-		features, err := Fit(context.Background(), train, rule, Floor{}, Pairs(2, 3))
+		features, err := Fit(context.Background(), train, rule, !Narrow, Floor{}, Pairs(2, 3))
 		if err != nil {
 			t.Fatal(err)
 		}

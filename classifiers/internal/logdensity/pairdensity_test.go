@@ -32,7 +32,7 @@ func testPairwiseFeatures(t *testing.T, n int, rule kde.Rule, floor Floor) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	features, err := Fit(ctx, train, rule, floor, Pairs(2, d))
+	features, err := Fit(ctx, train, rule, !Narrow, floor, Pairs(2, d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func BenchmarkPairwiseFeatures(b *testing.B) {
 		for _, rule := range []kde.Rule{kde.NormalReference, kde.PlugIn} {
 			b.Run(fmt.Sprint(rule, "/", n), func(b *testing.B) {
 				for b.Loop() {
-					features, err := Fit(context.Background(), train.WithoutDerived(), rule, Floor{Density: 1e-10},
+					features, err := Fit(b.Context(), train.WithoutDerived(), rule, !Narrow, Floor{Density: 1e-10},
 						Pairs(2, 20))
 					if err != nil {
 						b.Fatal(err)

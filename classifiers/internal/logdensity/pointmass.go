@@ -18,7 +18,7 @@ import (
 // resolution of the column (columns.Resolution).
 
 // An estimator selects the bandwidths of kernels. If narrow is true, the kernel of a variable that is constant
-// in a class is not wider than the bandwidths of this variable in other classes (see FitNarrow).
+// in a class is not wider than the bandwidths of this variable in other classes (see Narrow).
 type estimator struct {
 	kde.Rule
 	narrow bool

@@ -24,11 +24,7 @@ func TestNarrowPointMass(t *testing.T) {
 	}
 	at := mat.NewDense(2, 1, []float64{0, 1})
 	logs := func(narrow bool, set *dataset.Set) *mat.Dense {
-		fit := Fit
-		if narrow {
-			fit = FitNarrow
-		}
-		densities, err := fit(t.Context(), set, kde.NormalReference, Floor{}, Univariate(2, 1))
+		densities, err := Fit(t.Context(), set, kde.NormalReference, narrow, Floor{}, Univariate(2, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
