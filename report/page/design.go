@@ -43,7 +43,7 @@ func repetitions(v *view.View) (perCell view.Range, unit string) {
 	return perCell, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }
 
-type factorView struct{ Label, Levels, Doc string }
+type factorView struct{ Label, Levels string }
 
 // factors returns the factors of the study, with the labels of their levels.
 func factors(v *view.View) (list []factorView) {
@@ -52,8 +52,7 @@ func factors(v *view.View) (list []factorView) {
 		for _, level := range f.Levels {
 			labels = append(labels, v.LevelLabel(f.Name, level))
 		}
-		line := factorView{Label: v.FactorLabel(f.Name), Levels: strings.Join(labels, ", "), Doc: v.Factor(f.Name).Doc}
-		list = append(list, line)
+		list = append(list, factorView{v.FactorLabel(f.Name), strings.Join(labels, ", ")})
 	}
 	return list
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -97,7 +96,6 @@ type pageData struct {
 	Failures     []failure
 	FailureWords string
 	Factors      []factorView
-	FactorDocs   bool // whether any factor has a documented meaning
 	Replicates   *replicates
 	Targets      string
 	Measures     string
@@ -135,7 +133,6 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	made := view.Without(p.Tables, func(t printedTable) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared) // the findings, at the top of the page
 	p.Failures, p.FailureWords = failures(v)
-	p.FactorDocs = slices.ContainsFunc(p.Factors, func(f factorView) bool { return f.Doc != "" })
 	p.Targets, p.Measures = targets(v, made), performance(v, made) // what the study estimates, and how
 	if len(content.Families) > 0 {
 		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)

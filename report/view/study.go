@@ -133,7 +133,6 @@ func (v *View) GapSentences() []string {
 type Factor struct {
 	Name   string            // as in the records
 	Label  string            // empty: the name
-	Doc    string            // one line
 	Levels map[string]string // keys are levels; the default label is the level itself
 }
 
