@@ -240,7 +240,7 @@ func TestComparisonSheets(t *testing.T) {
 	if e := difference.Rows[5].Cells[2]; e.Main != "+5.00 ↑" || e.Class != "differs" || !e.Bold {
 		t.Errorf("a number that differs prints %+v", e)
 	}
-	if long := c.numberSheet(); len(long.Rows) != 18 ||
+	if long := c.NumberSheet(); len(long.Rows) != 18 ||
 		len(long.Rows[0].Heads)+len(long.Rows[0].Cells) != len(long.Heads) {
 		t.Errorf("%d rows", len(long.Rows))
 	} else {

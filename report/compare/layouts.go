@@ -11,16 +11,14 @@ import (
 // a collapsed section.
 func (c *Comparison) Markdown(w io.Writer) error {
 	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
-	sheets := c.Sheets()
-	last := len(sheets) - 1 // the table of all numbers
-	for _, s := range sheets[:last] {
+	for _, s := range c.SummarySheets() {
 		if err := s.Markdown(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprint(w, "<details><summary>Every number</summary>\n\n")
-	if err := sheets[last].Markdown(w); err != nil {
+	if err := c.NumberSheet().Markdown(w); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

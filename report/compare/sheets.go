@@ -17,14 +17,17 @@ import (
 	"copse/stats/verdicts"
 )
 
-// Sheets returns the tables in order of length, from the shortest summary to the table of all numbers. The
-// table of ranks is left out if no cell has two classifiers.
-func (c *Comparison) Sheets() []*sheet.Sheet {
+// Sheets returns the tables in order of length, from the shortest summary to the table of all numbers.
+func (c *Comparison) Sheets() []*sheet.Sheet { return append(c.SummarySheets(), c.NumberSheet()) }
+
+// SummarySheets returns all tables except the table of all numbers. It leaves out the table of ranks if no cell has two
+// classifiers.
+func (c *Comparison) SummarySheets() []*sheet.Sheet {
 	sheets := []*sheet.Sheet{c.tallySheet(), c.differenceSheet()}
 	if len(c.ranks) > 0 {
 		sheets = append(sheets, c.rankSheet())
 	}
-	return append(sheets, c.numberSheet())
+	return sheets
 }
 
 // levelCombinations returns the combinations of levels of the given factors, in the order of the cells.
@@ -170,8 +173,8 @@ func yesNo(v bool) sheet.Entry {
 	return sheet.Entry{Main: "no", SortKey: "0", Class: "differs", IsText: true, Bold: true}
 }
 
-// numberSheet returns a table with a row for each published number.
-func (c *Comparison) numberSheet() *sheet.Sheet {
+// NumberSheet returns a table with a row for each published number.
+func (c *Comparison) NumberSheet() *sheet.Sheet {
 	var rows []records.Levels
 	for _, a := range c.Items {
 		rows = append(rows, a.Levels)
@@ -204,8 +207,7 @@ func (c *Comparison) numberCaption() string {
 		corrected + ". " + symbolsCaption
 }
 
-// numberEntries returns the table entries for a published number, in the order of the columns of
-// numberSheet.
+// numberEntries returns the table entries for a published number, in the order of the columns of NumberSheet.
 func numberEntries(a *verdicts.Agreement) []sheet.Entry {
 	o := outcomeOf(a)
 	verdict := sheet.Entry{Main: o.symbol + " " + string(a.Verdict), SortKey: string(a.Verdict), Class: o.class,

@@ -21,7 +21,7 @@ type answers struct {
 // of all tables and of the comparison with published numbers, pairs of classifiers without a significant
 // difference, and failed fits. If there are several tables, each sentence begins with the number of
 // its table.
-func newAnswers(v *view.View, tables []printedTable, compared *Comparison) answers {
+func newAnswers(v *view.View, tables []Table, compared *Comparison) answers {
 	a := answers{Asked: questionWords(v, tables)}
 	failed := []string{failedFitsWords(v), view.FailedDrawsSentence(v.Cells)}
 	var intervals, numberedIntervals []string // explanations of intervals, without and with table numbers
@@ -63,7 +63,7 @@ func withTableNumber(number string, sentences []string) []string {
 
 // questionWords describes what the study measures: "The test error of SLB, RF in 6 cells that vary n, with
 // R = 100 replicates in each." The measure and the classifiers are from the first table.
-func questionWords(v *view.View, tables []printedTable) string {
+func questionWords(v *view.View, tables []Table) string {
 	measure := v.ScoredRows(v.Cells) + " error"
 	family := v.Compared(nil, v.Records.Classifiers) // nil means any measure
 	if len(tables) > 0 {

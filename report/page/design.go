@@ -59,7 +59,7 @@ func factors(v *view.View) (list []factorView) {
 
 // targets describes the estimands of the study: the measures of the tables, and the random variation
 // over which their expectation is taken.
-func targets(v *view.View, tables []printedTable) string {
+func targets(v *view.View, tables []Table) string {
 	var names []string
 	for _, t := range tables {
 		for _, ofMetric := range t.MetricTables() {
@@ -98,7 +98,7 @@ func expectation(v *view.View) string {
 
 // performance returns sentences on the methods of the report: the estimates of means and standard errors, the
 // treatment of failed fits, and the tests of differences.
-func performance(v *view.View, tables []printedTable) string {
+func performance(v *view.View, tables []Table) string {
 	cells := view.SingleCellGroups(v.Cells)
 	units := v.UnitNoun(cells) // for example, "replicates"
 	// The results of folds or splits of one data set share rows, so another formula gives their standard error.
@@ -125,7 +125,7 @@ func performance(v *view.View, tables []printedTable) string {
 	}
 	// All tables use the tests that the study file sets, so the page describes them only once. The caption of each
 	// table states its numbers of comparisons and their level.
-	hasTests := func(t printedTable) bool { return t.HasTests() }
+	hasTests := func(t Table) bool { return t.HasTests() }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())
 	}

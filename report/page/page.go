@@ -27,12 +27,15 @@ type Content struct {
 }
 
 // A Table is a table of results. It includes variants of the table with other measures and other
-// treatments of failed fits.
+// treatments of failed fits. Report sets Heading and Variants.
 type Table struct {
 	*table.Table
 	Others  []*table.Table
 	Treated []*table.Table // the table with other treatments of failed fits
 	Missing string         // why the table is missing; empty if it exists
+
+	Heading  string // number and title, without the study's title
+	Variants []variant
 }
 
 // ID returns the HTML id of the table.
@@ -69,24 +72,11 @@ type Comparison struct {
 	Figures []Drawing
 }
 
-// Condensed returns all tables of the comparison except the table of all numbers.
-func (c Comparison) Condensed() []*sheet.Sheet {
-	sheets := c.Sheets()
-	return sheets[:len(sheets)-1]
-}
-
-// Numbers returns the table of all numbers, which is collapsed when the page opens.
-func (c Comparison) Numbers() *sheet.Sheet {
-	sheets := c.Sheets()
-	return sheets[len(sheets)-1]
-}
-
 // pageData contains the values that the template of report.html shows.
 type pageData struct {
 	*Content
 	Main         *Drawing  // nil if the study has no figure
 	More         []Drawing // the other figures
-	Tables       []printedTable
 	Study        *view.Study
 	Style        template.CSS
 	Script       template.JS
@@ -101,13 +91,6 @@ type pageData struct {
 	Measures     string
 	Multiplicity string   // states how many hypotheses are tested; "" if there are none
 	FamilyWords  []string // of which families
-}
-
-// A printedTable is a table with its variants, which show other measures or treatments of failed fits.
-type printedTable struct {
-	*Table
-	Heading  string // number and title, without the study's title
-	Variants []variant
 }
 
 // A variant is a table with one measure and one treatment of failed fits. The first variant is the
@@ -130,7 +113,7 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	}
 	p.printTables()
 	// made contains the tables that could be made. For the others, the field Missing gives the reason.
-	made := view.Without(p.Tables, func(t printedTable) bool { return t.Missing != "" })
+	made := view.Without(p.Tables, func(t Table) bool { return t.Missing != "" })
 	p.Answers = newAnswers(v, made, content.Compared) // the findings, at the top of the page
 	p.Failures, p.FailureWords = failures(v)
 	p.Targets, p.Measures = targets(v, made), performance(v, made) // what the study estimates, and how
@@ -176,13 +159,12 @@ func (p *pageData) headingOf(number, title string) string {
 
 func (p *pageData) printTables() {
 	printer := tablePrinter{shown: map[string]bool{}}
-	for i := range p.Content.Tables {
-		t := &p.Content.Tables[i]
-		one := printedTable{Table: t, Heading: p.headingOf(fmt.Sprintf("Table %d", i+1), t.Title)}
+	for i := range p.Tables {
+		t := &p.Tables[i]
+		t.Heading = p.headingOf(fmt.Sprintf("Table %d", i+1), t.Title)
 		if t.Missing == "" {
-			one.Variants = printer.variants(t, one.Heading)
+			t.Variants = printer.variants(t)
 		}
-		p.Tables = append(p.Tables, one)
 	}
 }
 
@@ -201,22 +183,22 @@ func (p *tablePrinter) isNew(text string) bool {
 
 // variants lays out the table from the study file, then the same table with other treatments of failed fits
 // and with other measures. The page shows the first one, and readers can open the others.
-func (p *tablePrinter) variants(t *Table, heading string) []variant {
-	main := p.variant(t.Table, heading)
+func (p *tablePrinter) variants(t *Table) []variant {
+	main := p.variant(t.Table, t.Heading)
 	if t.HasStandardErrorTable() {
 		main.Errors = t.StandardErrorTable().Sheet()
-		main.Errors.Title = "Standard errors of " + heading
+		main.Errors.Title = "Standard errors of " + t.Heading
 	}
-	main.Effects = p.effectSheets(t.Table, heading)
+	main.Effects = p.effectSheets(t.Table, t.Heading)
 	list := []variant{main}
 	for _, treated := range t.Treated {
-		collapsed := p.variant(treated, heading+": failures "+treated.Treatment())
+		collapsed := p.variant(treated, t.Heading+": failures "+treated.Treatment())
 		collapsed.Heading = "The same table with another treatment of failed fits: " + treated.Treatment()
 		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
 		list = append(list, collapsed)
 	}
 	for _, other := range t.Others { // without effect sizes, which the page shows only for requested measures
-		collapsed := p.variant(other, heading+": "+other.Measure.Name)
+		collapsed := p.variant(other, t.Heading+": "+other.Measure.Name)
 		collapsed.Heading = "The same table with another measure: " + collapsed.Measure
 		list = append(list, collapsed)
 	}

@@ -120,22 +120,22 @@ func TestIntervalsNameTheirTable(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
 	v := view.New(study, rows, view.DefaultInference())
-	printed := func(heading string, change func(*table.Options)) printedTable {
+	printed := func(heading string, change func(*table.Options)) Table {
 		o := table.Defaults()
 		change(&o)
 		made, err := table.New(v, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return printedTable{Table: &Table{Table: made}, Heading: heading}
+		return Table{Table: made, Heading: heading}
 	}
 	all := printed("Table 1. All", func(*table.Options) {})
 	one := printed("Table 2. One row", func(o *table.Options) { o.Rows = []string{} })
-	method := newAnswers(v, []printedTable{all, one}, nil).Method
+	method := newAnswers(v, []Table{all, one}, nil).Method
 	if len(method) != 2 || !strings.HasPrefix(method[0], "Table 1: ") || !strings.HasPrefix(method[1], "Table 2: ") {
 		t.Errorf("%q", method)
 	}
-	if method = newAnswers(v, []printedTable{all, all}, nil).Method; len(method) != 1 ||
+	if method = newAnswers(v, []Table{all, all}, nil).Method; len(method) != 1 ||
 		strings.HasPrefix(method[0], "Table") {
 		t.Errorf("%q", method)
 	}
@@ -153,7 +153,7 @@ func TestTrainingRowsAreNotTested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := performance(v, []printedTable{{Table: &Table{Table: made}}})
+	text := performance(v, []Table{{Table: made}})
 	if strings.Contains(text, "Test: ") {
 		t.Error(text)
 	}
