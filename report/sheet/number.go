@@ -66,11 +66,12 @@ func PValue(p float64) string {
 // twelve significant digits, then rounds half to even. The result therefore does not depend on how a mean
 // of rates was computed.
 func Fixed(v float64, digits int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'f', digits, 64)
+	text := strconv.FormatFloat(v, 'e', 11, 64)
+	decimal, isFinite := new(big.Rat).SetString(text)
+	if !isFinite {
+		return text
 	}
-	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(v, 'e', 11, 64)) // always parses
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)  // 10^digits
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil) // 10^digits
 	scaled := decimal.Mul(decimal, new(big.Rat).SetInt(unit))
 	rounded := new(big.Rat).SetFrac(halfToEven(scaled), unit)
 	return strings.Replace(rounded.FloatString(digits), "-", "−", 1)
@@ -79,14 +80,12 @@ func Fixed(v float64, digits int) string {
 // halfToEven rounds r to the nearest integer. If two integers are equally near, it chooses the even
 // one.
 func halfToEven(r *big.Rat) *big.Int {
-	whole, rest := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int)) // towards zero
-	doubled := rest.Abs(rest).Lsh(rest, 1)
-	toHalf := doubled.Cmp(r.Denom()) // the sign of |rest|/denominator - 1/2
-	isOdd := whole.Bit(0) == 1
-	if toHalf > 0 || (toHalf == 0 && isOdd) {
-		whole.Add(whole, big.NewInt(int64(r.Sign())))
+	sum := new(big.Rat).Add(r, big.NewRat(1, 2))
+	rounded := new(big.Int).Div(sum.Num(), sum.Denom()) // down, so half is rounded up
+	if isHalf := sum.IsInt(); isHalf && rounded.Bit(0) == 1 {
+		rounded.Sub(rounded, big.NewInt(1))
 	}
-	return whole
+	return rounded
 }
 
 // Sortable formats a number as a sorting key. It returns "" for NaN.
