@@ -149,7 +149,7 @@ func (f *fake) run(plan *run.Plan) error {
 }
 
 func noLosses() *Losses {
-	return &Losses{known: map[lossKey]loss{}, factors: []records.Factor{{Name: "balance"}, {Name: "n"}}}
+	return &Losses{known: map[lossKey]loss{}}
 }
 
 func calibrated(t *testing.T, text string, truth truth) (*Result, *fake) {
@@ -350,8 +350,7 @@ func TestFailedReadings(t *testing.T) {
 				continue
 			}
 			for _, e := range task.Entries {
-				levels := task.Cell.Levels.Describe(f.losses.factors)
-				f.losses.known[lossKey{task.Cell.ID, levels, task.Replicate, e.ID, e.Spec}] = loss{
+				f.losses.known[lossKey{task.Cell.ID, task.Cell.Levels, task.Replicate, e.ID, e.Spec}] = loss{
 					status:  records.Failed,
 					message: "singular",
 				}
@@ -452,9 +451,7 @@ var layered = strings.NewReplacer(
 // A free parameter at one level of a factor changes only the cells of that level.
 func TestFreeAtOneLevel(t *testing.T) {
 	s := newStudy(t, layered)
-	losses := noLosses()
-	losses.factors = s.Factors
-	c, err := New(s, losses, nil)
+	c, err := New(s, noLosses(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -480,7 +477,7 @@ func TestFreeAtOneLevel(t *testing.T) {
 // Cells of a reading with equal levels are equal. Their random numbers and their losses differ.
 func TestLossesBelongToLevels(t *testing.T) {
 	s := newStudy(t, layered)
-	losses := &Losses{known: map[lossKey]loss{}, factors: s.Factors}
+	losses := &Losses{known: map[lossKey]loss{}}
 	cell := *s.Cells[0]
 	losses.Add(
 		&trial.Trial{

@@ -24,16 +24,16 @@ import (
 // Losses holds the results of all fits of a calibration.
 type Losses struct {
 	known    map[lossKey]loss
-	factors  []records.Factor
 	Sessions []results.Session
 }
 
 // A lossKey identifies a fit. It includes the factor levels because they seed the random streams. Without
 // them, cells with different levels could have equal keys.
 type lossKey struct {
-	cell, levels string
-	replicate    int
-	id, spec     string // id and recipe of the classifier
+	cell      string
+	levels    records.Levels
+	replicate int
+	id, spec  string // id and recipe of the classifier
 }
 
 type loss struct {
@@ -45,25 +45,13 @@ type loss struct {
 // resultOf returns the result of a classifier in one replicate of a cell. If there
 // is no result, the status is "".
 func (l *Losses) resultOf(c *study.Cell, replicate int, e study.Entry) loss {
-	return l.known[lossKey{
-		cell:      c.ID,
-		levels:    c.Levels.Describe(l.factors),
-		replicate: replicate,
-		id:        e.ID,
-		spec:      e.Spec,
-	}]
+	return l.known[lossKey{c.ID, c.Levels, replicate, e.ID, e.Spec}]
 }
 
 // Add adds the results of a trial.
 func (l *Losses) Add(t *trial.Trial) {
 	for _, r := range t.Results {
-		key := lossKey{
-			cell:      t.Cell,
-			levels:    t.Levels.Describe(l.factors),
-			replicate: t.Replicate,
-			id:        r.Classifier,
-			spec:      r.Spec,
-		}
+		key := lossKey{t.Cell, t.Levels, t.Replicate, r.Classifier, r.Spec}
 		l.known[key] = loss{status: r.Status, errors: r.Errors, rows: t.NTest, message: r.Message}
 	}
 }
@@ -71,7 +59,7 @@ func (l *Losses) Add(t *trial.Trial) {
 // ReadLosses reads the losses file and the journals of a calibration. Both may be missing. warnings
 // describes incomplete lines at the ends of journals.
 func ReadLosses(dir string, s *study.Study) (l *Losses, warnings []string, err error) {
-	l = &Losses{known: map[lossKey]loss{}, factors: s.Factors}
+	l = &Losses{known: map[lossKey]loss{}}
 	if err := l.readKept(dir, s); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +92,7 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 		return err
 	}
 	l.Sessions = m.Sessions
-	return l.readLosses(dir)
+	return l.readLosses(dir, records.FactorNames(s.Factors))
 }
 
 // readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to a
@@ -222,8 +210,8 @@ func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 }
 
 // readLosses reads the losses file in the folder dir and adds its results to l. The last columns of this gzipped
-// CSV file must be the factors of the study, followed by lossColumns.
-func (l *Losses) readLosses(dir string) error {
+// CSV file must be the given factors of the study, followed by lossColumns.
+func (l *Losses) readLosses(dir string, factors []string) error {
 	path := filepath.Join(dir, folder.Losses)
 	f, err := regular.Open(path)
 	if err != nil {
@@ -239,7 +227,6 @@ func (l *Losses) readLosses(dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	factors := records.FactorNames(l.factors)
 	wanted := slices.Concat(factors, lossColumns)
 	from := len(head) - len(wanted) // index of the first wanted column
 	if from < 0 || !slices.Equal(head[from:], wanted) {
@@ -264,7 +251,7 @@ func (l *Losses) readLosses(dir string) error {
 // readRow adds the results of one classifier in a cell from a row of the losses file. row
 // contains the values of lossColumns.
 func (l *Losses) readRow(levels records.Levels, row []string) error {
-	key := lossKey{cell: row[0], levels: levels.Describe(l.factors), id: row[1], spec: row[2]}
+	key := lossKey{cell: row[0], levels: levels, id: row[1], spec: row[2]}
 	testRows, firstReplicate, words, message := row[3], row[4], row[5], row[6]
 	rows, err := strconv.Atoi(testRows)
 	if err != nil {
