@@ -194,10 +194,8 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 // the means of the classifier and its rival, must then change as claimed from the first to the last cell.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
-	if c.Pool { // a single comparison, which counts no cells
-		return 0, 0
-	}
-	if c.Statistic == OnPar || c.Statistic == Same { // these need tests, which printed means do not allow
+	// A pooled comparison counts no cells. OnPar and Same need tests, which printed means do not allow.
+	if c.Pool || c.Statistic == OnPar || c.Statistic == Same {
 		return 0, 0
 	}
 	for _, group := range groups {
@@ -235,15 +233,8 @@ func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, has
 // lacksResults reports whether a cell lacks all results of at least one classifier of the claim.
 func (j *judge) lacksResults(c records.Cell) bool {
 	return slices.ContainsFunc(j.claim.classifiers(), func(id string) bool {
-		values, _ := c.Values(j.metric, id)
-		return len(values) == 0
+		return c.Summary(j.metric, id).N == 0
 	})
-}
-
-// splitsOneSet reports whether the results of a cell are folds or splits of one data set.
-func (j *judge) splitsOneSet(c records.Cell) bool {
-	paired, err := j.Paired(&c)
-	return err == nil && paired.Design == stats.Resampled
 }
 
 // countCells counts the cells in which our results have the claimed property, and the cells in which tests show or
@@ -256,7 +247,8 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		cells = []records.Cell{j.Pool(&view.Group{Cells: cells})}
 	}
 	f.Cells = len(cells)
-	f.sharesRows = slices.ContainsFunc(cells, j.splitsOneSet) // replicates are then dependent
+	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
+	f.sharesRows = slices.ContainsFunc(cells, ofOneDataSet) // replicates are then dependent
 	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
 	for i := range cells {
 		means := j.means(&cells[i])
@@ -279,8 +271,7 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
-		values, _ := c.Values(j.metric, id)
-		means[id] = stats.Summarize(values).Mean
+		means[id] = c.Summary(j.metric, id).Mean
 	}
 	return means
 }
