@@ -64,7 +64,7 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 	for i := range names { // the scale of the axis is known only now
 		names[i].Y = data.Y(p.Y.Norm(lastValues[i]))
 	}
-	canvas.NamesBeside(data, style, names)
+	canvas.NamesBeside(data, names)
 	return data
 }
 

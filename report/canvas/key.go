@@ -13,7 +13,6 @@ import (
 type KeyItem struct {
 	Sketch func(c draw.Canvas, at vg.Point) // draws the symbol around a point, at most KeySymbol wide
 	Text   string
-	Series string // id of the series with this symbol; may be ""
 }
 
 // A Legend explains the symbols of a figure.
@@ -67,7 +66,8 @@ func KeyHeight(items []KeyItem, width vg.Length) vg.Length {
 
 // A CurveEnd describes the right end of a curve: its height, the curve's name and a sample of the line.
 type CurveEnd struct {
-	Y vg.Length
+	Y      vg.Length
+	Series string // id of the curve; may be ""
 	KeyItem
 }
 
@@ -78,19 +78,19 @@ const (
 
 // NamesBeside writes the name of each curve to the right of the data, near the end of the curve. It
 // sorts ends by height and moves overlapping names apart.
-func NamesBeside(data draw.Canvas, sty text.Style, ends []CurveEnd) {
+func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]vg.Length, len(ends))
 	for i, e := range ends {
 		ys[i] = e.Y
 	}
-	spreadApart(ys, NameLine*sty.Font.Size, data.Min.Y, data.Max.Y)
+	spreadApart(ys, NameLine*TickSize, data.Min.Y, data.Max.Y)
 	x := data.Max.X + 9
 	for i, e := range ends {
 		y := ys[i]
 		Annotate(data, Annotation{Series: e.Series}, func() {
 			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
-			WriteText(data, sty, vg.Point{X: x + NameSketch + 3, Y: y}, e.Text)
+			WriteText(data, TickText(), vg.Point{X: x + NameSketch + 3, Y: y}, e.Text)
 		})
 	}
 }
@@ -101,10 +101,8 @@ func PaintKey(c draw.Canvas, items []KeyItem) {
 	for _, row := range keyRows(items, c.Size().X) {
 		x := c.Min.X
 		for _, item := range row {
-			Annotate(c, Annotation{Series: item.Series}, func() {
-				item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
-				WriteText(c, KeyStyle(), vg.Point{X: x + textIndent, Y: y}, item.Text)
-			})
+			item.Sketch(c, vg.Point{X: x + KeySymbol/2, Y: y})
+			WriteText(c, KeyStyle(), vg.Point{X: x + textIndent, Y: y}, item.Text)
 			x += item.width()
 		}
 		y -= keyLine

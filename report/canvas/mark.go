@@ -47,9 +47,9 @@ func pageOf(c vg.Canvas) *svgCanvas {
 
 // HoverSpot draws an invisible circle. The HTML report shows the values of m when the pointer is over
 // the circle.
-func HoverSpot(c draw.Canvas, m Annotation, glyph draw.GlyphStyle, at vg.Point) {
+func HoverSpot(c draw.Canvas, m Annotation, at vg.Point) {
 	if pageOf(c) != nil {
-		glyph.Color, glyph.Shape = color.Transparent, draw.CircleGlyph{}
+		glyph := draw.GlyphStyle{Color: color.Transparent, Radius: 5, Shape: draw.CircleGlyph{}}
 		Annotate(c, m, func() { c.DrawGlyph(glyph, at) })
 	}
 }

@@ -14,7 +14,7 @@ func TestMarks(t *testing.T) {
 	p := Picture{Width: 50, Height: 50, Paint: func(c draw.Canvas) {
 		m := Annotation{Series: "a<b", Lines: []string{"A & B", "n = 200"}, Cells: []string{"c0", "c1"}}
 		Annotate(c, m, func() { FillRectangle(c, Palette[0], 10, 10, 20, 20) })
-		HoverSpot(c, m, draw.GlyphStyle{Radius: 3}, vg.Point{X: 30, Y: 30})
+		HoverSpot(c, m, vg.Point{X: 30, Y: 30})
 		Annotate(c, Annotation{}, func() { FillRectangle(c, Palette[1], 10, 10, 20, 20) })
 	}}
 	var file, page bytes.Buffer

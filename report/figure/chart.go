@@ -288,8 +288,7 @@ func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 		if d.X.Hidden { // the nested-loop plot draws step x from x to x+1
 			middle += 0.5
 		}
-		spot := draw.GlyphStyle{Radius: 5}
-		canvas.HoverSpot(c, d.spotAnnotation(i, k.id, &at), spot, vg.Point{X: x(middle), Y: y(at.Mean)})
+		canvas.HoverSpot(c, d.spotAnnotation(i, k.id, &at), vg.Point{X: x(middle), Y: y(at.Mean)})
 	}
 }
 
@@ -325,10 +324,10 @@ func (d *chart) writeNames(c draw.Canvas, p *plot.Plot, curves []curve) {
 	var ends []canvas.CurveEnd
 	for _, k := range curves {
 		last := k.points[len(k.points)-1]
-		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)),
-			KeyItem: canvas.KeyItem{Text: d.name(&k), Series: k.id, Sketch: d.sketch(k.id)}})
+		ends = append(ends, canvas.CurveEnd{Y: c.Y(p.Y.Norm(last.Mean)), Series: k.id,
+			KeyItem: canvas.KeyItem{Text: d.name(&k), Sketch: d.sketch(k.id)}})
 	}
-	canvas.NamesBeside(c, canvas.TickText(), ends)
+	canvas.NamesBeside(c, ends)
 }
 
 // sketch returns a function that draws a short line and a mark in front of a classifier's name. Both have the style of
