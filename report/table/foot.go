@@ -1,20 +1,13 @@
 package table
 
 import (
-	"math"
 	"slices"
 	"strings"
 
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
 )
-
-// A Foot is an extra row below the table, with one value for each classifier.
-type Foot struct {
-	Label  string
-	Values []float64 // NaN if not applicable
-	Digits int
-}
 
 func (t *Table) addFootRows(o Options) error {
 	if o.Ranks && t.Measure.OfPredictions {
@@ -31,16 +24,19 @@ func (t *Table) addFootRows(o Options) error {
 // addErrorRow adds a footer row with the largest standard error of each classifier.
 func (t *Table) addErrorRow() {
 	label := "largest " + strings.ReplaceAll(t.view.StandardErrorNoun(t.groups, &t.Measure), "standard errors", "s.e.")
-	row := Foot{Label: label, Digits: t.Digits + 1}
+	row := sheet.Foot{Span: len(t.Heads), Label: label}
 	for k := range t.IDs {
-		largest := math.NaN()
+		largest := -1.0 // no standard error is known
 		for _, r := range t.Rows {
-			se := r.Entries[k].MCSE
-			if math.IsNaN(largest) || se > largest {
+			if se := r.Entries[k].MCSE; se > largest { // false for NaN
 				largest = se
 			}
 		}
-		row.Values = append(row.Values, largest)
+		text := ""
+		if largest >= 0 {
+			text = sheet.Fixed(largest, t.Digits+1)
+		}
+		row.Values = append(row.Values, text)
 	}
 	t.Foot = append(t.Foot, row)
 }
@@ -68,21 +64,16 @@ func (t *Table) addRankRow() error {
 	if err != nil {
 		return err
 	}
-	t.Foot = append(t.Foot, Foot{Label: "average rank", Digits: 2, Values: t.valuesOf(ranked, result.MeanRanks)})
+	row := sheet.Foot{Span: len(t.Heads), Label: "average rank"}
+	for _, id := range t.IDs {
+		rank := "" // of a classifier that is not ranked
+		if k := slices.Index(ranked, id); k >= 0 {
+			rank = sheet.Fixed(result.MeanRanks[k], 2)
+		}
+		row.Values = append(row.Values, rank)
+	}
+	t.Foot = append(t.Foot, row)
 	words, err := v.StabilitySentence(cells, &t.Measure, ranked)
 	t.addRemark(words)
 	return err
-}
-
-// valuesOf arranges the values of some classifiers in the order of the columns. Columns without a
-// value are NaN.
-func (t *Table) valuesOf(ids []string, values []float64) []float64 {
-	list := make([]float64, len(t.IDs))
-	for k, id := range t.IDs {
-		list[k] = math.NaN()
-		if i := slices.Index(ids, id); i >= 0 {
-			list[k] = values[i]
-		}
-	}
-	return list
 }

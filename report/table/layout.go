@@ -80,7 +80,7 @@ func (t *Table) metricSheet() *sheet.Sheet {
 	printed := &sheet.Sheet{ID: "table-" + sheet.SafeName(t.Name), Study: t.view.Name, Methods: t.Methods,
 		Width: t.Width / 25.4 * 72.27, // converts mm to TeX points
 		Title: t.Title, Caption: t.Caption, Notes: t.Notes, Remarks: t.Remarks,
-		Heads: t.columnHeads()}
+		Heads: t.columnHeads(), Foot: t.Foot}
 	printed.Rows = t.emptyRows()
 	for i := range t.Rows {
 		row := &printed.Rows[i]
@@ -88,13 +88,6 @@ func (t *Table) metricSheet() *sheet.Sheet {
 		for k := range t.Rows[i].Entries {
 			row.Cells = append(row.Cells, t.formatEntry(&t.Rows[i].Entries[k]))
 		}
-	}
-	for _, f := range t.Foot {
-		foot := sheet.Foot{Span: len(t.Heads), Label: f.Label} // the label spans the columns of the row factors
-		for k := range t.Columns {
-			foot.Values = append(foot.Values, f.formatValue(k))
-		}
-		printed.Foot = append(printed.Foot, foot)
 	}
 	return printed
 }
@@ -142,13 +135,6 @@ func (t *Table) formatSpread(e *Entry) string {
 		return ""
 	}
 	return "(" + sheet.Fixed(value, t.Digits) + ")"
-}
-
-func (f *Foot) formatValue(k int) string {
-	if math.IsNaN(f.Values[k]) {
-		return ""
-	}
-	return sheet.Fixed(f.Values[k], f.Digits)
 }
 
 // columnHeads returns the column heads: first the row factors, then the classifiers.

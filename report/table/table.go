@@ -40,7 +40,7 @@ type Table struct {
 	Columns      []string
 	Family       []string // classifiers that the tests compare
 	Rows         []Row
-	Foot         []Foot
+	Foot         []sheet.Foot
 	Notes        []string // Notes[i] is footnote i+1
 	Remarks      []string // notes on the whole table
 	Bold         string   // caption sentences that explain bold type; "" without bold type
