@@ -21,8 +21,7 @@ func captionsMarkdown(w io.Writer, title string, drawn []page.Drawing) error {
 		heading := sheet.EscapeMarkdown(cmp.Or(f.Subject, f.Title))
 		fmt.Fprintf(&b, "\n## %s\n\n", heading)
 		for _, file := range f.Files { // file contains a format, such as svg, and a path
-			format := file.Name
-			if format != "pdf" { // Markdown cannot show PDF
+			if file.Name != "pdf" { // Markdown cannot show PDF
 				fmt.Fprintf(&b, "![%s](%s)\n\n", heading, path.Base(file.Value))
 				break
 			}

@@ -18,15 +18,15 @@ import (
 // reserveFiles must prevent this.
 func (m *maker) documents() []Document {
 	list := m.tableFiles()
-	list = append(list, drawingDocuments(m.drawingsWithFiles, m.layout.Formats)...)
+	list = append(list, drawingDocuments(m.drawingsWithFiles)...)
 	captioned := m.drawingsWithFiles
 	if c := m.content.Compared; c != nil {
-		list = append(list, inLayouts("tables/"+compare.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
-		list = append(list, drawingDocuments(c.Figures, m.layout.Formats)...)
+		list = append(list, inLayouts(compare.Name, c.Markdown, c.CSV, c.Latex, c.HTML)...)
+		list = append(list, drawingDocuments(c.Figures)...)
 		captioned = append(captioned, c.Figures...)
 	}
 	if len(captioned) > 0 {
-		list = append(list, captionDocuments(&m.Study, captioned, m.layout.Formats)...)
+		list = append(list, m.captionDocuments(captioned)...)
 	}
 	m.content.Families = m.Families
 	writePage := func(w io.Writer) error { return page.Report(w, m.View, &m.content) }
@@ -51,28 +51,29 @@ func (m *maker) tableFiles() (list []Document) {
 		}
 	}
 	if tuned := m.content.Tuned; tuned != nil {
-		list = append(list, inLayouts("tables/"+table.TunedName, tuned.Markdown, tuned.CSV, tuned.Latex, tuned.HTML)...)
+		list = append(list, inLayouts(table.TunedName, tuned.Markdown, tuned.CSV, tuned.Latex, tuned.HTML)...)
 	}
 	return list
 }
 
 func tableDocuments(t *table.Table) []Document {
-	printed, name := t.Sheet(), "tables/"+sheet.SafeName(t.Name)
-	return inLayouts(name, printed.Markdown, t.CSV, printed.Latex, printed.HTML)
+	printed := t.Sheet()
+	return inLayouts(sheet.SafeName(t.Name), printed.Markdown, t.CSV, printed.Latex, printed.HTML)
 }
 
-// inLayouts returns four files with the same name: Markdown, CSV, LaTeX and HTML.
+// inLayouts returns the four files of a table: Markdown, CSV, LaTeX and HTML.
 func inLayouts(name string, markdown, csv, latex, html func(io.Writer) error) []Document {
-	return []Document{{name + ".md", markdown}, {name + ".csv", csv}, {name + ".tex", latex}, {name + ".html", html}}
+	path := "tables/" + name
+	return []Document{{path + ".md", markdown}, {path + ".csv", csv}, {path + ".tex", latex}, {path + ".html", html}}
 }
 
 // drawingDocuments returns the files of all drawings, one for each drawing and format.
-func drawingDocuments(drawn []page.Drawing, formats []string) []Document {
+func drawingDocuments(drawn []page.Drawing) []Document {
 	var documents []Document
 	for _, d := range drawn {
-		for i, format := range formats {
-			write := func(w io.Writer) error { return d.Write(w, format) }
-			documents = append(documents, Document{d.Files[i].Value, write})
+		for _, file := range d.Files { // each contains a format and a path
+			write := func(w io.Writer) error { return d.Write(w, file.Name) }
+			documents = append(documents, Document{file.Value, write})
 		}
 	}
 	return documents
@@ -94,11 +95,11 @@ func withFiles(pictures []canvas.Picture, formats []string) []page.Drawing {
 
 // captionDocuments returns the files with the captions of all drawings. The LaTeX file needs the
 // drawings as PDF.
-func captionDocuments(study *view.Study, drawn []page.Drawing, formats []string) []Document {
-	markdown := func(w io.Writer) error { return captionsMarkdown(w, study.Title, drawn) }
+func (m *maker) captionDocuments(drawn []page.Drawing) []Document {
+	markdown := func(w io.Writer) error { return captionsMarkdown(w, m.Title, drawn) }
 	documents := []Document{{"figures/README.md", markdown}}
-	if slices.Contains(formats, "pdf") {
-		latex := func(w io.Writer) error { return captionsLatex(w, study.Name, drawn) }
+	if slices.Contains(m.layout.Formats, "pdf") {
+		latex := func(w io.Writer) error { return captionsLatex(w, m.Name, drawn) }
 		documents = append(documents, Document{"figures/figures.tex", latex})
 	}
 	return documents

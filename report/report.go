@@ -509,7 +509,7 @@ func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Optio
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, d := range drawingDocuments(withFiles(pictures, layout.Formats), layout.Formats) {
+	for _, d := range drawingDocuments(withFiles(pictures, layout.Formats)) {
 		documents = append(documents, Document{strings.TrimPrefix(d.Name, "figures/"), d.Render})
 	}
 	return printable(documents), pictures, nil
