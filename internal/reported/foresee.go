@@ -117,10 +117,7 @@ func allLabels(v *view.View) (text string) {
 		text += v.Label(c.ID)
 	}
 	for _, f := range v.Records.Factors {
-		text += v.FactorLabel(f.Name)
-		for _, level := range f.Levels {
-			text += v.LevelLabel(f.Name, level)
-		}
+		text += v.FactorLabel(f.Name) + v.LevelWords(f)
 	}
 	return text
 }

@@ -37,7 +37,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 		design.Limits = append(design.Limits, earlierLimits(s.Study, m.Sessions)...)
 	}
 	design.Families = rehearsal.Families
-	return protocol.New(s.Layout.View(described, rows), s.Author, design)
+	return protocol.New(s.Layout.View(described, rows), s.Author, design), nil
 }
 
 // protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are in the

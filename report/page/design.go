@@ -48,11 +48,7 @@ type factorView struct{ Label, Levels string }
 // factors returns the factors of the study, with the labels of their levels.
 func factors(v *view.View) (list []factorView) {
 	for _, f := range v.Records.Factors {
-		var labels []string
-		for _, level := range f.Levels {
-			labels = append(labels, v.LevelLabel(f.Name, level))
-		}
-		list = append(list, factorView{v.FactorLabel(f.Name), strings.Join(labels, ", ")})
+		list = append(list, factorView{v.FactorLabel(f.Name), v.LevelWords(f)})
 	}
 	return list
 }

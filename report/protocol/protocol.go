@@ -13,12 +13,9 @@ import (
 
 // New returns the protocol of a study. It uses the cells, factors and classifiers of the records in v,
 // but no results.
-func New(v *view.View, author Author, design Design) (*Protocol, error) {
+func New(v *view.View, author Author, design Design) *Protocol {
 	p := &Protocol{Title: v.Title, Source: v.Source}
-	measures, err := measuresOf(design.Metrics)
-	if err != nil {
-		return nil, err
-	}
+	measures := measuresOf(design.Metrics)
 	aims(p.add("Aims"), author)
 	mechanisms(p.add("Data-generating mechanisms"), v, design)
 	targets(p.add("Estimands and other targets"), v, measures)
@@ -28,7 +25,7 @@ func New(v *view.View, author Author, design Design) (*Protocol, error) {
 	replicates(p.add("Replicates"), v, author)
 	missingness(p.add("Missingness"), v, design)
 	environment(p.add("Environment"), v)
-	return p, nil
+	return p
 }
 
 // add adds an empty section and returns it.
@@ -40,18 +37,14 @@ func (p *Protocol) add(heading string) *section {
 
 // measuresOf returns the metrics with the given names. It omits times and memory, which are not
 // estimands.
-func measuresOf(names []string) ([]*metrics.Metric, error) {
-	var list []*metrics.Metric
+func measuresOf(names []string) (list []*metrics.Metric) {
 	for _, name := range names {
-		m, err := metrics.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
+		m, _ := metrics.Lookup(name) // known, because the study file is valid
 		if !m.Measured() {
 			list = append(list, m)
 		}
 	}
-	return list, nil
+	return list
 }
 
 func aims(s *section, author Author) {
@@ -88,11 +81,7 @@ func mechanisms(s *section, v *view.View, design Design) {
 
 func factorWords(v *view.View) (factors []string) {
 	for _, f := range v.Records.Factors {
-		var levels []string
-		for _, level := range f.Levels {
-			levels = append(levels, v.LevelLabel(f.Name, level))
-		}
-		factors = append(factors, fmt.Sprintf("%s: %s", v.FactorLabel(f.Name), strings.Join(levels, ", ")))
+		factors = append(factors, v.FactorLabel(f.Name)+": "+v.LevelWords(f))
 	}
 	return factors
 }

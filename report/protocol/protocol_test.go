@@ -22,11 +22,8 @@ func write(t *testing.T, study view.Study, inference view.Inference, author prot
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)),
+	p := protocol.New(v, author, protocol.Design{Cells: make([]protocol.Cell, len(v.Trials)),
 		Metrics: []string{"error", "fit_seconds"}, Families: made.Families()})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var m, l strings.Builder
 	if err := p.Markdown(&m); err != nil {
 		t.Fatal(err)

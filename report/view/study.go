@@ -222,6 +222,15 @@ func (s *Study) LevelLabel(factor, level string) string {
 	return cmp.Or(s.Factor(factor).Levels[level], level)
 }
 
+// LevelWords lists the labels of all levels of a factor, as in "200, 400".
+func (s *Study) LevelWords(f records.Factor) string {
+	var labels []string
+	for _, level := range f.Levels {
+		labels = append(labels, s.LevelLabel(f.Name, level))
+	}
+	return strings.Join(labels, ", ")
+}
+
 // LevelLabels returns the labels of the levels of the given factors, in the order of factors.
 func (s *Study) LevelLabels(factors []string, levels records.Levels) []string {
 	labels := make([]string, len(factors))
