@@ -15,7 +15,7 @@ var captionText string
 // captions contains a template for the caption of each kind of figure, and templates that several
 // kinds share.
 var captions = template.Must(template.New("captions").
-	Funcs(template.FuncMap{"capital": view.Capital, "join": strings.Join}).
+	Funcs(template.FuncMap{"capital": view.Capital, "plural": view.Plural}).
 	Option("missingkey=error").
 	Parse(captionText))
 
@@ -30,11 +30,8 @@ type captionFacts map[string]any
 func (r *request) captioned(p *panels.Page, about captionFacts, families ...view.Family) drawnPage {
 	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
 	about["Panels"] = len(p.Titles)
-	about["Free"] = r.options.freeScales() // each panel has its own axis range
-	about["Oracle"] = ""
-	if r.options.Excess { // the figure shows losses minus the loss of the oracle, which is the baseline
-		about["Oracle"] = r.Label(r.measure.Baseline)
-	}
+	about["Free"] = r.options.freeScales()        // each panel has its own axis range
+	about["Oracle"] = r.Label(r.measure.Baseline) // "" unless the figure shows losses minus those of the oracle
 	var b strings.Builder
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // the kind of figure lacks a fact that its template uses

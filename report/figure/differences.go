@@ -217,8 +217,7 @@ func (r *request) differenceFacts(
 		// "nominal level": it ignores how the best one was chosen
 		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
 
-		"OneComparison": comparisons.Most == 1,
-		"Comparisons":   comparisons.String(), // in a panel
+		"Comparisons": comparisons, // in a panel
 	}
 }
 

@@ -222,7 +222,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Few":       hasPanel[tooFew],
 		"Training":  hasPanel[onTraining],
 		"Level":     view.Number(d.Alpha),
-		"Pairs":     view.Plural(view.Pairs(len(d.ids)), "pair", "pairs"),
+		"Pairs":     view.Pairs(len(d.ids)),
 		"Apart":     strings.Join(unjoinedPairs, "; "),
 		"Left":      leftOut,
 		"Unranked":  d.NotRankedSentence(d.unranked),

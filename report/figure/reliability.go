@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 
-	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
 )
@@ -41,12 +40,8 @@ func binFacts(d *predictionChart) captionFacts {
 		}
 	}
 	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
-	facts := captionFacts{"Bins": d.options.Bins, "HiddenBins": "", "LeastRows": leastRows, "UnitsNeeded": unitsNeeded,
+	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows, "UnitsNeeded": unitsNeeded,
 		"OneTestSet": oneTestSet, "Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
-	if hiddenBins > 0 {
-		facts["HiddenBins"] = view.Plural(hiddenBins, "bin", "bins")
-	}
-	return facts
 }
 
 // A curve shows a bin only if it contains at least leastRows test rows, from at least leastUnits units (such as
