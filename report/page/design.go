@@ -4,33 +4,38 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"copse/report/view"
 	"copse/stats/records"
 )
 
+// A fact is a number about a study, or a range of numbers, with its name.
+type fact struct {
+	Name  string
+	Value any
+}
+
 // facts returns the numbers of cells, classifiers, trials and fits of a study. The number of results per cell is a
 // range such as 45–50 if cells differ.
-func facts(v *view.View) []view.Setting {
+func facts(v *view.View) []fact {
 	fits, failed := fitsOf(v.Records.Rows)
 	trials := 0
 	for _, c := range v.Trials { // a cell, with one trial for each replicate
 		trials += len(c.Replicates)
 	}
 	perCell, unit := repetitions(v)
-	resultsPerCell := strconv.Itoa(perCell.Most)
+	resultsPerCell := fmt.Sprint(perCell.Most)
 	if perCell.Least < perCell.Most {
 		resultsPerCell = fmt.Sprintf("%d–%d", perCell.Least, perCell.Most)
 	}
-	return []view.Setting{
-		{Name: "cells", Value: strconv.Itoa(len(v.Cells))},
-		{Name: unit + " per cell", Value: resultsPerCell},
-		{Name: "classifiers", Value: strconv.Itoa(len(v.Records.Classifiers))},
-		{Name: "trials", Value: strconv.Itoa(trials)},
-		{Name: "fits", Value: strconv.Itoa(fits)},
-		{Name: "failed fits", Value: strconv.Itoa(len(failed))},
+	return []fact{
+		{"cells", len(v.Cells)},
+		{unit + " per cell", resultsPerCell},
+		{"classifiers", len(v.Records.Classifiers)},
+		{"trials", trials},
+		{"fits", fits},
+		{"failed fits", len(failed)},
 	}
 }
 
@@ -41,16 +46,6 @@ func repetitions(v *view.View) (perCell view.Range, unit string) {
 		perCell.Add(len(c.Replicates))
 	}
 	return perCell, v.UnitNoun(view.SingleCellGroups(v.Cells))
-}
-
-type factorView struct{ Label, Levels string }
-
-// factors returns the factors of the study, with the labels of their levels.
-func factors(v *view.View) (list []factorView) {
-	for _, f := range v.Records.Factors {
-		list = append(list, factorView{v.FactorLabel(f.Name), v.LevelWords(f)})
-	}
-	return list
 }
 
 // targets describes the estimands of the study: the measures of the tables, and the random variation

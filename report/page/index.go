@@ -47,15 +47,6 @@ func Summarize(v *view.View, first *table.Table, compared *compare.Comparison) E
 	return e
 }
 
-// Agreement returns how many published numbers agree with ours, as in "12 of 18". It returns a dash if
-// none can be compared.
-func (e Entry) Agreement() string {
-	if e.Comparable == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%d of %d", e.Agree, e.Comparable)
-}
-
 // AgreementKey returns the proportion of published numbers that agree, as a sort key.
 func (e Entry) AgreementKey() string {
 	if e.Comparable == 0 {

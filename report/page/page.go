@@ -77,15 +77,14 @@ type pageData struct {
 	*Content
 	Main         *Drawing  // nil if the study has no figure
 	More         []Drawing // the other figures
-	Study        *view.Study
+	View         *view.View
 	Style        template.CSS
 	Script       template.JS
 	Answers      answers
-	Facts        []view.Setting
+	Facts        []fact
 	Sections     []section
 	Failures     []failure
 	FailureWords string
-	Factors      []factorView
 	Replicates   *replicates
 	Targets      string
 	Measures     string
@@ -105,8 +104,8 @@ type variant struct {
 
 // Report writes report.html, which loads no other files.
 func Report(w io.Writer, v *view.View, content *Content) error {
-	p := pageData{Content: content, Study: &v.Study, Style: template.CSS(file("style.css")),
-		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v), Factors: factors(v)}
+	p := pageData{Content: content, View: v, Style: template.CSS(file("style.css")),
+		Script: template.JS(file("page.js")), Replicates: newReplicates(v), Facts: facts(v)}
 	p.numberFigures()
 	if len(p.Figures) > 0 {
 		p.Main, p.More = &p.Figures[0], p.Figures[1:]
@@ -150,7 +149,7 @@ func (p *pageData) numberFigures() {
 // headingOf joins the number and the title of a table or figure, as in "Table 2. Ten comparators". It removes
 // the study's title from the title of the table or figure.
 func (p *pageData) headingOf(number, title string) string {
-	own := strings.TrimPrefix(strings.TrimPrefix(title, p.Study.Title), " – ")
+	own := strings.TrimPrefix(strings.TrimPrefix(title, p.View.Title), " – ")
 	if own == "" {
 		return number
 	}
