@@ -31,7 +31,7 @@ func (r *request) captioned(p *panels.Page, about captionFacts, families ...view
 	about["Measure"], about["Metric"] = r.measure.Title(), r.measure.Name
 	about["Panels"] = len(p.Titles)
 	about["Free"] = r.options.freeScales()        // each panel has its own axis range
-	about["Oracle"] = r.Label(r.measure.Baseline) // "" unless the figure shows losses minus those of the oracle
+	about["Oracle"] = r.Label(r.measure.Baseline) // "" without the option excess
 	var b strings.Builder
 	if err := captions.ExecuteTemplate(&b, r.kind.Name, about); err != nil {
 		panic(err) // the kind of figure lacks a fact that its template uses

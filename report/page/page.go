@@ -82,7 +82,6 @@ type pageData struct {
 	Script       template.JS
 	Answers      answers
 	Facts        []fact
-	Sections     []section
 	Failures     []failure
 	FailureWords string
 	Replicates   *replicates
@@ -119,7 +118,6 @@ func Report(w io.Writer, v *view.View, content *Content) error {
 	if len(content.Families) > 0 {
 		p.Multiplicity, p.FamilyWords = v.Multiplicity(content.Families)
 	}
-	p.Sections = p.sections() // depends on the fields above
 	return layouts.ExecuteTemplate(w, "report", &p)
 }
 
