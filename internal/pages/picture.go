@@ -18,12 +18,7 @@ import (
 	"copse/stats/dataset"
 )
 
-const (
-	perClass       = 150
-	pictureCaption = "A sample from the generator with its default parameters. The panels show the first " +
-		"pairs of neighbouring attributes and 150 rows of each of the first two classes. " +
-		"A small random number is added to the levels of discrete attributes."
-)
+const perClass = 150
 
 // drawSample draws a sample from a generator and writes up to three scatter plots to a PNG file: attribute 1
 // against 0, 2 against 1, and 3 against 2. A single attribute is plotted against itself.

@@ -40,8 +40,9 @@ func binFacts(d *predictionChart) captionFacts {
 		}
 	}
 	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
-	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows, "UnitsNeeded": unitsNeeded,
-		"OneTestSet": oneTestSet, "Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows,
+		"UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet, "Units": d.unitNoun,
+		"RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 }
 
 // A curve shows a bin only if it contains at least leastRows test rows, from at least leastUnits units (such as
