@@ -42,8 +42,7 @@ also finds mistakes that depend on other keys, files or data.`,
 				return usageErrorf("--format %s prints all keys, so it cannot be combined with KEY or `--json`; "+
 					"remove `--format`", format)
 			case format == "markdown":
-				reference.Write(unwrapped(out))
-				return nil
+				return reference.Write(unwrapped(out))
 			case format == "schema":
 				return reference.WriteSchema(unwrapped(out))
 			default:

@@ -4,10 +4,12 @@ package reference
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"text/template"
 
 	"copse/experiments/calibrate"
 	"copse/experiments/config"
@@ -92,19 +94,28 @@ func placesOf(keys []config.Key, path, name string) (places []string) {
 	return places
 }
 
+//go:embed study.tmpl
+var pageText string
+
+// page is the template of docs/reference/study.md.
+var page = template.Must(template.New("").Funcs(template.FuncMap{"capital": view.Capital, "join": strings.Join,
+	"escape": func(text string) string { return strings.ReplaceAll(text, "|", "\\|") }}).Parse(pageText))
+
+// A section of the page is a table of keys.
+type section struct {
+	Title, Doc string
+	Keys       []config.Key
+}
+
 // Write writes docs/reference/study.md: a table of all keys of a study file, with a section for each mapping,
 // and a description of the columns in the CSV files of tables.
-func Write(out io.Writer) {
-	fmt.Fprint(out, "# The keys of a study\n\n",
-		"`copse explain KEY` describes one of these keys. `copse explain --format schema` prints the JSON\n"+
-			"Schema of a study, which editors use to complete keys. The parameters of classifiers and generators\n"+
-			"have [their own pages](../methods/README.md). `copse explain --format markdown` writes this page.\n\n",
-		"Below `data` and `classifiers`, a value may refer to a factor of the design: `$factor` inserts the\n"+
-			"level of the factor. If the level is a mapping, `$factor.key` inserts one of its entries.\n")
+func Write(out io.Writer) error {
 	keys := Keys()
-	writeKeys(out, "A study", "", keys)
+	sections := []section{{"A study", "", keys}}
 	for _, k := range keys {
-		if k.Name == "classifiers" {
+		path := k.Name
+		if path == "classifiers" {
+			path = "classifiers[]"
 			k.Doc = "an item is the name of a classifier, or a mapping with the keys below and the parameters of the " +
 				"classifier"
 			k.Keys = study.SharedClassifierKeys()
@@ -113,51 +124,24 @@ func Write(out io.Writer) {
 					k.Keys[i].Keys = nil // the section prepare of the study documents the same keys
 				}
 			}
-			writeSections(out, "classifiers[]", k)
-			continue
 		}
-		writeSections(out, k.Name, k)
+		sections = append(sections, sectionsOf(path, k)...)
 	}
-	fmt.Fprint(out, "\n## The CSV of a table\n\nThe first columns are the factors that form the rows of the "+
-		"table. Then come the columns below. Numbers have full precision; NA marks a missing number. With "+
-		"`spread: range` the last columns are `low` and `high`, the smallest and the largest result.\n\n"+
-		"| column | meaning |\n|---|---|\n")
-	for _, c := range table.CSVColumns {
-		fmt.Fprintf(out, "| `%s` | %s |\n", c.Name, c.Doc)
-	}
+	return page.Execute(out, struct {
+		Sections []section
+		Columns  []table.Column
+	}{sections, table.CSVColumns})
 }
 
-// writeSections writes a table of keys for a section and each section below it. It omits the
-// parameters of classifiers and generators, which have separate pages.
-func writeSections(out io.Writer, path string, k config.Key) {
+// sectionsOf returns the section of a key and the sections below it. It omits the parameters of classifiers and
+// generators, which have separate pages.
+func sectionsOf(path string, k config.Key) []section {
 	if len(k.Keys) == 0 || path == "data.generator" {
-		return
+		return nil
 	}
-	writeKeys(out, "`"+path+"`", k.Doc, k.Keys)
+	list := []section{{"`" + path + "`", k.Doc, k.Keys}}
 	for _, inner := range k.Keys {
-		writeSections(out, join(path, inner.Name), inner)
+		list = append(list, sectionsOf(join(path, inner.Name), inner)...)
 	}
-}
-
-// writeKeys writes a heading, the description of a section and a table of its keys.
-func writeKeys(out io.Writer, title, doc string, keys []config.Key) {
-	fmt.Fprintf(out, "\n## %s\n\n", title)
-	if doc != "" {
-		fmt.Fprintf(out, "%s.\n\n", view.Capital(doc))
-	}
-	fmt.Fprint(out, "| key | type | default | allowed | meaning |\n|---|---|---|---|---|\n")
-	for _, k := range keys {
-		defaultText := k.Stated() // "" if there is no default
-		if k.Required {
-			defaultText = "required"
-		} else if defaultText != "" {
-			defaultText = "`" + defaultText + "`"
-		}
-		allowed := k.Range
-		if len(k.Options) > 0 {
-			allowed = "`" + strings.Join(k.Options, "`, `") + "`"
-		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s |\n", k.Name, k.Type, defaultText, allowed,
-			strings.ReplaceAll(k.Doc, "|", "\\|"))
-	}
+	return list
 }
