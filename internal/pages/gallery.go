@@ -46,9 +46,9 @@ const galleryHead = "# Gallery\n\n" +
 
 // An example is a figure in the gallery.
 type example struct {
-	kind    string
-	results string   // folder; "": the results of galleryStudy
-	keys    []string // KEY=VALUE
+	Kind    string
+	Results string   // folder; "": the results of galleryStudy
+	Keys    []string // KEY=VALUE
 }
 
 var gallery = []example{
@@ -87,12 +87,14 @@ func writeGallery(dir string) error {
 	fmt.Fprintf(&page, galleryHead, galleryStudy, strings.TrimSpace(table))
 	for _, example := range gallery {
 		// An example that has no results folder of its own displays the results of the study that has just run.
-		args := append([]string{"plot", cmp.Or(example.results, results), example.kind}, example.keys...)
-		args = append(args, "name="+example.kind, "width=column", "--out", filepath.Join(dir, "gallery"))
+		args := append([]string{"plot", cmp.Or(example.Results, results), example.Kind}, example.Keys...)
+		args = append(args, "name="+example.Kind, "width=column", "--out", filepath.Join(dir, "gallery"))
 		if _, err := copse(args...); err != nil {
 			return err
 		}
-		page.WriteString(example.section())
+		if err := pages.ExecuteTemplate(&page, "example", example); err != nil {
+			return err
+		}
 	}
 	return os.WriteFile(filepath.Join(dir, "gallery.md"), []byte(page.String()), 0o666)
 }
@@ -106,28 +108,18 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// section returns the part of the page about a figure: its kind, the picture and the YAML that requests it.
-func (e *example) section() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n## %s\n\n", e.kind)
-	for _, k := range figure.Kinds {
-		if k.Name == e.kind {
-			b.WriteString(view.Capital(k.Summary) + ".")
-		}
+// Summary describes the kind of the figure.
+func (e example) Summary() string {
+	i := slices.IndexFunc(figure.Kinds, func(k figure.Kind) bool { return k.Name == e.Kind })
+	return view.Capital(figure.Kinds[i].Summary)
+}
+
+// yaml converts a key of the command line, NAME=VALUE, to YAML.
+func yaml(key string) string {
+	name, value, _ := strings.Cut(key, "=")
+	isList := slices.Contains([]string{"panel", "where", "columns", "rows"}, name)
+	if isList { // the command line has a,b and YAML [a, b]
+		value = "[" + strings.ReplaceAll(value, ",", ", ") + "]"
 	}
-	if e.results != "" { // otherwise the figure shows the study at the top of the page
-		fmt.Fprintf(&b, " The example shows [%[1]s](../%[1]s).", e.results)
-	}
-	fmt.Fprintf(&b, "\n\n![%s](gallery/%s.svg)\n\n", e.kind, e.kind)
-	fmt.Fprintf(&b, "```yaml\nfigures:\n  - name: %s\n    kind: %s\n", e.kind, e.kind)
-	for _, key := range append(e.keys, "width=column") { // each is NAME=VALUE
-		name, value, _ := strings.Cut(key, "=")
-		isList := slices.Contains([]string{"panel", "where", "columns", "rows"}, name)
-		if isList { // the command line has a,b and YAML [a, b]
-			value = "[" + strings.ReplaceAll(value, ",", ", ") + "]"
-		}
-		fmt.Fprintf(&b, "    %s: %s\n", name, value)
-	}
-	b.WriteString("```\n")
-	return b.String()
+	return name + ": " + value
 }

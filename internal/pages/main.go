@@ -193,9 +193,10 @@ func (m method) File() string {
 //go:embed pages.tmpl
 var pageText string
 
-// pages contains the templates "page" of a method's page and "index" of README.md.
+// pages contains the templates of a method's page ("page"), of README.md ("index") and of a figure in the gallery
+// ("example").
 var pages = template.Must(template.New("").
-	Funcs(template.FuncMap{"escape": escape, "isBandwidthRule": isBandwidthRule}).
+	Funcs(template.FuncMap{"escape": escape, "isBandwidthRule": isBandwidthRule, "yaml": yaml}).
 	Parse(pageText))
 
 // escape escapes the character |, which would otherwise end a Markdown table cell.
