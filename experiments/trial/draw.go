@@ -113,18 +113,11 @@ func (w *Worker) drawFold(ctx context.Context, c *study.Cell, replicate int, d *
 	if err != nil {
 		return err
 	}
-	folds, err := dataset.StratifiedFolds(
-		set.Y,
-		set.C(),
-		c.Data.Folds,
-		stream.New(w.seed, c.SplitKey, task, stream.Folds),
-	)
+	train, test, err := split(c, w.seed, task, replicate, set, nil, nil)
 	if err != nil {
 		return err
 	}
-	testFold := (replicate - 1) % c.Data.Folds // replicates are counted from 1, folds from 0
-	trainRows, testRows := dataset.SplitFold(folds, testFold)
-	d.Train, d.Test = set.Subset(trainRows), set.Subset(testRows)
+	d.Train, d.Test = set.Subset(train), set.Subset(test)
 	return nil
 }
 

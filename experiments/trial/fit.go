@@ -119,9 +119,6 @@ func checkLabels(labels []int, test *dataset.Set) error {
 	return nil
 }
 
-// A fitter fits a classifier to a training set and returns a rule that predicts the test set.
-type fitter func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error)
-
 // fit fits a classifier to the training set of d. If the classifier has parameters to tune, fit
 // first chooses their values by cross-validation and records the choice in o. clock sums the times
 // that external programs report.
@@ -133,26 +130,23 @@ func (w *Worker) fit(
 	}
 	// All fits of the classifier start from the same state of the random number generator.
 	state := stream.State(w.seed, c.Key, replicate, stream.Classifier(e.ID))
-	fit := func(ctx context.Context, e study.Entry, train, test *dataset.Set) (*classifiers.Rule, error) {
-		return w.fitEntry(ctx, e, train, test, state, clock)
-	}
 	if e.Tuning == nil {
-		return fit(ctx, e, d.Train, d.Test)
+		return w.fitEntry(ctx, e, d.Train, d.Test, state, clock)
 	}
-	chosen, warning, err := w.tune(ctx, o, c, replicate, e, d.Train, fit)
+	chosen, warning, err := w.tune(ctx, o, c, replicate, e, d.Train, state, clock)
 	if err != nil {
 		return nil, err
 	}
 	clock.fit, clock.predict = clock.fit+clock.predict, 0 // all time spent so far is fitting time
-	rule, err := fit(ctx, chosen, d.Train, d.Test)
+	rule, err := w.fitEntry(ctx, chosen, d.Train, d.Test, state, clock)
 	if err == nil && warning != "" {
 		rule.Warnings = append([]string{warning}, rule.Warnings...)
 	}
 	return rule, err
 }
 
-// fitEntry prepares the data and fits a built-in classifier or an external program. state is the initial
-// state of the random number generator.
+// fitEntry prepares the data and fits a built-in classifier or an external program. It returns a rule that predicts
+// the test set. state is the initial state of the random number generator. clock sums the times that programs report.
 func (w *Worker) fitEntry(
 	ctx context.Context, e study.Entry, train, test *dataset.Set, state []byte, clock *programClock,
 ) (*classifiers.Rule, error) {

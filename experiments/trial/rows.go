@@ -60,11 +60,11 @@ func subsetOf[T any](values []T, rows []int) []T {
 	return dataset.At(values, rows)
 }
 
-// split returns the indices of the training and test rows of a set. The rows are split by the folds given in the
-// file, by the official split, by a random holdout or by random folds. official is 1 for test rows and 0 for other
-// rows, or nil if there is no official split. If groups is not nil, the rows of a group stay together. If folds are
-// used, each replicate tests one fold of a cross-validation, and task is the number of this cross-validation,
-// starting at 1. Otherwise, task equals replicate.
+// split returns the indices of the training and test rows of a set from files or from a generator. The rows are split
+// by the folds given in the file, by the official split, by a random holdout or by random folds. official is 1 for test
+// rows and 0 for other rows, or nil if there is no official split. If groups is not nil, the rows of a group stay
+// together. If folds are used, each replicate tests one fold of a cross-validation, and task is the number of this
+// cross-validation, starting at 1. Otherwise, task equals replicate.
 func split(
 	c *study.Cell,
 	seed uint64,
@@ -77,7 +77,7 @@ func split(
 	stratum, strata := set.Strata(!data.Random) // the stratum of each row, and the number of strata
 	var fold []int                              // the fold of each row
 	switch {
-	case data.File.Folds != nil:
+	case data.File != nil && data.File.Folds != nil:
 		fold = data.File.Folds[task-1]
 	case official != nil:
 		const testRows = 1

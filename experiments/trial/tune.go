@@ -14,14 +14,15 @@ import (
 // tune chooses among candidates by cross-validation on the training set. A candidate is a copy of
 // the classifier with fixed parameter values. tune records the choice in o.Tuned and returns the
 // best candidate, which the caller must fit to the whole training set. If a candidate failed,
-// warning describes the first failure.
+// warning describes the first failure. state and clock are the arguments of fitEntry.
 func (w *Worker) tune(
-	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set, fit fitter,
+	ctx context.Context, o *Outcome, c *study.Cell, replicate int, e study.Entry, train *dataset.Set,
+	state []byte, clock *programClock,
 ) (chosen study.Entry, warning string, err error) {
 	t := e.Tuning
 	rng := stream.New(w.seed, c.Key, replicate, stream.Tuning(e.ID))
 	predict := func(ctx context.Context, k int, train, test *dataset.Set) (p metrics.Predictions, err error) {
-		rule, err := fit(ctx, t.Candidates[k], train, test)
+		rule, err := w.fitEntry(ctx, t.Candidates[k], train, test, state, clock)
 		if err != nil {
 			return p, err
 		}
