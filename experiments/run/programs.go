@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"copse/classifiers"
 	"copse/experiments/external"
 	"copse/experiments/results"
 	"copse/experiments/study"
@@ -98,12 +99,10 @@ func checkCapabilities(s *study.Study, p *Plan, handshakes map[string]external.H
 // checkEntry returns the reasons why a program with the declared capabilities cannot process the
 // data of a cell.
 func checkEntry(s *study.Study, c *study.Cell, e study.Entry, declared external.Capabilities) (refusals []error) {
-	where := c.ID
-	if levels := s.Describe(c); levels != "" {
-		where += ", " + levels
-	}
-	ability := study.Ability{MaxClasses: declared.MaxClasses, Discrete: declared.Discrete, Missing: declared.Missing}
-	for _, reason := range c.Data.Refusals(e, ability) {
+	where := strings.TrimSuffix(c.ID+", "+s.Describe(c), ", ") // a study without factors has no levels
+	abilities := classifiers.Spec{
+		MaxClasses: declared.MaxClasses, Discrete: declared.Discrete, Missing: declared.Missing}
+	for _, reason := range c.Data.Refusals(e, abilities) {
 		refusals = append(refusals, fmt.Errorf("%s: classifiers.%s: the program %s; "+
 			"or limit the program to other cells with `only` (this cell is %s)", s.File, e.ID, reason, where))
 	}

@@ -467,21 +467,13 @@ func (d *Data) knownRefusals(e Entry) []string {
 	if !builtin {
 		return nil
 	}
-	return d.Refusals(e, Ability{
-		MaxClasses: spec.MaxClasses, Discrete: spec.Discrete, OneKind: spec.OneKind, Missing: spec.Missing})
-}
-
-// An Ability describes the data that a classifier accepts.
-type Ability struct {
-	MaxClasses int  // largest number of classes; 0: any number
-	Discrete   bool // accepts discrete attributes
-	OneKind    bool // needs attributes that are all numeric or all discrete
-	Missing    bool // accepts missing values
+	return d.Refusals(e, spec)
 }
 
 // Refusals returns the reasons why a classifier with the given abilities cannot use the data, such as "takes
-// at most 2 classes, but iris has 3". It considers only properties that are known before the run.
-func (d *Data) Refusals(e Entry, abilities Ability) (reasons []string) {
+// at most 2 classes, but iris has 3". It considers only properties that are known before the run. The abilities are
+// the fields MaxClasses, Discrete, OneKind and Missing; other fields are not used.
+func (d *Data) Refusals(e Entry, abilities classifiers.Spec) (reasons []string) {
 	tooMany := abilities.MaxClasses > 0 && d.Classes() > abilities.MaxClasses
 	if tooMany && e.Preparation.Multiclass == "" { // with multiclass, each fit has two classes
 		remedy := ""
