@@ -2,7 +2,6 @@ package study
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -42,8 +41,10 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 			"in blocks: set `normalise` to `problem` or `none`")
 		return
 	}
-	// IndexFunc always finds a combination, since list also contains c itself.
-	first := list[slices.IndexFunc(list, func(other combination) bool { return r.sameButPaired(c, other) })]
+	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
+	own := cell.Levels.Restrict(unpaired)
+	isSame := func(other combination) bool { return other.levels().Restrict(unpaired) == own }
+	first := list[slices.IndexFunc(list, isSame)] // IndexFunc always finds a combination, since list also contains c
 	firstSection, dataFactors := r.dataSection(first)
 	firstData := r.data(r.substitute(firstSection, first))
 	if r.root.Failed() {
@@ -82,19 +83,6 @@ func (r *reader) refersToPaired(at config.Place, c combination) bool {
 func factorOf(reference config.Place) string {
 	name, _, _ := strings.Cut(reference.Text()[1:], ".")
 	return name
-}
-
-func (r *reader) sameButPaired(a, b combination) bool {
-	rest := func(c combination) map[string]string {
-		names := map[string]string{}
-		for factor, chosen := range c {
-			if !r.isPaired(factor) {
-				names[factor] = chosen.name
-			}
-		}
-		return names
-	}
-	return maps.Equal(rest(a), rest(b))
 }
 
 func lowestTerms(counts []int) []int {
