@@ -40,9 +40,13 @@ func assign(root config.Place, assignment string) error {
 	if isNewSection {
 		_ = root.SetYAML(keys[0], "{}", flag) // cannot fail, because {} is valid YAML
 	}
-	parent, found, err := parentOf(root, keys)
-	if err != nil {
-		return fail(keys[:found+1], err.Error())
+	var err error
+	parent := root // becomes the value that contains the last key
+	for i, key := range keys[:last] {
+		rest := strings.Join(keys[i:], ".") // for the error message
+		if parent, err = valueOf(parent, key, rest); err != nil {
+			return fail(keys[:i+1], err.Error())
+		}
 	}
 	if parent.IsList() {
 		return fail(keys, "`--set` replaces a whole list, as in `classifiers=[lda]`, or a key of an item, such as "+
@@ -61,19 +65,6 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, err.Error())
 	}
 	return nil
-}
-
-// parentOf returns the value that contains the last key. From root downwards, it looks up all keys except the
-// last one. found is the number of these keys that exist.
-func parentOf(root config.Place, keys []string) (parent config.Place, found int, err error) {
-	parent = root
-	for i, key := range keys[:len(keys)-1] {
-		rest := strings.Join(keys[i:], ".") // for the error message
-		if parent, err = valueOf(parent, key, rest); err != nil {
-			return parent, i, err
-		}
-	}
-	return parent, len(keys) - 1, nil
 }
 
 // assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested
