@@ -358,9 +358,6 @@ func (d *Data) countRows(at config.Place, classes int) {
 	}
 	d.TrainCounts = countsAt(at.Key("train"), d.Train, classes)
 	d.TestCounts = countsAt(at.Key("test"), d.Test.Size, classes)
-	if sample := at.Key("sample"); sample.Exists() {
-		sample.Fail("needs `folds`; without folds, give `train` and `test`")
-	}
 }
 
 // countsAt returns the number of rows of each class. If there is an error, it
@@ -557,13 +554,8 @@ func (d *Data) ClassNames() []string {
 
 // Classes returns the number of classes, or 0 if the data file is missing.
 func (d *Data) Classes() int {
-	switch {
-	case d.Program != nil:
-		return max(len(d.TrainCounts), len(d.SampleCounts))
-	case d.File != nil:
+	if d.File != nil {
 		return d.File.Rows.C()
-	case d.Generator != nil:
-		return d.spec.Classes(d.Generator)
 	}
-	return 0
+	return max(len(d.TrainCounts), len(d.SampleCounts)) // a generator draws rows of each class
 }

@@ -56,7 +56,7 @@ type keys struct {
 	// metrics to store with each result: `log_loss`, `brier`, `ece`, `auc`, `average_precision:CLASS`;
 	// metrics that tables and figures use are always stored, and metrics of the confusion matrix,
 	// such as `ber`, can be computed later
-	Metrics []string `param:"metrics"`
+	Metrics []string `param:"metrics" distinct:"true"`
 	// `keep` stores the labels, scores and probabilities of all test rows in predictions/, so that you can add
 	// metrics later and use `copse export --predictions`
 	Predictions string `param:"predictions" enum:"discard,keep"`
@@ -277,11 +277,8 @@ func (r *reader) checkMemoryLimit() {
 // checkClasses reports a metric such as sensitivity:sick if no cell has the class sick.
 func (r *reader) checkClasses() {
 	for _, name := range r.Metrics {
-		m, err := metrics.Lookup(name)
-		if err != nil {
-			continue // reported by checkMetrics
-		}
-		var lacksClass error // the error for the last cell without the class, or nil if some cell has it
+		m, _ := metrics.Lookup(name) // checkMetrics has reported unknown metrics
+		var lacksClass error         // the error for the last cell without the class, or nil if some cell has it
 		for _, c := range r.cells {
 			if _, lacksClass = m.InClasses(c.Data.ClassNames()); lacksClass == nil {
 				break

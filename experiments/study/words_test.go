@@ -387,7 +387,7 @@ func TestMetrics(t *testing.T) {
 		"auk":                  `metrics: no metric "auk"`,
 		"error, f1":            "",
 		"fit_seconds":          "",
-		"auc, auc":             "metrics: auc is listed twice",
+		"auc, auc":             "metrics[1]: auc is listed twice",
 		"average_precision:1":  "",
 		"average_precision:no": "metrics: ",
 	} {
