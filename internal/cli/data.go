@@ -75,13 +75,6 @@ nothing and lists what is missing.`,
 			if all {
 				names = append(names, fetchable()...)
 			}
-			names, err := expandSets(names)
-			if err != nil {
-				return err
-			}
-			if len(names) == 0 {
-				return usageErrorf("give the names of the data sets to fetch, or `--all`")
-			}
 			return fetchSets(cmd, names, offline)
 		},
 	}
@@ -90,15 +83,19 @@ nothing and lists what is missing.`,
 	return cmd
 }
 
-// expandSets returns the distinct names of the data sets that args select. An argument is either the name of
-// a data set or a study file, which selects all data sets of the study.
-func expandSets(args []string) (names []string, err error) {
+// expandSets returns the distinct names of the data sets that args select. An argument is the name of a data set, the
+// name of an OpenML suite, which selects the suite's tasks, or a study file, which selects all data sets of the study.
+func expandSets(args []string, tasksOf func(suite string) ([]string, error)) (names []string, err error) {
 	for _, arg := range args {
 		sets := []string{arg}
-		if strings.HasSuffix(arg, ".yaml") {
-			if sets, err = study.SetsOf(arg); err != nil {
-				return nil, err
-			}
+		switch {
+		case strings.HasSuffix(arg, ".yaml"):
+			sets, err = study.SetsOf(arg)
+		case data.IsSuite(arg):
+			sets, err = tasksOf(arg)
+		}
+		if err != nil {
+			return nil, err
 		}
 		names = view.AddNew(names, sets...)
 	}
@@ -113,26 +110,9 @@ func fetchable() []string {
 	})
 }
 
-// replaceSuites replaces the name of each OpenML suite with the names of its tasks.
-func replaceSuites(names []string, tasksOf func(suite string) ([]string, error)) ([]string, error) {
-	var sets []string
-	for _, name := range names {
-		if !data.IsSuite(name) {
-			sets = append(sets, name)
-			continue
-		}
-		tasks, err := tasksOf(name)
-		if err != nil {
-			return nil, err
-		}
-		sets = append(sets, tasks...)
-	}
-	return sets, nil
-}
-
-// fetchSets downloads the data sets that are not already on this machine. If offline is true, it only checks
-// which ones are missing. It tries all sets before it returns an error for those still missing.
-func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
+// fetchSets downloads the data sets that args select and that are not already on this machine. If offline is true, it
+// only checks which ones are missing. It tries all sets before it returns an error for those still missing.
+func fetchSets(cmd *cobra.Command, args []string, offline bool) error {
 	store, err := data.DefaultStore()
 	if err != nil {
 		return err
@@ -144,9 +124,12 @@ func fetchSets(cmd *cobra.Command, names []string, offline bool) error {
 	if offline {
 		getSet, getSuite = store.Find, store.Suite
 	}
-	sets, err := replaceSuites(names, getSuite) // a suite is a list of data sets on openml.org
+	sets, err := expandSets(args, getSuite)
 	if err != nil {
 		return err
+	}
+	if len(sets) == 0 {
+		return usageErrorf("give the names of the data sets to fetch, or `--all`")
 	}
 	missing := 0
 	for _, name := range sets {
