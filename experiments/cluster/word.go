@@ -2,10 +2,14 @@ package cluster
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"copse/experiments/study"
 )
+
+// special matches the characters that ShellWord quotes. Characters outside ASCII have no special meaning for a shell.
+var special = regexp.MustCompile(`^=|[^\w/.,:@%+=\x{80}-\x{10FFFF}-]`)
 
 // ShellWord quotes a string so that a shell reads it as one word. The string must not contain
 // control characters.
@@ -13,18 +17,7 @@ func ShellWord(text string) string {
 	if text == "" {
 		return `""`
 	}
-	var b strings.Builder
-	for i := range len(text) {
-		c := text[i]
-		// Bytes of 0x80 and above belong to characters outside ASCII, which have no special meaning for a shell.
-		plain := c >= 0x80 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-			strings.IndexByte("/._-+,:@%", c) >= 0 || c == '=' && i > 0
-		if !plain {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
+	return special.ReplaceAllString(text, `\$0`)
 }
 
 // RunCommand returns the command that runs a study as it was loaded: from its file, with its assignments.
