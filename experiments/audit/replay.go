@@ -61,7 +61,7 @@ func (a *Archive) Replay(ctx context.Context, key Key) (*Replay, error) {
 			source.WhereToFind()}
 		return r, nil
 	}
-	worker := trial.NewWorker(a.Study, a.Dir)
+	worker := trial.NewWorker(a.Study)
 	defer worker.Close()
 	draw, drawErr := worker.Draw(ctx, from.cell, stored.Replicate)
 	if drawErr == nil {
@@ -117,7 +117,7 @@ func (a *Archive) fit(
 			s.Metrics = append(s.Metrics, name)
 		}
 	}
-	w := trial.NewWorker(&s, a.Dir)
+	w := trial.NewWorker(&s)
 	defer w.Close()
 	return w.Fit(ctx, c, stored.Replicate, made.entry, d)
 }

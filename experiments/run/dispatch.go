@@ -79,7 +79,7 @@ func (d *dispatcher) startWorkers(ctx context.Context, n int, processors *cores)
 		ended.Go(func() {
 			w := d.first
 			if i > 0 {
-				w = trial.NewWorker(d.study, d.study.Folder())
+				w = trial.NewWorker(d.study)
 				defer w.Close()
 			}
 			d.work(ctx, w, processors)

@@ -88,10 +88,9 @@ type demand struct {
 // the others. With a budget of 0, it times nothing.
 func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
 	now := time.Now()
-	const noFolder = "" // the pilot runs no programs, so it needs no folder with their files
 	w := &pilot{
 		costs:    p.costs,
-		worker:   trial.NewWorker(s, noFolder),
+		worker:   trial.NewWorker(s),
 		began:    now,
 		beganCPU: clock(),
 		deadline: now.Add(budget),

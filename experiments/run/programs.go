@@ -36,7 +36,7 @@ func startPrograms(
 		}
 		command := program.String()
 		notify := func(text string) { progress.Note(command + " " + text) } // called if the program is slow to start
-		handshake, err := w.Host().Handshake(ctx, program, external.Wait{Notify: notify, Stop: drain})
+		handshake, err := w.Host.Handshake(ctx, program, external.Wait{Notify: notify, Stop: drain})
 		if err != nil {
 			return nil, startError(s, program, err)
 		}

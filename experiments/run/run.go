@@ -160,7 +160,7 @@ func runPlan(
 	o Options,
 ) (started bool, err error) {
 	s := f.Study
-	first := trial.NewWorker(s, s.Folder()) // starts the programs and then also runs trials
+	first := trial.NewWorker(s) // starts the programs and then also runs trials
 	defer first.Close()
 	programs, err := startPrograms(ctx, first, s, plan, drain, o.Progress)
 	if err != nil {
@@ -264,7 +264,7 @@ func Trials(
 	o.Progress = withDefault(o.Progress)
 	withoutPredictions := *s
 	withoutPredictions.Predictions = false
-	first := trial.NewWorker(&withoutPredictions, s.Folder())
+	first := trial.NewWorker(&withoutPredictions)
 	defer first.Close()
 	workers := &pool{study: &withoutPredictions, options: o, journal: j, first: first}
 	plan.Trials = len(plan.Tasks)

@@ -190,10 +190,10 @@ func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d
 	switch program := c.Data.Program; {
 	case program == nil:
 		d.Problem, err = c.Data.Generator.New(randomSource(stream.Structure))
-	case w.host == nil:
+	case w.Host == nil:
 		err = errors.New("an external program generates the data, but only `copse run` starts programs")
 	default:
-		d.External, err = w.host.NewProblem(ctx, program, c.Data.Classes(), randomSource(stream.Structure).Uint64())
+		d.External, err = w.Host.NewProblem(ctx, program, c.Data.Classes(), randomSource(stream.Structure).Uint64())
 	}
 	if err != nil {
 		return nil, err

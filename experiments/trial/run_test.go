@@ -18,7 +18,7 @@ var module = strings.TrimSuffix(reflect.TypeFor[trial.Worker]().PkgPath(), "expe
 // Every failure of a fit becomes a record with its cause, and the other fits still run.
 func TestRunOfFailures(t *testing.T) {
 	s := toys.Load(t, toys.FaultyStudy)
-	w := trial.NewWorker(s, s.Folder())
+	w := trial.NewWorker(s)
 	defer w.Close()
 	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
 	if err != nil {
@@ -60,7 +60,7 @@ func TestPanicInProbabilities(t *testing.T) {
 		text := strings.Replace(toys.FaultyStudy, "seed: 1", "seed: 1\n"+key, 1)
 		text = strings.Replace(text, "classifier: faulty}", "classifier: faulty, mode: probabilities}", 1)
 		s := toys.Load(t, text)
-		w := trial.NewWorker(s, s.Folder())
+		w := trial.NewWorker(s)
 		one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers[:1])
 		w.Close()
 		if err != nil {
@@ -80,7 +80,7 @@ func TestPanicInProbabilities(t *testing.T) {
 // If data cannot be drawn, every classifier gets a failed record.
 func TestRunWithoutData(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, ", oracle", "", 1), "data.generator.shift=13")
-	w := trial.NewWorker(s, s.Folder())
+	w := trial.NewWorker(s)
 	defer w.Close()
 	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
 	if err != nil || one.Data != "" || len(one.Results) != 2 {
@@ -100,7 +100,7 @@ func TestRunWithoutData(t *testing.T) {
 func TestRunWithInfiniteData(t *testing.T) {
 	s := toys.Load(t, "study: s\nseed: 1\nreplicates: 1\nclassifiers: [nb, oracle]\n"+
 		"data: {generator: {name: forest, coef: 1e308}, train: {n: 30}, test: {n: 20}}\n")
-	w := trial.NewWorker(s, s.Folder())
+	w := trial.NewWorker(s)
 	defer w.Close()
 	one, err := w.Run(context.Background(), s.Cells[0], 1, s.Cells[0].Classifiers)
 	if err != nil {

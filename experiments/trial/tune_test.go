@@ -25,7 +25,7 @@ classifiers:
 // runTrial runs a replicate with all entries.
 func runTrial(t *testing.T, s *study.Study, replicate int) map[string]records.Record {
 	t.Helper()
-	w := trial.NewWorker(s, "")
+	w := trial.NewWorker(s)
 	defer w.Close()
 	done, err := w.Run(context.Background(), s.Cells[0], replicate, s.Cells[0].Classifiers)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestTunedFitIsThatOfTheChosenValue(t *testing.T) {
 // change it.
 func TestTuningSeesNoTestRows(t *testing.T) {
 	s := toys.Load(t, tunedStudy)
-	w := trial.NewWorker(s, "")
+	w := trial.NewWorker(s)
 	defer w.Close()
 	c := s.Cells[0]
 	d, err := w.Draw(t.Context(), c, 1)

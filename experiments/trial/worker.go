@@ -13,16 +13,13 @@ type Worker struct {
 	seed  uint64
 	limit time.Duration // time limit of a fit, or of a draw by a program; 0 means none
 	study *study.Study
-	host  *external.Host // starts processes and keeps them running
+	Host  *external.Host // starts processes and keeps them running
 }
 
-// NewWorker returns a worker for a study. folder is the path of the folder with the files of the study's programs.
-func NewWorker(s *study.Study, folder string) *Worker {
-	return &Worker{seed: s.Seed, limit: s.TimeLimit, study: s, host: external.NewHost(folder)}
+// NewWorker returns a worker for a study.
+func NewWorker(s *study.Study) *Worker {
+	return &Worker{seed: s.Seed, limit: s.TimeLimit, study: s, Host: external.NewHost(s.Folder())}
 }
-
-// Host returns the host that runs the worker's external programs.
-func (w *Worker) Host() *external.Host { return w.host }
 
 // Close ends the worker's processes.
-func (w *Worker) Close() { w.host.Close() }
+func (w *Worker) Close() { w.Host.Close() }
