@@ -25,16 +25,9 @@ type Archive struct {
 	dataChanges []string // sentences on data files that have changed since the study ran
 }
 
-// Open opens a results folder. The folder has either journals or only records.csv and manifest.json.
-func Open(dir string) (*Archive, error) {
-	f, err := results.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	return newArchive(f), nil
-}
-
-func newArchive(f *results.Folder) *Archive {
+// NewArchive returns an archive of an open results folder. The folder has either journals or only records.csv and
+// manifest.json.
+func NewArchive(f *results.Folder) *Archive {
 	a := &Archive{Folder: f, trials: f.Trials(), dataChanges: f.DataChanges()}
 	a.earlier, a.unreadable = f.Earlier()
 	return a

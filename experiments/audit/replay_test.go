@@ -17,11 +17,11 @@ import (
 
 func openArchive(t *testing.T, dir string) *audit.Archive {
 	t.Helper()
-	a, err := audit.Open(dir)
+	f, err := results.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a
+	return audit.NewArchive(f)
 }
 
 func replay(t *testing.T, dir string, key audit.Key) *audit.Replay {

@@ -39,13 +39,11 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 			if err != nil {
 				return usageError{err}
 			}
-			if err := checkResultsFolder(args[0]); err != nil {
-				return err
-			}
-			archive, err := audit.Open(args[0])
+			f, err := openFolder(args[0])
 			if err != nil {
 				return err
 			}
+			archive := audit.NewArchive(f)
 			if err := requireConsent(archive.Programs(), args[0], runCommands); err != nil {
 				return err
 			}
