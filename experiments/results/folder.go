@@ -227,9 +227,9 @@ func (f *Folder) addRepeated(
 	case !hasSucceeded:
 		return nil
 	case !agrees(t, r, &old):
-		return fmt.Errorf("%s: the result differs from the one in %s (%d errors on data %s here, %d on %s there). "+
+		return fmt.Errorf("%s: the result differs from the one in %s:%d (%d errors on data %s here, %d on %s there). "+
 			"The same trial ran on different platforms or with different binaries. Keep one of the two files",
-			fitName(t, r), f.describe(oldOrigin), r.Errors, t.Data, old.Errors, old.Data)
+			fitName(t, r), f.fileOf(oldOrigin), oldOrigin.line, r.Errors, t.Data, old.Errors, old.Data)
 	}
 	f.Repeated++
 	// The fit may have been repeated because its predictions were missing. A run writes the predictions of a fit
@@ -276,9 +276,6 @@ const (
 	fromRecords    = -1 // value of origin.file for results from records.csv
 	unknownSession = -1 // value of origin.session
 )
-
-// describe returns the file and the line of an origin, such as journal/main.jsonl:12.
-func (f *Folder) describe(o origin) string { return fmt.Sprintf("%s:%d", f.fileOf(o), o.line) }
 
 // fileOf returns the path of the file to which an origin refers.
 func (f *Folder) fileOf(o origin) string {

@@ -33,7 +33,10 @@ func GatherPredictions(dir string, complete bool) error {
 		return err
 	}
 	if len(parts) == 0 {
-		return m.checkPresentList(dir) // nil if m is nil
+		if !folder.Exists(sumsFile(dir)) {
+			return nil // the folder has no list of checksums
+		}
+		return m.checkList(dir) // nil if m is nil
 	}
 	if !complete {
 		// If copse was killed between the steps below, this call updates the checksums.

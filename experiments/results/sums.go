@@ -1,11 +1,8 @@
 package results
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -79,14 +76,6 @@ func CheckPredictions(dir string) (problems []string, files int, err error) {
 		}
 	}
 	return problems, files, nil
-}
-
-// checkPresentList is like checkList, but returns nil if the list of checksums does not exist.
-func (m *Manifest) checkPresentList(dir string) error {
-	if _, err := os.Stat(sumsFile(dir)); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return m.checkList(dir)
 }
 
 // checkList returns an error if the list of checksums does not have the checksum given in the manifest. It
