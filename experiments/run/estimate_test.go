@@ -30,7 +30,7 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 
 	more := toys.Load(t, toys.Study, "replicates=9")
 	p := planOf(t, dir, more)
-	if e := p.Estimate(more, time.Minute); !p.AllTimed || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 ||
+	if e := p.Estimate(time.Minute); !p.AllTimed || e.Fits != 0 || e.Tried != 0 || e.Extrapolated != 0 ||
 		e.Measured != e.Seconds() {
 		t.Errorf("of more replicates: %+v, known %v", e, p.AllTimed)
 	}
@@ -40,13 +40,13 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 	if p.AllTimed || !slices.Equal(p.Untimed, []string{"other"}) || p.Rows != 24 {
 		t.Errorf("%d results to run, known %v, without times %v", p.Rows, p.AllTimed, p.Untimed)
 	}
-	if e := p.Estimate(other, time.Minute); e.Fits != 4 || e.Cells != 4 || e.Tried == 0 || e.Measured != 0 ||
+	if e := p.Estimate(time.Minute); e.Fits != 4 || e.Cells != 4 || e.Tried == 0 || e.Measured != 0 ||
 		e.Extrapolated != 0 ||
 		e.CutOff != nil ||
 		e.Unknown != nil {
 		t.Errorf("of a new classifier: %+v", e)
 	}
-	if e := p.Estimate(other, 0); e.Fits != 0 {
+	if e := p.Estimate(0); e.Fits != 0 {
 		t.Errorf("without a budget: %+v", e)
 	}
 
@@ -60,11 +60,11 @@ func TestEstimateOfNewClassifiers(t *testing.T) {
 
 	larger := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 40, 80]", 1))
 	p = planOf(t, dir, larger)
-	if e := p.Estimate(larger, 0); !p.AllTimed || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() ||
+	if e := p.Estimate(0); !p.AllTimed || e.Extrapolated == 0 || e.Extrapolated != e.Seconds() ||
 		e.Unknown != nil {
 		t.Errorf("of a new cell without a pilot: %+v, known %v", e, p.AllTimed)
 	}
-	if e := p.Estimate(larger, time.Minute); e.Tried == 0 || e.Extrapolated != 0 || e.Cells != 2 {
+	if e := p.Estimate(time.Minute); e.Tried == 0 || e.Extrapolated != 0 || e.Cells != 2 {
 		t.Errorf("of a new cell: %+v", e)
 	}
 }
@@ -82,7 +82,7 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 		),
 	)
 	start := time.Now()
-	e := planOf(t, t.TempDir(), s).Estimate(s, 400*time.Millisecond)
+	e := planOf(t, t.TempDir(), s).Estimate(400 * time.Millisecond)
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("a pilot of 400 ms took %v", took)
 	}
@@ -91,7 +91,7 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 	}
 	unlucky := toys.Load(t, strings.NewReplacer("d: 3", "d: 3, shift: 13", ", oracle", "").Replace(toys.Study))
 	start = time.Now()
-	if e := planOf(t, t.TempDir(), unlucky).Estimate(unlucky, time.Hour); e.Fits != 0 || e.Cells != 4 ||
+	if e := planOf(t, t.TempDir(), unlucky).Estimate(time.Hour); e.Fits != 0 || e.Cells != 4 ||
 		time.Since(start) > time.Minute {
 		t.Errorf("%+v after %v", e, time.Since(start))
 	}
@@ -100,7 +100,7 @@ func TestEstimateOfHopelessFits(t *testing.T) {
 // The pilot tries a large cell first with few of its rows and, if the time suffices, with all of them.
 func TestEstimateOfLargeCells(t *testing.T) {
 	s := toys.Load(t, strings.Replace(toys.Study, "n: [20, 40]", "n: [20, 5000]", 1))
-	e := planOf(t, t.TempDir(), s).Estimate(s, time.Minute)
+	e := planOf(t, t.TempDir(), s).Estimate(time.Minute)
 	if e.Extrapolated != 0 || e.Cells != 4 || e.Fits <= 3*4 {
 		t.Errorf("%+v", e)
 	}
@@ -110,7 +110,7 @@ func TestEstimateOfLargeCells(t *testing.T) {
 func TestEstimateDrawsNothingLarge(t *testing.T) {
 	s := toys.Load(t, toys.Study, "data.generator.d=6000")
 	p := planOf(t, t.TempDir(), s)
-	if e := p.Estimate(s, time.Minute); e.Fits != 0 || e.Cells != 0 || e.Tried != 0 {
+	if e := p.Estimate(time.Minute); e.Fits != 0 || e.Cells != 0 || e.Tried != 0 {
 		t.Errorf("of 6,000 columns: %+v", e)
 	}
 }

@@ -37,9 +37,8 @@ func newSimulatedShards(t *testing.T, dir string, replicates int, steal bool, pe
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { j.Close() })
-		plan, p := newShardPlan(f, o.Shard, false), &pool{study: s, options: o, folder: f}
+		plan, p := o.newPlan(f), &pool{study: s, options: o, folder: f}
 		if steal {
-			plan = newStealingPlan(f, o.Shard, false)
 			if p.leases, err = newLeases(f, &o); err != nil {
 				t.Fatal(err)
 			}

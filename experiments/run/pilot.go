@@ -42,8 +42,8 @@ func (e *Estimate) Seconds() float64 { return e.Measured + e.Tried + e.Extrapola
 // The pilot visits at most a few dozen cells, one after the other: first the largest, then the
 // smallest, and then those whose expected time is large but not yet measured. Each further visit to
 // a cell uses more training rows.
-func (p *Plan) Estimate(s *study.Study, budget time.Duration) *Estimate {
-	w := newPilot(p, s, budget)
+func (p *Plan) Estimate(budget time.Duration) *Estimate {
+	w := newPilot(p, budget)
 	defer w.worker.Close()
 	for time.Now().Before(w.deadline) {
 		d := w.next()
@@ -86,11 +86,11 @@ type demand struct {
 
 // newPilot returns a pilot, which times some of the missing fits of a plan within the budget to estimate the time of
 // the others. With a budget of 0, it times nothing.
-func newPilot(p *Plan, s *study.Study, budget time.Duration) *pilot {
+func newPilot(p *Plan, budget time.Duration) *pilot {
 	now := time.Now()
 	w := &pilot{
 		costs:    p.costs,
-		worker:   trial.NewWorker(s),
+		worker:   trial.NewWorker(p.Folder.Study),
 		began:    now,
 		beganCPU: clock(),
 		deadline: now.Add(budget),

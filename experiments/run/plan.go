@@ -65,20 +65,6 @@ func newShardPlan(f *results.Folder, shard Shard, retry bool) *Plan {
 	return p
 }
 
-// newStealingPlan is like NewPlan, but the tasks of the process's own shard come before the tasks of all other
-// shards. If retry is true, failed results count as missing.
-func newStealingPlan(f *results.Folder, own Shard, retry bool) *Plan {
-	p := newShardPlan(f, Shard{}, retry)
-	others := func(t Task) int {
-		if own.has(t.cellIndex, len(f.Study.Cells), t.Replicate) {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return others(a) - others(b) })
-	return p
-}
-
 // A plannedEntry contains the values for one classifier that are the same in all replicates of a cell.
 type plannedEntry struct {
 	seconds float64 // expected time of a fit and its prediction
@@ -176,7 +162,6 @@ func isMissing(state results.State, retry bool) bool {
 
 // sumTasks sets Rows and Seconds to the sums over all tasks.
 func (p *Plan) sumTasks() {
-	p.Rows, p.Seconds = 0, 0
 	for _, t := range p.Tasks {
 		p.Rows += len(t.Entries)
 		p.Seconds += t.Cost

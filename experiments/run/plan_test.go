@@ -130,7 +130,7 @@ func TestPace(t *testing.T) {
 // A pilot's time of a draw is not longer than the visit to which the draw belongs.
 func TestPilotTimesDraws(t *testing.T) {
 	s := load(t, forestStudy)
-	w := newPilot(NewPlan(store(t, s)), s, time.Minute)
+	w := newPilot(NewPlan(store(t, s)), time.Minute)
 	defer w.worker.Close()
 	before := clock()
 	w.visit(w.demands[0])
@@ -149,7 +149,7 @@ func TestPilotVisitsEveryClassifier(t *testing.T) {
 	}
 	s := load(t, forestStudy, "[30, 60]", "["+strings.Join(levels, ", ")+"]",
 		"lda,", "{classifier: lda, only: {n: 40}},")
-	w := newPilot(NewPlan(store(t, s)), s, time.Minute)
+	w := newPilot(NewPlan(store(t, s)), time.Minute)
 	defer w.worker.Close()
 	reached := map[string]bool{}
 	for _, d := range w.chosen {

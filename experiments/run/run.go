@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"copse/experiments/external"
@@ -100,12 +101,21 @@ func (o *Options) collect(drain <-chan struct{}, f *results.Folder) error {
 	return UnlessDrained(drain, o.Progress, "writing records", f.Collect)
 }
 
-// newPlan returns the plan of a run with the given options.
+// newPlan returns the plan of a run with the given options. If o.Steal is true, the plan also contains the tasks of all
+// other shards, after the tasks of the process's own shard.
 func (o *Options) newPlan(f *results.Folder) *Plan {
-	if o.Steal { // also run the tasks of other shards
-		return newStealingPlan(f, o.Shard, o.RetryFailed)
+	if !o.Steal {
+		return newShardPlan(f, o.Shard, o.RetryFailed)
 	}
-	return newShardPlan(f, o.Shard, o.RetryFailed)
+	p := newShardPlan(f, Shard{}, o.RetryFailed)
+	others := func(t Task) int {
+		if o.Shard.has(t.cellIndex, len(f.Study.Cells), t.Replicate) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(p.Tasks, func(a, b Task) int { return others(a) - others(b) })
+	return p
 }
 
 // openFolder reads the results folder of a study. It adds missing metrics, and results that exist only in

@@ -126,7 +126,7 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 	pilot := pilotTime()
 	allTimesKnown := p.AllTimed
 	if pilot > 0 || allTimesKnown { // trial fits can measure times, or none are needed
-		estimate := p.Estimate(s.Study, pilot)
+		estimate := p.Estimate(pilot)
 		printFailedFits(out, s.Study, estimate.Failures)
 		printCost(out, estimate)
 	}

@@ -191,7 +191,7 @@ func writeCheckLines(out io.Writer, s *reported.Study, f *results.Folder, pilotT
 	}
 	pilot := pilotTime()
 	if pilot > 0 || p.AllTimed { // trial fits can measure times, or all are already known
-		e := p.Estimate(s.Study, pilot)
+		e := p.Estimate(pilot)
 		writeLine(out, costLine{
 			Seconds:      e.Seconds(),
 			Measured:     e.Measured,

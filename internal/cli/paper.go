@@ -128,7 +128,7 @@ func printPlan(out io.Writer, s *study.Study, dir string) error {
 	plan := run.NewPlan(f)
 	fmt.Fprintf(out, "%s: %d results are missing, %d are already done\n", s.Name, plan.Rows, plan.Done)
 	if len(plan.Tasks) > 0 {
-		printCost(out, plan.Estimate(s, 5*time.Second))
+		printCost(out, plan.Estimate(5*time.Second))
 	}
 	return nil
 }
