@@ -63,9 +63,7 @@ func (p Place) decodeStructs(noun string, targets []any) {
 		}
 		value.decodeInto(field, tag)
 	}
-	for _, target := range targets {
-		p.checkRelations(keysOfType(reflect.TypeOf(target).Elem()))
-	}
+	p.checkRelations(keysOfTargets(targets))
 	for _, target := range targets {
 		if check, ok := target.(validator); ok && p.ErrorCount() == errorsBefore {
 			p.validate(check)
@@ -330,27 +328,21 @@ func (p Place) isNumber() bool { return p.node.Tag == "!!int" || p.node.Tag == "
 // `plain` also allows numbers, truth values and dates, which are stored as written. The tag `enum` lists the
 // allowed strings. With the tag `name`, the string must be a valid name.
 func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
-	if unit := tag.Get("unit"); unit != "" && p.isNumber() {
-		v.SetString(p.node.Value + unit)
-		return
-	}
-	if enum := tag.Get("enum"); enum != "" {
-		if options := strings.Split(enum, ","); !slices.Contains(options, p.node.Value) {
-			p.Fail("unknown value %q%s", p.node.Value, DidYouMean(p.node.Value, options))
-		}
-		v.SetString(p.node.Value)
-		return
-	}
+	text, unit, enum := p.node.Value, tag.Get("unit"), tag.Get("enum")
+	v.SetString(text) // after an error, the value is not used
 	switch {
+	case unit != "" && p.isNumber():
+		v.SetString(text + unit)
+	case enum != "":
+		if options := strings.Split(enum, ","); !slices.Contains(options, text) {
+			p.Fail("unknown value %q%s", text, DidYouMean(text, options))
+		}
 	case p.IsNull():
 		p.Fail("want a string, got %s", p.Describe())
 	case p.node.Tag != "!!str" && tag.Get("plain") == "":
-		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), p.node.Value)
-	default:
-		v.SetString(p.node.Value)
-	}
-	if tag.Get("name") != "" && !p.IsNull() && !ValidName(p.node.Value) {
-		p.Fail("%q cannot be a name; %s", p.node.Value, NameRule)
+		p.Fail("want a string, got %s; put it in quotes: %q", p.Describe(), text)
+	case tag.Get("name") != "" && !ValidName(text):
+		p.Fail("%q cannot be a name; %s", text, NameRule)
 	}
 }
 
