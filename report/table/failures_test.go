@@ -259,6 +259,13 @@ func TestImpossibleDifferencesAreNotDetected(t *testing.T) {
 		strings.Contains(words, "detect differences of") {
 		t.Error(words)
 	}
+	open := content.undecidedComparisons()
+	open[0].Detectable = 0.125
+	want := fmt.Sprintf(" The tests detect differences of 12.50 percentage points with 80 percent power; in %d of %d "+
+		"comparisons, they cannot detect any difference.", len(open)-1, len(open))
+	if words := content.detectableWords(open); words != want {
+		t.Error(words)
+	}
 	for _, row := range content.Rows {
 		for _, e := range row.Entries {
 			if q := e.Comparison; q != nil {

@@ -89,35 +89,42 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 }
 
 // detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." It omits differences that exceed the range of the metric. If no others
-// remain, it returns " The tests cannot detect any difference with 80 percent power." The differences hold for t
+// percentage points with 80 percent power." Comparisons that could only detect differences beyond the range of the metric are
+// counted: "; in 1 of 3 comparisons, they cannot detect any difference." If no others remain, detectableWords returns
+// " The tests cannot detect any difference with 80 percent power." The differences hold for t
 // tests. If the table uses another test, the sentence begins with "T tests". It returns "" if the detectable
 // differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
-	anyKnown := false
+	none := 0 // number of comparisons that detect no difference
 	for _, o := range open {
-		anyKnown = anyKnown || !math.IsNaN(o.Detectable)
-		if t.canDetect(o.Comparison) {
+		switch {
+		case t.canDetect(o.Comparison):
 			differences = append(differences, o.Detectable*t.Measure.Scale)
+		case !math.IsNaN(o.Detectable):
+			none++
 		}
 	}
 	tests := "T tests"
 	if t.usesStudent() {
 		tests = "The tests"
 	}
-	const power = "with 80 percent power."
+	const power = "with 80 percent power"
 	switch {
-	case !anyKnown:
+	case differences == nil && none == 0:
 		return ""
 	case differences == nil:
-		return fmt.Sprintf(" %s cannot detect any difference %s", tests, power)
+		return fmt.Sprintf(" %s cannot detect any difference %s.", tests, power)
 	}
 	found := sheet.Fixed(slices.Min(differences), t.Digits)
 	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
 		found += " to " + most
 	}
-	return fmt.Sprintf(" %s detect differences of %s%s %s", tests, found, withSpace(t.Measure.DifferenceUnit()), power)
+	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, found, withSpace(t.Measure.DifferenceUnit()), power)
+	if none > 0 {
+		text += fmt.Sprintf("; in %d of %d comparisons, they cannot detect any difference", none, len(open))
+	}
+	return text + "."
 }
 
 // untestableSentence counts the rows in which no difference can be significant: "In 2 rows no difference
