@@ -289,7 +289,11 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
 			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
 	}
-	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(last.interval(critical))), false
+	gap := last.interval(critical)
+	if first.interval(critical).Estimate < 0 {
+		gap = gap.Times(-1) // as in gapBelow, so that a negative gap is one in the other direction
+	}
+	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(gap)), false
 }
 
 // eachLevel describes the lead at each level of a factor. The lead is the gap between the best classifier (or the

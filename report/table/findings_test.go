@@ -357,6 +357,28 @@ func TestFindingsOfTies(t *testing.T) {
 	}
 }
 
+// A champion is above SLB at the first level and below it at the last level. The last gap is therefore negative.
+func TestGapsOfAChampionHaveTheDirectionOfTheFirst(t *testing.T) {
+	study, rows := fixture.Sample(12)
+	setErrors(rows, func(r *records.Record) float64 {
+		return map[string]float64{"slb": 0.1, "nb": 0.3, "5nn": 0.4}[r.Classifier] + noise(r)/100
+	})
+	inference := view.DefaultInference()
+	inference.Champion, inference.Alternative, inference.Test = "nb", "less", "t"
+	o := Defaults()
+	o.Where = records.Condition{"cpd": {"gaussian"}}
+	content, err := New(view.New(study, rows, inference), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := content.newLead([]int{0}, "nb", "slb"), content.newLead([]int{1}, "nb", "slb")
+	last.gap.Mean *= -1 // the champion is better at the last level
+	const oppositeSign = "at n = 1000, the gap is −"
+	if text, _ := content.gapChange("n = 1000", first, last, 2); !strings.HasPrefix(text, oppositeSign) {
+		t.Error(text)
+	}
+}
+
 // A sentence that begins with a mean begins in upper case.
 func TestFindingOfAChampionBeginsInUpperCase(t *testing.T) {
 	study, rows := fixture.Sample(20)
