@@ -266,7 +266,7 @@ func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float
 	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
 	samePair := t.newLead(last.rows, first.leader, first.rival) // the first two classifiers at the last level
 	gapIsKnown := samePair.hasInterval() && isRankedLast(first.leader) && isRankedLast(first.rival)
-	if first.isTie || !gapIsKnown {
+	if first.tied != nil || !gapIsKnown {
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
 		return leadSentence{text: text, hasInterval: firstInterval || lastInterval}
 	}
@@ -306,7 +306,7 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 		words, hasInterval := t.leadWords(l, critical)
 		// leadWords names the measure. To avoid repetition, later levels name only the leader, the gap and the rival. A
 		// level with a tie needs leadWords, and with a champion, all levels use it.
-		if i > 0 && t.view.Champion == "" && !l.isTie {
+		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
 		}

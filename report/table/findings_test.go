@@ -357,6 +357,28 @@ func TestFindingsOfTies(t *testing.T) {
 	}
 }
 
+// The findings name all classifiers that share the best mean, also if the study has a champion.
+func TestFindingsNameAllTies(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for i := range rows.Rows {
+		rows.Rows[i].Error = float64(rows.Rows[i].Replicate%3) / 10
+	}
+	o := Defaults()
+	o.Rows = []string{}
+	for _, champion := range []string{"", "nb"} {
+		inference := view.PapersInference()
+		inference.Champion = champion
+		content, err := New(view.New(study, rows, inference), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"SLB, 5-NN and NB all have the smallest mean test error."}
+		if found := content.Findings().Found; !slices.Equal(found, want) {
+			t.Errorf("champion %q: %q", champion, found)
+		}
+	}
+}
+
 // A champion is above SLB at the first level and below it at the last level. The last gap is therefore negative.
 func TestGapsOfAChampionHaveTheDirectionOfTheFirst(t *testing.T) {
 	study, rows := fixture.Sample(12)

@@ -18,7 +18,7 @@ type lead struct {
 	leader, rival string
 	gap           stats.Summary // loss of rival minus loss of leader; DF comes from the row with the fewest results
 	testInterval  *stats.Shift  // interval of the gap if the test of a single row gives one; may be nil
-	isTie         bool          // the means are equal
+	tied          []string      // all classifiers with the best mean if the leader and the rival have it; or nil
 }
 
 // lead returns the lead of the best classifier, or of the champion, in the given rows. ok is false if fewer than
@@ -34,8 +34,11 @@ func (t *Table) lead(rows []int) (l lead, ok bool) {
 	}
 	const rounding = 1e-9 // a smaller difference is a rounding error
 	l = t.newLead(rows, first, second)
-	l.isTie = math.Abs(sums[first]-sums[second]) < rounding
-	return l, l.isTie || l.hasInterval()
+	tied := view.Without(ids, func(id string) bool { return math.Abs(sums[id]-sums[ids[0]]) >= rounding })
+	if len(tied) > 1 && slices.Contains(tied, first) {
+		l.tied = tied
+	}
+	return l, l.tied != nil || l.hasInterval()
 }
 
 func (l *lead) hasInterval() bool { return l.testInterval != nil || l.gap.Varies() }
@@ -244,11 +247,16 @@ func (t *Table) sharesData(rows []int) bool {
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
 // below SLB". If the study names a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
 // points above the mean of SLB". If the means are equal, the words contain no interval: "TAN and SLB both have the
-// smallest mean test error".
+// smallest mean test error". Of three or more classifiers, "all have" the best mean.
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
-	if l.isTie {
-		return fmt.Sprintf("%s and %s both have the %s mean %s", first, second, t.Measure.BestMean(), measure), false
+	if l.tied != nil {
+		quantifier := "both"
+		if len(l.tied) > 2 {
+			quantifier = "all"
+		}
+		return fmt.Sprintf("%s %s have the %s mean %s", view.And(t.view.LabelList(l.tied)), quantifier, t.Measure.BestMean(),
+			measure), false
 	}
 	gap := t.gapBelow(l, critical)
 	if t.view.Champion != "" {
