@@ -17,11 +17,13 @@ import (
 // tables, and drawTable draws them.
 func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids := r.classifiers  // classifiers shown as columns
+	counted := ids        // classifiers whose missing results the caption counts
 	var unranked []string // compared classifiers that are not shown, because they have too few results for ranks
 	d := gridChart{request: r, Page: r.emptyPage(), colours: panels.Scale{Title: r.measure.Title()},
 		format: r.heatNumber, isPercent: r.measure.Unit == "%" && !r.showsRanks()}
 	if r.showsRanks() {
 		ids, unranked = r.selectRanked(page.Cells) // others, such as the oracle, would change the ranks
+		counted = r.scored(unranked...)
 		d.colours.Title = "rank"
 	}
 	compared := r.Compared(r.measure, ids)
@@ -43,7 +45,7 @@ func heatPage(r *request, page view.Group, groups []view.Group) (drawnPage, erro
 		"Ranks": r.showsRanks(), "HasMissing": hasMissing, "Unranked": r.NotRankedSentence(unranked),
 		"Crowded":     d.rowHeight < canvas.TickSize, // writeRowLabels then omits labels
 		"Replication": r.Replication(d.rows(), r.measure, ids),
-		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, ids),
+		"Pooling":     r.poolingSentences("Each row", d.rows(), r.measure, counted),
 		"Failed":      r.FailedFitsSentence("Means", page.Cells, ids),
 		"Compared":    r.Labels(compared), "All": len(compared) == len(view.Without(ids, r.IsOracle)),
 	}

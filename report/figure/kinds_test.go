@@ -673,6 +673,26 @@ func TestLackingMetricIsNotPartial(t *testing.T) {
 	}
 }
 
+// Captions name a classifier that lacks the metric in all results, although the figure does not compare it.
+func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
+	study, rows := fixture.Sample(6)
+	addLogLoss(rows, func(r *records.Record) bool { return r.Classifier == "nb" })
+	for _, kind := range []string{"differences", "heat", "cd", "wins"} {
+		caption := figures(t, study, rows, func(o *Options) {
+			o.Kind, o.Metric = kind, "log_loss"
+			switch kind {
+			case "heat":
+				o.Shown = "rank"
+			case "wins":
+				o.Champion = "slb"
+			}
+		})[0].Caption
+		if !strings.Contains(caption, "Results without log loss, which needs class probabilities: NB 36 of 36.") {
+			t.Errorf("%s: %s", kind, caption)
+		}
+	}
+}
+
 // The caption of a figure of wins counts the cells that are left out because the champion failed.
 func TestWinsStateCellsWithoutChampion(t *testing.T) {
 	study, rows := fixture.Sample(12)

@@ -226,7 +226,7 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		"Apart":     strings.Join(unjoinedPairs, "; "),
 		"Left":      leftOut,
 		"Unranked":  d.NotRankedSentence(d.unranked),
-		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.ids),
+		"Undefined": d.LeftOutResults(view.SingleCellGroups(page.Cells), d.measure, d.scored(d.unranked...)),
 		"Failed":    d.FailedRanksSentence(page.Cells, d.measure, d.ids),
 		"Stable":    strings.Join(stability, " "),
 	}

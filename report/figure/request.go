@@ -166,6 +166,13 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
+// scored lists the classifiers whose results a caption counts if they lack the measure. Unlike View.Compared, the list
+// includes classifiers without the measure in all results. It leaves out the given ids, which the caption names
+// elsewhere.
+func (r *request) scored(except ...string) []string {
+	return view.Except(r.Compared(nil, r.classifiers), except...)
+}
+
 // poolingSentences describes the cells that each mean combines. It names the classifiers that ran in only some of these
 // cells, or for which the measure m is often undefined, and counts undefined results. The first sentence begins with
 // the parameter each, such as "Each panel".
