@@ -18,6 +18,10 @@ import (
 // leaseTime is the time after which a lease expires, unless its process renews it.
 var leaseTime = 10 * time.Minute
 
+// emptyLeaseTime is the time after which an empty lease expires. A process writes its name right after it creates a
+// lease, so an older empty lease is left over from a process that was killed, or from a full disk.
+const emptyLeaseTime = 5 * time.Second
+
 // leases prevent several processes with the same results folder from running the same trial. A process that
 // runs a trial holds a lease on it. A lease is a file that contains the name of the process's journal.
 //
@@ -112,18 +116,25 @@ func (l *leases) create(path string) (isNew bool, err error) {
 
 // takeOver takes over an existing lease. The lease is the file at path, which contains the name of
 // the holder. takeOver succeeds if the lease has not been renewed for leaseTime, or if it is left
-// over from a killed run that used the same journal. It also succeeds if the file is empty, because its
-// process was killed or the disk was full before the name was written. takeOver returns false if another
-// process holds the lease.
+// over from a killed run that used the same journal. For an empty lease, the limit is emptyLeaseTime. takeOver
+// also succeeds if the holder has released the lease in the meantime. It returns false if another process
+// holds the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
-	if folder.IgnoreMissing(err) != nil { // the holder may have released the lease in the meantime
+	if errors.Is(err, fs.ErrNotExist) { // the holder has released the lease in the meantime
+		return l.create(path)
+	}
+	if err != nil {
 		return false, err
 	}
 	// The holder is the name of a journal, which only one process at a time can use.
-	isOwn := len(holder) == 0 || string(holder) == l.holder
+	isOwn := string(holder) == l.holder
+	limit := leaseTime
+	if len(holder) == 0 {
+		limit = emptyLeaseTime
+	}
 	info, err := os.Stat(path)
-	if !isOwn && (err != nil || time.Since(info.ModTime()) < leaseTime) {
+	if !isOwn && (err != nil || time.Since(info.ModTime()) < limit) {
 		return false, nil // another process holds the lease or has just released it
 	}
 	// A new file, because the old one may be a link to a file outside the folder.

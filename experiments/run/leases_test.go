@@ -169,8 +169,15 @@ func TestLeasesExpire(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil { // as if the disk had been full
 		t.Fatal(err)
 	}
+	if claim(own) {
+		t.Error("a process claimed a lease that another process may be writing")
+	}
+	old := time.Now().Add(-2 * emptyLeaseTime)
+	if err := os.Chtimes(path, old, old); err != nil {
+		t.Fatal(err)
+	}
 	if !claim(own) {
-		t.Error("a process did not claim a lease without a holder")
+		t.Error("a process did not claim an old lease without a holder")
 	}
 	if claim(other) {
 		t.Error("the process that claimed a lease without a holder did not become its holder")
