@@ -217,22 +217,33 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 // smallest one may be 0; GroupHoldout then returns an error.
 func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	_, sizes := groupSizes(groups)
-	ascending := slices.Sorted(maps.Values(sizes))
-	last := len(ascending) - 1
+	counts := map[int]int{} // number of groups of each size
+	for _, size := range sizes {
+		counts[size]++
+	}
+	largest := slices.Max(slices.Collect(maps.Keys(counts)))
+	counts[largest]-- // added last
 	wanted := int(math.Ceil(share * float64(len(groups)))) // number of test rows
 	// GroupHoldout draws the most test rows if the largest group comes last, when slightly too few rows are drawn.
 	sums := big.NewInt(1)              // bit s is set if some of the groups have s rows together
 	before, fewest := wanted-1, wanted // numbers of test rows: before the largest group is drawn, and at least
-	for i, size := range ascending {
-		for i == last && sums.Bit(before) == 0 {
-			before--
+	add := func(rows int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(rows))) }
+	for size, count := range counts {
+		// Parts of 1, 2, 4, ... groups and a rest have the same sums as single groups.
+		for part := 1; count > 0; part *= 2 {
+			part = min(part, count)
+			add(part * size)
+			count -= part
 		}
-		sums.Or(sums, new(big.Int).Lsh(sums, uint(size)))
 	}
+	for sums.Bit(before) == 0 {
+		before--
+	}
+	add(largest)
 	for sums.Bit(fewest) == 0 {
 		fewest++
 	}
-	return len(groups) - before - ascending[last], len(groups) - fewest
+	return len(groups) - before - largest, len(groups) - fewest
 }
 
 // groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each

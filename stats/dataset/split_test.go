@@ -172,6 +172,7 @@ func TestGroupHoldoutRange(t *testing.T) {
 		{[]int{39, 11, 50}, 39, 61}, // 11 + 50 rows are tested, or 39
 		{[]int{50, 39, 11}, 39, 61},
 		{[]int{1, 1, 1, 1, 1, 1, 1, 1, 1, 6}, 5, 10},
+		{[]int{2, 2, 2, 2, 2, 7, 7}, 10, 16}, // 7 + 7 rows are tested, or 8
 		{[]int{1, 9}, 0, 1},
 	} {
 		var groups []string
