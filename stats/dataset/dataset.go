@@ -89,12 +89,7 @@ func (s *Set) Counts() []int {
 
 // ClassRows returns the indices of the rows of class c in ascending order.
 func (s *Set) ClassRows(c int) []int {
-	var rows []int
-	for i, y := range s.Y {
-		if y == c {
-			rows = append(rows, i)
-		}
-	}
+	_, rows := splitRows(s.N(), func(i int) bool { return s.Y[i] == c })
 	return rows
 }
 

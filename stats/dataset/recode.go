@@ -39,12 +39,7 @@ func FreeName(name string, taken []string) string {
 
 // CompleteRows returns the indices of the rows without missing values.
 func (s *Set) CompleteRows() []int {
-	var rows []int
-	for i := range s.N() {
-		if !slices.ContainsFunc(s.X.RawRowView(i), math.IsNaN) {
-			rows = append(rows, i)
-		}
-	}
+	rows, _ := splitRows(s.N(), func(i int) bool { return slices.ContainsFunc(s.X.RawRowView(i), math.IsNaN) })
 	return rows
 }
 
@@ -62,12 +57,7 @@ func (s *Set) WithoutClasses(drop []int) (rest *Set, kept []int) {
 			kept, names = append(kept, c), append(names, name)
 		}
 	}
-	var rows []int
-	for i, y := range s.Y {
-		if _, isKept := newCode[y]; isKept {
-			rows = append(rows, i)
-		}
-	}
+	rows, _ := splitRows(s.N(), func(i int) bool { return slices.Contains(drop, s.Y[i]) })
 	rest = s.Subset(rows)
 	rest.Classes = names
 	for i, y := range rest.Y {

@@ -90,6 +90,7 @@ func SplitFold(fold []int, f int) (train, test []int) {
 	return splitRows(len(fold), func(i int) bool { return fold[i] == f })
 }
 
+// splitRows divides the rows 0 to n-1 into those for which isTest is false (train) and true (test), in ascending order.
 func splitRows(n int, isTest func(i int) bool) (train, test []int) {
 	for i := range n {
 		if isTest(i) {
@@ -217,33 +218,36 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 // smallest one may be 0; GroupHoldout then returns an error.
 func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	_, sizes := groupSizes(groups)
-	counts := map[int]int{} // number of groups of each size
-	for _, size := range sizes {
+	ascending := slices.Sorted(maps.Values(sizes))
+	last := len(ascending) - 1
+	// counts is the number of groups of each size, without the last group. Of three equal groups, two count as one
+	// group of twice the size, which has the same sums. Otherwise many groups would take long.
+	counts := map[int]int{}
+	for _, size := range ascending[:last] {
+		for counts[size] == 2 {
+			counts[size]--
+			size *= 2
+		}
 		counts[size]++
 	}
-	largest := slices.Max(slices.Collect(maps.Keys(counts)))
-	counts[largest]-- // added last
 	wanted := int(math.Ceil(share * float64(len(groups)))) // number of test rows
 	// GroupHoldout draws the most test rows if the largest group comes last, when slightly too few rows are drawn.
 	sums := big.NewInt(1)              // bit s is set if some of the groups have s rows together
 	before, fewest := wanted-1, wanted // numbers of test rows: before the largest group is drawn, and at least
-	add := func(rows int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(rows))) }
+	add := func(size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
 	for size, count := range counts {
-		// Parts of 1, 2, 4, ... groups and a rest have the same sums as single groups.
-		for part := 1; count > 0; part *= 2 {
-			part = min(part, count)
-			add(part * size)
-			count -= part
+		for range count {
+			add(size)
 		}
 	}
 	for sums.Bit(before) == 0 {
 		before--
 	}
-	add(largest)
+	add(ascending[last])
 	for sums.Bit(fewest) == 0 {
 		fewest++
 	}
-	return len(groups) - before - largest, len(groups) - fewest
+	return len(groups) - before - ascending[last], len(groups) - fewest
 }
 
 // groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each
