@@ -26,17 +26,19 @@ func (t *Table) Families() []view.Family {
 // without a correction for multiple testing.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
+	var members []string
 	for _, row := range t.Rows {
 		for k, id := range t.IDs {
 			atFirst, _ := row.subtracted.Attempts(id)
 			if 0 < atFirst && atFirst < row.Entries[k].Tried { // Tried counts the fits at both levels
 				intervals++
+				members = view.AddNew(members, id)
 			}
 		}
 	}
 	compares := fmt.Sprintf("A difference between levels of %s is in bold if its interval excludes 0.",
 		t.view.FactorLabel(t.contrastFactor))
-	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: t.IDs, Compares: compares,
+	return view.Family{ShownIn: "table " + t.Name, Measure: t.Measure.Name, Members: members, Compares: compares,
 		Count: 1, Hypotheses: intervals, Level: fmt.Sprintf("each at level %s, uncorrected", view.Number(t.view.Alpha))}
 }
 
