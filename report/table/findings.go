@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -289,10 +290,8 @@ func (t *Table) gapChange(level string, first, last lead, critical float64) (tex
 		return fmt.Sprintf("by %s, the gap is %s times that (%s to %s)", level, sheet.Fixed(ratio.Estimate, 2),
 			sheet.Fixed(ratio.Low, 2), sheet.Fixed(ratio.High, 2)), true
 	}
-	gap := last.interval(critical)
-	if first.interval(critical).Estimate < 0 {
-		gap = gap.Times(-1) // as in gapBelow, so that a negative gap is one in the other direction
-	}
+	sign := math.Copysign(1, first.interval(critical).Estimate) // gapBelow shows the first gap without its sign
+	gap := last.interval(critical).Times(sign)
 	return fmt.Sprintf("at %s, the gap is %s", level, t.gapWords(gap)), false
 }
 

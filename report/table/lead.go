@@ -247,7 +247,7 @@ func (t *Table) sharesData(rows []int) bool {
 // leadWords describes a lead: "TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points
 // below SLB". If the study names a champion, it returns "the mean test error of NB is 2.0 (1.0 to 3.0) percentage
 // points above the mean of SLB". If the means are equal, the words contain no interval: "TAN and SLB both have the
-// smallest mean test error". Of three or more classifiers, "all have" the best mean.
+// smallest mean test error".
 func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval bool) {
 	first, second, measure := t.view.Label(l.leader), t.view.Label(l.rival), t.Measure.Name
 	if l.tied != nil {
@@ -255,8 +255,8 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 		if len(l.tied) > 2 {
 			quantifier = "all"
 		}
-		return fmt.Sprintf("%s %s have the %s mean %s", view.And(t.view.LabelList(l.tied)), quantifier, t.Measure.BestMean(),
-			measure), false
+		return fmt.Sprintf("%s %s have the %s mean %s", view.And(t.view.LabelList(l.tied)), quantifier,
+			t.Measure.BestMean(), measure), false
 	}
 	gap := t.gapBelow(l, critical)
 	if t.view.Champion != "" {
@@ -271,14 +271,11 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
-	if behind {
-		gap = gap.Times(-1)
-	}
 	direction := "below"
 	if behind != t.Measure.LargerIsBetter() {
 		direction = "above"
 	}
-	return t.gapWords(gap) + " " + direction
+	return t.gapWords(gap.Times(math.Copysign(1, gap.Estimate))) + " " + direction
 }
 
 // gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". It uses enough decimals for two

@@ -89,19 +89,17 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 }
 
 // detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." Comparisons that could only detect differences beyond the range of the metric are
-// counted: "; in 1 of 3 comparisons, they cannot detect any difference." If no others remain, detectableWords returns
-// " The tests cannot detect any difference with 80 percent power." The differences hold for t
-// tests. If the table uses another test, the sentence begins with "T tests". It returns "" if the detectable
-// differences are unknown.
+// percentage points with 80 percent power." It only counts comparisons that could detect nothing but differences
+// beyond the range of the metric: "; in 1 of 3 comparisons, they cannot detect any difference." If no others remain, it
+// returns " The tests cannot detect any difference with 80 percent power." The differences hold for t tests. If the
+// table uses another test, the sentence begins with "T tests". It returns "" if the detectable differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	none := 0 // number of comparisons that detect no difference
 	for _, o := range open {
-		switch {
-		case t.canDetect(o.Comparison):
+		if t.canDetect(o.Comparison) {
 			differences = append(differences, o.Detectable*t.Measure.Scale)
-		case !math.IsNaN(o.Detectable):
+		} else if !math.IsNaN(o.Detectable) {
 			none++
 		}
 	}
@@ -120,7 +118,8 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 	if most := sheet.Fixed(slices.Max(differences), t.Digits); most != found {
 		found += " to " + most
 	}
-	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, found, withSpace(t.Measure.DifferenceUnit()), power)
+	text := fmt.Sprintf(" %s detect differences of %s%s %s", tests, found, withSpace(t.Measure.DifferenceUnit()),
+		power)
 	if none > 0 {
 		text += fmt.Sprintf("; in %d of %d comparisons, they cannot detect any difference", none, len(open))
 	}
