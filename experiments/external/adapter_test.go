@@ -99,30 +99,37 @@ func TestEstimatorsPredictCodes(t *testing.T) {
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 class Constant(BaseEstimator, ClassifierMixin):
-    def __init__(self, label=0):
+    def __init__(self, label=0, dtype=None):
         self.label = label
+        self.dtype = dtype
     def fit(self, x, y):
         self.classes_ = numpy.unique(y)
         return self
     def predict(self, x):
-        return numpy.full(len(x), self.label)
+        return numpy.full(len(x), self.label, dtype=self.dtype)
 `), 0o600))
 	host := NewHost(dir)
 	defer host.Close()
 	train, test := twoSets()
-	for label, want := range map[any]string{
-		1:   "<nil>",
-		1.0: "<nil>",
-		0.9: "predict returned something that is no class code: 0.9",
-		"1": "predict returned something that is no class code: '1'",
+	for _, c := range []struct {
+		label, dtype any
+		want         string
+	}{
+		{1, nil, "<nil>"},
+		{1.0, nil, "<nil>"},
+		{1, "object", "<nil>"},
+		{0.9, nil, "predict returned something that is no class code: 0.9"},
+		{"1", nil, "predict returned something that is no class code: '1'"},
+		{"1", "object", "predict returned something that is no class code: '1'"},
 	} {
 		program := &Program{Kind: Classifier, Command: []string{python, "-m", "copse_sklearn"},
 			Files: []string{"mine.py"}, Adapter: "sklearn/1", Params: map[string]any{
-				"estimator": "mine:Constant", "encode": "onehot", "params": map[string]any{"label": label}}}
+				"estimator": "mine:Constant", "encode": "onehot",
+				"params": map[string]any{"label": c.label, "dtype": c.dtype}}}
 		must(program.Read(dir))
 		_, err := host.FitPredict(t.Context(), program, train, test, 1, 0)
-		if !strings.HasSuffix(fmt.Sprint(err), want) {
-			t.Errorf("label %v: error %v, want %q", label, err, want)
+		if !strings.HasSuffix(fmt.Sprint(err), c.want) {
+			t.Errorf("label %v, dtype %v: error %v, want %q", c.label, c.dtype, err, c.want)
 		}
 	}
 }

@@ -27,6 +27,8 @@ def _write(name, array, dtype):
 def _numbers(values, source):
     """Return values as an array. Raise ValueError if a value is not a finite number."""
     values = numpy.asarray(values)
+    if values.dtype.kind == "O":  # for example, whole numbers from a pandas column
+        values = numpy.array(values.tolist())
     if values.dtype.kind not in "biuf":
         first = values.flat[0] if values.size else values
         raise ValueError("%s returned something that is no class code: %r" % (source, first))
