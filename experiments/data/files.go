@@ -94,6 +94,8 @@ type File struct {
 	Digest       string            // digest of the contents of all files
 	SchemaDigest string            // digest of the schemas, or "" if they do not change the rows
 
+	hasMissingLevel bool // missing values of discrete attributes are a level
+
 	notes []string // an unusual separator or decimal mark that was recognised
 
 	findRemarks sync.Once
@@ -184,6 +186,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 		zeros, ones := make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows)
 		file.Test = slices.Concat(zeros, ones)
 	}
+	file.hasMissingLevel = q.MissingLevel
 	if q.MissingLevel {
 		file.Rows = file.Rows.MissingAsLevel()
 	}

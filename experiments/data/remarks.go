@@ -118,9 +118,9 @@ func (f *File) rowRemarks() []string {
 	}
 	for j, a := range f.Rows.Attributes {
 		if texts := f.textsAmongNumbers(&a); texts != nil {
-			lines = append(lines, fmt.Sprintf(`%q is discrete because of "%s", although its other %d levels are `+
+			lines = append(lines, fmt.Sprintf(`%q is discrete because of "%s", although its other levels are `+
 				"numbers: if such a text marks missing values, list it under missing_marks; if not, list the "+
-				"column under discrete", a.Name, strings.Join(texts, `" and "`), len(a.Levels)-len(texts)))
+				"column under discrete", a.Name, strings.Join(texts, `" and "`)))
 		} else if reason := f.whyIdentifier(j); reason != "" {
 			lines = append(lines, fmt.Sprintf("%q %s To remove the column, add it to drop", a.Name, reason))
 		}
@@ -193,7 +193,7 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	const maxTexts = 3
 	isNumber := func(level string) bool {
 		_, err := strconv.ParseFloat(strings.Replace(level, ",", ".", 1), 64)
-		return err == nil
+		return err == nil || f.hasMissingLevel && level == "missing" // copse has added this level
 	}
 	texts := slices.DeleteFunc(slices.Clone(a.Levels), isNumber)
 	if len(texts) == 0 || len(texts) > maxTexts || 2*len(texts) >= len(a.Levels) || f.isDeclared(a.Name) {

@@ -38,18 +38,20 @@ func TestRemarksOnMissingValues(t *testing.T) {
 		}
 	}
 	declared := Request{Files: Files{Discrete: []string{"x"}}}
+	level := Request{Files: Files{MissingLevel: true}}
 	for _, c := range []struct {
 		q    Request
 		cell func(int) string
 		want string // remarks on x
 	}{
 		{Request{}, mixed("%d", "unknown"),
-			`"x" is discrete because of "unknown", although its other 20 levels are numbers: ` +
+			`"x" is discrete because of "unknown", although its other levels are numbers: ` +
 				"if such a text marks missing values, list it under missing_marks; if not, list the column under " +
 				"discrete"},
-		{Request{}, mixed("0,%d", "n/a", "-"), `"x" is discrete because of "-" and "n/a", although its other 20`},
+		{Request{}, mixed("0,%d", "n/a", "-"), `"x" is discrete because of "-" and "n/a", although its other`},
 		{Request{}, mixed("%d", "a", "b", "c", "d"), `"x" has 24 levels in 30 rows and may be a date`},
 		{declared, mixed("%d", "unknown"), `"x" has 21 levels in 30 rows and may be a date`},
+		{level, mixed("%d", "unknown", ""), `"x" is discrete because of "unknown", although its other levels are`},
 		{Request{}, func(int) string { return "" }, `columns without any value: "x"; add them to drop`},
 	} {
 		f, err := readColumn(t, c.q, c.cell)
