@@ -85,7 +85,8 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
-// RepeatedData describes each cell for which the user's generator drew the same data in several replicates.
+// RepeatedData describes each cell for which the user's generator drew the same data in several replicates. It compares
+// the data of the fits, so it misses such draws if copse splits them at random or adds noise.
 func (s *Selection) RepeatedData() (notes []string) {
 	for _, c := range s.cells {
 		if c.cell.Data.Program == nil {
@@ -183,8 +184,8 @@ func (s *Selection) earlierTimeLimits() (notes []string) {
 	}
 	delete(failed, fmt.Sprintf("time limit of %s exceeded", s.study.TimeLimit))
 	for _, reason := range slices.Sorted(maps.Keys(failed)) {
-		notes = append(notes, fmt.Sprintf("%d fits failed at an earlier limit (%s); `copse run --retry-failed` "+
-			"repeats them", failed[reason], reason))
+		notes = append(notes, fmt.Sprintf("failed fits at an earlier limit (%s): %d; `copse run --retry-failed` "+
+			"repeats them", reason, failed[reason]))
 	}
 	return notes
 }

@@ -55,7 +55,7 @@ func TestNoteOfAnEarlierTimeLimit(t *testing.T) {
 			t.Errorf("notes %q, want %q", notes, want)
 		}
 	}
-	check("2 fits failed at an earlier limit (time limit of 20ms exceeded); `copse run --retry-failed` repeats them")
+	check("failed fits at an earlier limit (time limit of 20ms exceeded): 2; `copse run --retry-failed` repeats them")
 	toys.Run(t, later, run.Options{Dir: dir, RetryFailed: true})
 	check()
 }
