@@ -84,7 +84,7 @@ func (d *Data) SplitInWords() string {
 	return words
 }
 
-// SelectionInWords lists the keys that select rows, columns, classes and missing values of the files, as in
+// SelectionInWords lists the keys that control which rows and columns of the files are read, and how, as in
 // "drop: [id], rows: [age >= 18], merge: {sick: [1, 2]}". It returns "" if the study sets none.
 func (d *Data) SelectionInWords() string {
 	var words []string

@@ -220,7 +220,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 		}
 		text := rowsInWords(&file)
 		if selection := c.Data.SelectionInWords(); selection != "" {
-			text += "; selected by " + selection
+			text += "; read with " + selection
 		}
 		if folds := c.Data.Folds; folds > 0 {
 			text += fmt.Sprintf("; %d folds, %s", folds, view.Plural(s.Replicates/folds, "repeat", "repeats"))
@@ -414,24 +414,17 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 // actualTestRatio returns the ratio of test rows to training rows in the replicates of a cell, or the
 // requested ratio if the actual one is unknown.
 func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, requested float64) float64 {
-	train, test := splitRows(c, m)
-	if ratio, ok := c.Data.MeasuredTestRatio(testRows, train+test); ok {
+	split, _ := m.Cell(c.ID) // zero for a nil manifest
+	if c.Data.Train.N > 0 {  // only some of the training rows are used
+		split = results.ManifestCell{}
+	}
+	if ratio, ok := c.Data.MeasuredTestRatio(testRows, split.TrainRows+split.TestRows); ok {
 		return ratio
 	}
-	if train > 0 {
-		return float64(test) / float64(train)
+	if split.TrainRows > 0 {
+		return float64(split.TestRows) / float64(split.TrainRows)
 	}
 	return requested
-}
-
-// splitRows returns the numbers of training and test rows of a cell from the manifest. It returns 0 and 0 if
-// the manifest does not contain them, or if only some of the training rows are used because of train.n.
-func splitRows(c *study.Cell, m *results.Manifest) (train, test int) {
-	if c.Data.Train.N > 0 {
-		return 0, 0
-	}
-	stored, _ := m.Cell(c.ID) // zero for a nil manifest
-	return stored.TrainRows, stored.TestRows
 }
 
 // program describes an external program by its command, files and parameters. If there is a handshake for the
@@ -564,16 +557,14 @@ func labelNote(e study.Entry) string {
 // remark describes how the class probabilities of a classifier are calibrated. If the predicted class depends on
 // these probabilities, it also describes how the class is chosen. It returns "" if there is no calibration.
 func remark(p classifiers.Preparation) string {
-	text := ""
-	switch p.Probabilities {
-	case classifiers.PlattScaling:
-		text = "probabilities by Platt scaling of the scores (Platt 1999; Lin et al. 2007)"
-	case classifiers.TemperatureScaling:
-		text = "probabilities by temperature scaling of the scores (Guo et al. 2017)"
-	default:
+	method := map[classifiers.Scaling]string{
+		classifiers.PlattScaling:       "Platt scaling of the scores (Platt 1999; Lin et al. 2007)",
+		classifiers.TemperatureScaling: "temperature scaling of the scores (Guo et al. 2017)",
+	}[p.Probabilities]
+	if method == "" {
 		return ""
 	}
-	text += ", fitted by five-fold cross-validation of the training rows"
+	text := "probabilities by " + method + ", fitted by five-fold cross-validation of the training rows"
 	switch {
 	case len(p.Costs) > 0:
 		text += "; the predicted label is the class with the smallest expected cost"

@@ -56,12 +56,8 @@ func (f *reportCheck) checkLayoutItem(list string, i int, where records.Conditio
 func (f *reportCheck) checkInference(o *view.Inference) {
 	section := f.root.Key("inference")
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
-	if o.Fallback != "" {
-		f.checkClassifiers(section.Key("fallback"), []string{o.Fallback}, nil)
-	}
-	if o.Champion != "" {
-		f.checkClassifiers(section.Key("champion"), []string{o.Champion}, nil)
-	}
+	f.checkClassifiers(section.Key("fallback"), view.Except([]string{o.Fallback}, ""), nil)
+	f.checkClassifiers(section.Key("champion"), view.Except([]string{o.Champion}, ""), nil)
 }
 
 // Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 
 	"copse/experiments/cluster"
 	"copse/experiments/config"
@@ -84,6 +85,13 @@ func limitsInWords(s *study.Study) (sentences []string) {
 // earlierLimits returns a sentence for each time limit and memory limit of an earlier session that differs from the
 // present limit of the study.
 func earlierLimits(s *study.Study, sessions []results.Session) (sentences []string) {
+	amount := func(limit string) int64 { // 0: none
+		if duration, err := time.ParseDuration(limit); err == nil {
+			return int64(duration)
+		}
+		size, _ := config.ParseBytes(limit)
+		return size
+	}
 	for _, session := range sessions {
 		root, err := config.Parse("", []byte(session.Config))
 		if err != nil {
@@ -91,7 +99,7 @@ func earlierLimits(s *study.Study, sessions []results.Session) (sentences []stri
 		}
 		for _, kind := range []string{"time", "memory"} {
 			limit := root.Key(kind + "_limit").Text()
-			if limit != s.Root().Key(kind+"_limit").Text() {
+			if amount(limit) != amount(s.Root().Key(kind+"_limit").Text()) {
 				sentences = view.AddNew(sentences, fmt.Sprintf("An earlier session had another %s limit (%s), and "+
 					"some results may be from it.", kind, cmp.Or(limit, "none")))
 			}

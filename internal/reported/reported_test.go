@@ -271,7 +271,7 @@ func TestProtocolNamesEarlierLimits(t *testing.T) {
 	s := load(t, small+"time_limit: 10m\n", nil)
 	m := &results.Manifest{}
 	for _, limits := range []string{"", "time_limit: 20ms\n", "time_limit: 10m\nmemory_limit: 2GB\n",
-		"time_limit: 10m\n", "time_limit: 20ms\n"} {
+		"time_limit: 10m\n", "time_limit: 20ms\n", "time_limit: 600s\n"} {
 		m.Sessions = append(m.Sessions, results.Session{Config: small + limits})
 	}
 	m.Sessions = append(m.Sessions, results.Session{})
@@ -327,9 +327,9 @@ classifiers: [nb]
 `
 	protocol := strings.ReplaceAll(protocolOf(t, text), `\`, "")
 	for _, want := range []string{
-		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; selected by drop: " +
+		"rows.csv: 40 rows, 2 columns, 10 missing values, classes: a 25.0%, c 25.0%, ill 50.0%; read with drop: " +
 			"[z], rows: [x &gt;= 1], merge: {ill: [b]}; 5 folds, 2 repeats",
-		"rows.csv: 30 of 40 rows, 2 columns, 10 missing values, classes: a 33.3%, ill 66.7%; selected by " +
+		"rows.csv: 30 of 40 rows, 2 columns, 10 missing values, classes: a 33.3%, ill 66.7%; read with " +
 			"drop: [z], rows: [x &lt;= 2], merge: {ill: [b]}; 5 folds, 2 repeats",
 		"split: 5 folds, trained on 8 of the training rows"} {
 		if !strings.Contains(protocol, want) {
