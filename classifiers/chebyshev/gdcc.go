@@ -22,11 +22,12 @@ import (
 // that is first in the order of the columns, so predictions can depend on this order. As in DCC, a ridge makes
 // the optimal costs of the tree unique.
 //
-// With n rows and d attributes, a fit computes the marginals in O(n d^2) operations. With two classes, each of
-// the d-1 steps computes at most one lower bound on the loss DCC_h for each pair of attributes. A fit therefore
-// computes O(d^3) lower bounds. If the lower bound excludes a pair, the fit does not compute DCC_h with this
-// pair. It therefore computes DCC_h only a few times, by solving an optimisation problem over all pairs of a
-// tree.
+// With n rows and d attributes, a fit computes the marginals in O(n d^2) operations.
+//
+// With two classes, a fit has d-1 steps. Each step computes at most one lower bound on the loss DCC_h for each
+// pair of attributes. A fit therefore computes O(d^3) lower bounds. The loss itself is the solution of an
+// optimisation problem, which takes much longer than a bound. A step computes it only for the few pairs that
+// the bounds do not exclude.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

@@ -89,7 +89,8 @@ func (e densityEstimator) fit(ctx context.Context, train *dataset.Set, terms []t
 //
 //	sum_k weights_k log p_k(x) - sum_m log q_m(x),
 //
-// where the p_k are the densities of class c and the q_m are the densities in margins[c].
+// where the p_k are the densities of class c. The q_m are univariate densities in margins[c], by which the density
+// of a pair is divided (see fitKernels).
 type kernelSum struct {
 	densities *logdensity.Map
 	weights   []float64             // weight of each entry of densities

@@ -44,9 +44,9 @@ const (
 // Fisher's discriminant of all log densities; it is not implemented.
 //
 // With n rows, d variables and C classes, the densities take at most O(n^2 d^2) operations. For each pair of
-// variables, the fit stores the log density of the pair minus the log densities of both variables. The scores
-// of a chain are the scores of a previous chain, plus or minus a few of these stored numbers. This takes O(n C)
-// operations.
+// variables, the fit stores the log density of the pair minus the log densities of both variables. To score a
+// chain, the fit starts from the scores of a similar chain. It then adds the stored numbers of new pairs and
+// subtracts the numbers of pairs that are no longer neighbours. This takes O(n C) operations.
 //
 // A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of the chain. It
 // repeats this until no reversal is an improvement.

@@ -49,9 +49,9 @@ type lowPoints struct {
 	u, v, sums []float64
 }
 
-// LogError is a bound for the error of log(max(f, floor)). f is a density computed by MatrixSums, and floor is
-// an argument of Sums. Where a grid would exceed this error, MatrixSums adds up the kernels directly. The bound
-// is therefore also valid in the tails.
+// LogError is a bound for the error of log(max(f, floor)). Here f is a density that MatrixSums computes on a grid,
+// and floor is an argument of Sums. At points where a grid is not accurate enough, such as in the tails, MatrixSums
+// adds up the kernels directly, so the bound is valid everywhere.
 const LogError = 1e-6
 
 // gridMargin is the distance, in bandwidths, to which the lattice extends beyond the sample.

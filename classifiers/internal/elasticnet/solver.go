@@ -261,8 +261,9 @@ func (s *solver) setHessianBlock(l, m int) {
 const absent = -1
 
 // activeColumns returns the columns whose weight is active in linear function l or m, in ascending order.
-// coordinates[r] contains the coordinates in quad of two weights of columns[r]: first the weight in function l,
-// then the weight in m. A coordinate is absent if the weight is inactive.
+// Each active weight has a coordinate, its index in the quadratic approximation s.quad. coordinates[r] contains the
+// coordinates of two weights of columns[r]: first the weight in function l, then the weight in m. The constant absent
+// replaces the coordinate of an inactive weight.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {

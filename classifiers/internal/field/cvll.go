@@ -120,8 +120,8 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 		for j := i; j < end; j += vecmath.BumpColumns {
 			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
 			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
-			// Set computes the two kernels of y_i-y_j for each pair of a row i and a row j > i of the tile. It
-			// also computes the squared distances between these rows in the common parents.
+			// For all rows i < j of the tile, Set computes the narrow and the wide kernel of y_i-y_j. It also
+			// computes the squared distances between these rows in the parents that all families share.
 			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
 			for _, c := range group { // Add adds the squared distances in the parent c.extra, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
