@@ -182,8 +182,9 @@ func (k *Key) setType(node string) {
 	}
 }
 
-// keysBelow returns the keys of a field v that is a struct or a list of structs. element is the type of these
-// structs. The defaults come from the method SetDefaults of this type, if it exists, and otherwise from the struct v.
+// keysBelow returns the keys of a struct v, or of the items of a list v of structs. element is the type of the
+// struct or of the items. If this type has a method SetDefaults, it sets the defaults of the keys. Otherwise, the
+// values in the struct v are the defaults.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

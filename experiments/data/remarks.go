@@ -215,7 +215,7 @@ func (f *File) testLevelRemarks() (lines []string) {
 		isKnown := func(code float64) bool { return slices.Contains(known, code) }
 		if codes := slices.DeleteFunc(dataset.Present(test, j), isKnown); len(codes) > 0 {
 			lines = append(lines, fmt.Sprintf("%d test rows have levels of %q that no training row has, such as %q; "+
-				"these count as levels in all fits", len(codes), a.Name, a.Levels[int(codes[0])]))
+				"all fits count these levels", len(codes), a.Name, a.Levels[int(codes[0])]))
 		}
 	}
 	return lines

@@ -84,8 +84,8 @@ func TestRemarkOnLevelsOfTestRows(t *testing.T) {
 	for i := 15; i < f.Rows.N(); i++ {
 		f.Test[i] = 1
 	}
-	want := []string{`10 test rows have levels of "x" that no training row has, such as "c"; these count as ` +
-		"levels in all fits"}
+	want := []string{`10 test rows have levels of "x" that no training row has, such as "c"; all fits ` +
+		"count these levels"}
 	if got := f.testLevelRemarks(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

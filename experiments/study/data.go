@@ -31,7 +31,8 @@ type Data struct {
 	// size of the training set. With `csv` or `set`, give only `n`: the number of rows to draw from the training
 	// part
 	Train Size `param:"train"`
-	// size of the test set; with `csv` or `set`, the official test set, given as `{csv: FILE}` or `{set: NAME}`
+	// with a generator, the size of the test set. With `csv` or `set`, the official test set: `{csv: FILE}` or
+	// `{set: NAME}`
 	Test Test `param:"test"`
 	// with a generator and folds: size of the sample that is divided into folds
 	Sample Size `param:"sample" with:"generator folds"`

@@ -33,7 +33,8 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 	})
 }
 
-// drawPanel plots a quantity against n or d for the subjects of one panel. It returns the data area.
+// drawPanel draws one panel: a curve of a quantity against n or d for each benchmarked program. It returns the data
+// area.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
 	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]

@@ -103,7 +103,7 @@ func checkSubmitArgs(cmd *cobra.Command, args []string) error {
 		words = len(args)
 	}
 	if words != 2 {
-		return usageErrorf("give one study file; only -- and options for sbatch may follow")
+		return usageErrorf("give one study file; write options for sbatch after --")
 	}
 	return nil
 }
