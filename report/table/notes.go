@@ -26,15 +26,15 @@ func (t *Table) failureNotes() {
 			t.addRemark(t.view.OmittedSentence(t.cells()))
 		}
 	}
-	const ofOne = ""                                                // failureNote describes a single classifier
-	noteOf := func(k int) string { return t.failureNote(k, ofOne) } // "" if no fit of the classifier failed
-	var failing []int                                               // columns of classifiers with failed fits
+	// note returns the text of the footnote of one classifier, or "" if none of its fits failed.
+	note := func(k int) string { return t.failureNote(k, "") }
+	var failing []int // columns of classifiers with failed fits
 	for k := range t.IDs {
-		if noteOf(k) != "" {
+		if note(k) != "" {
 			failing = append(failing, k)
 		}
 	}
-	for _, columns := range stats.Grouped(failing, noteOf) {
+	for _, columns := range stats.Grouped(failing, note) { // groups with the same numbers of failures
 		t.addFailureNote(columns)
 	}
 }
@@ -275,8 +275,8 @@ func (t *Table) attainabilityNote() {
 		switch {
 		case t.isTooPartial(i):
 			text = "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
-		// Best is "" if newRow found fewer than two classifiers to compare, or no champion, and made no tests. Another
-		// note then gives the reason, such as too many failed fits.
+		// The champion did not run. If Best is "", the row has no tests for another reason, such as too many failed
+		// fits, and another note states it.
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			text = t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
 		case t.isUndecided(i) && !row.hasTests(): // without comparisons, no p-value is the reason

@@ -89,10 +89,11 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 }
 
 // detectableWords describes the power of the tests: " The tests detect differences of 0.5 to 2.4
-// percentage points with 80 percent power." It only counts comparisons that could detect nothing but differences
-// beyond the range of the metric: "; in 1 of 3 comparisons, they cannot detect any difference." If no others remain, it
-// returns " The tests cannot detect any difference with 80 percent power." The differences hold for t tests. If the
-// table uses another test, the sentence begins with "T tests". It returns "" if the detectable differences are unknown.
+// percentage points with 80 percent power." A detectable difference beyond the range of the metric cannot occur.
+// detectableWords counts comparisons with such differences separately: "; in 1 of 3 comparisons, they cannot detect any
+// difference." If there are no other comparisons, it returns " The tests cannot detect any difference with 80 percent
+// power." The differences hold for t tests. If the table uses another test, the sentence begins with "T tests".
+// detectableWords returns "" if the detectable differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	none := 0 // number of comparisons that detect no difference

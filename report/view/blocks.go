@@ -160,7 +160,7 @@ func (g *Group) notRun(ids []string) []string {
 	return Without(ids, ran)
 }
 
-// reasonsNotShared explains why sharedCells returns no cells of a block.
+// reasonsNotShared explains why no cell of a block has results of all classifiers in ids.
 func (v *View) reasonsNotShared(block *Group, ids []string) (reasons []string) {
 	if failed, all := countReplicates(block.Cells, drawFailed); failed == all {
 		return []string{"all draws of data failed"}
