@@ -35,10 +35,10 @@ after other calls, and for any order of the rows. FILE is a script in R,
 Python or Julia, an executable, or a study file, whose programs are all tried.
 The exit code is 1 when a program breaks a law.
 
---acts is for authors of protocol clients. FILE is then a method that misbehaves
-as its parameter act selects (copse new acts). Try checks that the
-client turns each act into a valid reply or ends the process, and that the next
-fit gets an answer.`,
+--acts is for authors of client libraries of the protocol. FILE is then a method
+that misbehaves on purpose (copse new acts writes one). Try checks that
+the client turns each kind of misbehaviour into a valid reply or ends the
+process, and that the next fit gets an answer.`,
 		Example: `  copse try mine.py --param ridge=0.01
   copse try mine.yaml
   copse try acts.py --acts`,
