@@ -393,8 +393,14 @@ func TestMistakes(t *testing.T) {
 		{"low: 0.2, high: 4, log", "low: 0, high: 4, log"}: "calibrate.free[3]: `log` needs a `low` above 0",
 		{"low: 0.1, high: 1}", "high: 1}"}:                 "calibrate.free[0].low: missing; `high` needs it",
 		{"low: 0.1, high: 1}", "low: 0.1}"}:                "calibrate.free[0].high: missing; `low` needs it",
-		{"low: 0, high: 2}", "low: 0, high: 2.5}"}: "calibrate.free[4]: " +
-			"the parameter takes whole numbers, so `low` and `high` must be whole numbers",
+		{"low: 0, high: 2}", "low: 0, high: 2.5}"}: "calibrate.free[4].high: " +
+			"want a whole number in decimal digits, got the number 2.5",
+		{"low: 0.1, high: 1}", "low: 0.1, high: 7}"}:       "calibrate.free[0].high: 7 is outside [0,1]",
+		{"[sample, node]", "[sample, nod]"}:                `calibrate.free[1].levels[1]: unknown value "nod"`,
+		{"[sample, node]", "[]"}:                           "calibrate.free[1].levels: is an empty list",
+		{"edge_prob, low: 0.1", "edge_prob, low: \"0.1\""}: "calibrate.free[0].low: want a finite number",
+		{"[balance=balanced]", "[]"}:                       "calibrate.blocks: names no factor",
+		{"[balance=balanced]", "{}"}:                       "calibrate.blocks: names no factor",
 		{"node, row]}", "node, row], when: {type_level: node}}"}: "calibrate.free[2].when: is not a key: " +
 			"write a separate study for each value",
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,

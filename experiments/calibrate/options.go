@@ -6,7 +6,6 @@ package calibrate
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ type Parameter struct {
 	// the design sets the parameter
 	Level string `param:"level"`
 	// values to choose from
-	Levels []string `param:"levels" plain:"true" node:"value"`
+	Levels []string `param:"levels" plain:"true" node:"value" least:"1"`
 	// smallest value of a parameter without `levels`
 	Low float64 `param:"low" needs:"high"`
 	// largest value of a parameter without `levels`
@@ -142,6 +141,10 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 // cells with this level. checkBlocks also reports each free parameter whose level no selected cell has.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
+	if len(selected) == 0 {
+		blocks.Fail("names no factor; want levels of factors, such as `[n=200, n=400]`")
+		return
+	}
 	if !blocks.CheckCondition(selected, s.Factors) {
 		return
 	}
@@ -165,6 +168,8 @@ func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parame
 		checked, err := newParameter(s, p, free)
 		if err != nil {
 			at.Item(i).Fail("%s", err)
+		} else {
+			checkValues(s, at.Item(i), p)
 		}
 		free = append(free, checked)
 	}
@@ -172,6 +177,19 @@ func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parame
 		at.Fail("add at least one free parameter")
 	}
 	return free
+}
+
+// checkValues reports levels and ends of the range of p that the generator's parameter cannot have.
+func checkValues(s *study.Study, at config.Place, p Parameter) {
+	g := s.Cells[0].Data.Generator
+	for i := range p.Levels {
+		at.Key("levels").Item(i).CheckValue(p.Name, g)
+	}
+	for _, end := range []string{"low", "high"} {
+		if value := at.Key(end); value.Exists() {
+			value.CheckValue(p.Name, g)
+		}
+	}
 }
 
 func checkStages(s *study.Study, at config.Place, stages []Stage) {
@@ -221,8 +239,6 @@ func (p *Parameter) checkRange(isNumber bool) error {
 		return errors.New("the parameter is not a number, so it needs `levels`")
 	case p.Levels == nil && !(p.Low < p.High):
 		return errors.New("the parameter needs either `levels`, or `low` and `high` with `low` < `high`")
-	case p.whole && (p.Low != math.Trunc(p.Low) || p.High != math.Trunc(p.High)):
-		return errors.New("the parameter takes whole numbers, so `low` and `high` must be whole numbers")
 	case p.Log && !(p.Low > 0):
 		return errors.New("`log` needs a `low` above 0")
 	}

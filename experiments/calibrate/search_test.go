@@ -8,7 +8,7 @@ import (
 
 // The error of a round counts the readings that the generator rejected in this round, not in earlier ones.
 func TestErrorCountsTheReadingsOfItsRound(t *testing.T) {
-	impossible := strings.Replace(example, "low: 0.1, high: 1}", "low: 1.5, high: 2}", 1)
+	impossible := strings.Replace(example, "max_depth, low: 0, high: 2}", "common_nodes, low: 4, high: 9}", 1)
 	c, err := New(newStudy(t, impossible), noLosses(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -44,6 +44,19 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	return p.ErrorCount() == errorsBefore
 }
 
+// CheckValue reports p unless its text, read as YAML, is a valid value for a key of the struct that target points to.
+func (p Place) CheckValue(key string, target any) {
+	n, err := parseValue(p.Text())
+	if err != nil {
+		p.Fail("%s", err)
+		return
+	}
+	n.Line, n.Column = p.node.Line, p.node.Column
+	p.mark(n, p.document.flags[p.node])
+	field, tag := fieldOf([]any{target}, key)
+	p.document.place(n, p.path).decodeInto(reflect.New(field.Type()).Elem(), tag)
+}
+
 type validator interface{ Validate() error }
 
 // decodeStructs decodes a mapping into the structs that targets point to, using noun as the word for a key in
