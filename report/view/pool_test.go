@@ -387,6 +387,11 @@ func TestMisfits(t *testing.T) {
 		strings.Contains(err.Error(), "pool") {
 		t.Error(err)
 	}
+	// No cell of the study has folds, so the test of folds is not replaced in a pooled row, either.
+	pooled := anew.Pool(&Group{Cells: anew.Cells})
+	if paired, err := anew.Paired(&pooled); err == nil || !strings.Contains(err.Error(), "use one of signed-rank") {
+		t.Errorf("pooled: %s, %v", paired.Test.Name, err)
+	}
 }
 
 // One-sided tests need a champion.

@@ -76,8 +76,8 @@ const rehearsedFlips = 99
 // sampling describes how the replicates of the cell are drawn. pairedTest returns an error that wraps
 // stats.ErrAssumption in three cases:
 //   - The replicates share one test set, so no test of paired results is valid.
-//   - The test in the study file is not valid for results of this kind. If the cell is pooled, pairedTest returns the
-//     default test instead of an error.
+//   - The test in the study file is not valid for results of this kind. If the cell is pooled and the test is valid for
+//     unpooled cells, pairedTest returns the default test instead of an error.
 //   - The replicates are folds, and the test was calibrated for another number of folds.
 func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error) {
 	where := InCell(c.Levels, v.Records.Factors)
@@ -87,9 +87,13 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 			stats.ErrAssumption, where)
 	}
 	test, err := v.test(sampling.design()) // fails if the test in the study file is not valid for the design
-	if err != nil && c.ID == pooledID {
-		// The study file names a test for the folds of one data set, but a pooled cell has one result
-		// for each data set. The default test for independent results is valid for such a cell.
+	isForCell := func(cell records.Cell) bool {
+		_, err := v.test(v.Sampling[cell.ID].design())
+		return err == nil
+	}
+	if err != nil && c.ID == pooledID && slices.ContainsFunc(v.Cells, isForCell) {
+		// The study file names a test for the folds or test rows of one data set, but a pooled cell has one
+		// result for each data set. The default test for independent results is valid for such a cell.
 		return stats.FindTest("", sampling.design())
 	}
 	if err == nil && sampling.OneDataSet {
