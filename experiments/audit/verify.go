@@ -73,6 +73,10 @@ func checkStored(f *results.Folder, damage []error) Check {
 	for _, err := range damage {
 		c.problem("%v", err)
 	}
+	for _, path := range f.ChangedJournals() {
+		c.problem("%s has lost or changed lines since the records were written; restore the file, or write the "+
+			"records again with `copse report %s`", path, f.Dir)
+	}
 	checked := "records without journals"
 	if results.HasJournals(f.Dir) {
 		checked = "checksum of every line"

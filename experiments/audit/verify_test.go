@@ -129,6 +129,18 @@ func TestVerify(t *testing.T) {
 		},
 		{"manifest damaged", replaceIn(folder.Manifest, "{", "["), "manifest.json: "},
 		{"journal damaged", replaceIn("journal/main.jsonl", `"confusion":`, `"confused":`), "stored results: "},
+		{"last line of the journal lost", func(from string) string {
+			to := replaceIn(folder.Study, "", "")(from)
+			path := filepath.Join(to, "journal", "main.jsonl")
+			lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
+			os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-2], "")), 0o666)
+			return to
+		}, "main.jsonl has lost or changed lines"},
+		{"journal of zero bytes", func(from string) string {
+			to := replaceIn(folder.Study, "", "")(from)
+			os.WriteFile(filepath.Join(to, "journal", "main.jsonl"), make([]byte, 500), 0o666)
+			return to
+		}, "main.jsonl has lost or changed lines"},
 		{
 			"a trial missing",
 			rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)),

@@ -55,6 +55,16 @@ type journalFile struct {
 	held  bool // the journal still begins with began
 }
 
+// ChangedJournals returns the paths of the journals that have lost or changed lines since the records were written.
+func (f *Folder) ChangedJournals() (paths []string) {
+	for _, j := range f.journals {
+		if j.began.Bytes > 0 && !j.held {
+			paths = append(paths, j.path)
+		}
+	}
+	return paths
+}
+
 // onlyGrown reports whether the journal is still the same file and is at least as long as the part
 // that was read before.
 func (j *journalFile) onlyGrown() bool {
