@@ -200,9 +200,19 @@ func entryPath(id string) string {
 }
 
 // decodeInCell decodes a candidate for one cell. It replaces each reference $factor in the candidate with the
-// chosen level of the factor.
+// chosen level of the factor. If the candidate does not run in the cell, its references need not have a level there.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
+	var condition records.Condition
+	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen) // decodeEntry reports errors in the condition
+	if only.Decode("key", &condition) && only.CheckCondition(condition, r.factors) &&
+		!condition.Holds(chosen.levels()) {
+		return c
+	}
+	errorsBefore := r.root.ErrorCount()
 	resolved := r.substitute(c.at, chosen)
+	if r.root.ErrorCount() > errorsBefore {
+		return c
+	}
 	id := classifierID(resolved)
 	c.at = c.at.WithPath(entryPath(id))
 	c.entry, c.only, c.isValid = r.decodeEntry(resolved.WithPath(c.at.Path()), id)

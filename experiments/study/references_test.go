@@ -129,6 +129,27 @@ func TestClassifiersAreDecodedOnce(t *testing.T) {
 	}
 }
 
+// An entry needs the levels of its references only in the cells in which it runs. An unknown factor is a single error.
+func TestReferencesWhereAnEntryRuns(t *testing.T) {
+	const text = "study: s\nseed: 1\nreplicates: 1\ndesign: {n: [20, 40]}\n" +
+		"nested: [{under: {n: 20}, design: {axis: [0, 1]}}]\n" +
+		"data: {generator: {name: toy, d: 5}, train: {n: $n}, test: {n: 20}}\n" +
+		"classifiers: [coin, {classifier: centroid, axis: $axis, only: {n: 20}}]\n"
+	s := loadText(t, text)
+	if a, b := len(s.Cells[1].Classifiers), len(s.Cells[2].Classifiers); a != 2 || b != 1 {
+		t.Errorf("%d classifiers of 20 rows, %d of 40", a, b)
+	}
+	for old, mistake := range map[string][2]string{
+		"{n: 20}}]\n": {"{n: 30}}]\n", `only.n: unknown level "30"`},
+		"axis: $axis": {"axis: $nope", `axis: this cell has no factor "nope"`},
+	} {
+		_, err := study.Parse("s.yaml", []byte(strings.Replace(text, old, mistake[0], 1)), nil, nil)
+		if err == nil || !strings.Contains(err.Error(), mistake[1]) || strings.Count(err.Error(), "s.yaml:") != 1 {
+			t.Errorf("%s: %v", mistake[0], err)
+		}
+	}
+}
+
 // The oracle of a generator in another language needs complete test rows, too.
 func TestOracleOfAProgram(t *testing.T) {
 	const text = "study: s\nseed: 1\nreplicates: 1\nclassifiers: [oracle]\n" +
