@@ -32,9 +32,9 @@ const (
 	// normalFrom is the smallest number of nonzero differences for which SignedRankOf uses the normal
 	// approximation, as in R's wilcox.test.
 	normalFrom = 50
-	// maxExactPairs is the largest number of differences for the exact test. The number of sign patterns,
+	// MaxExactPairs is the largest number of differences for the exact test. The number of sign patterns,
 	// 2^1000, still fits in a float64.
-	maxExactPairs = 1000
+	MaxExactPairs = 1000
 )
 
 // SignedRankResult is the outcome of a Wilcoxon signed-rank test.
@@ -75,9 +75,9 @@ func SignedRankOf(d []float64, alternative Alternative, exact bool) (SignedRankR
 	}
 	result := SignedRankResult{V: v, N: n}
 	switch {
-	case exact && n > maxExactPairs:
+	case exact && n > MaxExactPairs:
 		return result, fmt.Errorf("exact signed-rank test: there are %d nonzero differences, but the test is limited "+
-			"to %d; use `signed-rank` instead", n, maxExactPairs)
+			"to %d; use `signed-rank` instead", n, MaxExactPairs)
 	case exact || n < normalFrom:
 		result.Exact = true
 		lower, upper := flipTails(ranks, v)

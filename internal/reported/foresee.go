@@ -12,6 +12,7 @@ import (
 	"copse/report/canvas"
 	"copse/report/figure"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -32,6 +33,7 @@ func (s *Study) Foresee() error {
 	f.checkLabels(layout.Labels)
 	for i, o := range layout.Tables {
 		f.checkLayoutItem("tables", i, o.Where, o.Family, o.Columns)
+		f.checkExact(f.valueOf("tables", i).Key("test"), o.Test)
 	}
 	for i, o := range layout.Figures {
 		f.checkLayoutItem("figures", i, o.Where, o.Family, o.Columns)
@@ -58,6 +60,20 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
 	f.checkClassifiers(section.Key("fallback"), view.Except([]string{o.Fallback}, ""), nil)
 	f.checkClassifiers(section.Key("champion"), view.Except([]string{o.Champion}, ""), nil)
+	design := describeDesign(f.s.Study, nil)
+	if len(o.Family) == 0 && design.Component(o.Champion).Oracle {
+		section.Key("champion").Fail("tests leave out the oracle unless `family` lists it; name a classifier")
+	}
+	f.checkExact(section.Key("test"), o.Test)
+}
+
+// checkExact reports an exact signed-rank test of more results than it allows.
+func (f *reportCheck) checkExact(at config.Place, test string) {
+	// A drawn problem has a single result, the mean over its folds.
+	n := f.s.Replicates / max(1, f.s.Cells[0].Data.Folds)
+	if test == "signed-rank-exact" && n > stats.MaxExactPairs {
+		at.Fail("%s compares at most %d results of a cell, not %d; use `signed-rank`", test, stats.MaxExactPairs, n)
+	}
 }
 
 // Remarks returns advice about a study that Foresee accepts. For example, it remarks on classifiers

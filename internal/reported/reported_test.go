@@ -453,11 +453,12 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"inference: {family: [lda, lda]}":  "inference.family: lda is listed twice",
 		"inference: {blocks: [q]}": `:10:22: inference.blocks: no factor "q"; the records ` +
 			`have n`,
-		"report: {formats: [svg, svg]}":                   ":10:25: report.formats[1]: svg is listed twice",
-		"inference: {failures: [worst, worst]}":           "inference.failures[1]: worst is listed twice",
-		"inference: {blocks: [n, n]}":                     ":10:25: inference.blocks[1]: n is listed twice",
-		"inference: {alternative: less, champion: nb}":    `inference.champion: "nb" is not a classifier of the study`,
-		"inference: {failures: [fallback], fallback: nb}": `inference.fallback: "nb" is not a classifier of the study`,
+		"report: {formats: [svg, svg]}":                    ":10:25: report.formats[1]: svg is listed twice",
+		"inference: {failures: [worst, worst]}":            "inference.failures[1]: worst is listed twice",
+		"inference: {blocks: [n, n]}":                      ":10:25: inference.blocks[1]: n is listed twice",
+		"inference: {alternative: less, champion: nb}":     `inference.champion: "nb" is not a classifier of the study`,
+		"inference: {alternative: less, champion: oracle}": "inference.champion: tests leave out the oracle",
+		"inference: {failures: [fallback], fallback: nb}":  `inference.fallback: "nb" is not a classifier of the study`,
 		"inference: {unit: task}\nreport: {tables: [{test: corrected-t}]}": "report.tables[0]: test: the design " +
 			"violates the test's assumption: corrected-t",
 		"inference: {test: corrected-t}": "inference.test: the design violates the " +
@@ -478,6 +479,21 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 			t.Errorf("%s: %s, want %q", section, got, want)
 		}
 	}
+}
+
+// The limit of the exact test applies to the results of a cell, which are means over the folds of a drawn problem.
+func TestExactTestOfManyReplicates(t *testing.T) {
+	many := strings.Replace(small, "replicates: 4", "replicates: 1001", 1)
+	for section, want := range map[string]string{
+		"inference: {test: signed-rank-exact}\n":          ":10:19: inference.test: signed-rank-exact",
+		"report: {tables: [{test: signed-rank-exact}]}\n": ":10:26: report.tables[0].test: signed-rank-exact",
+	} {
+		if got := loadError(t, many+section); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %q", section, got, want)
+		}
+	}
+	folds := strings.Replace(many, "  train: {n: $n}\n  test: {n: 40}", "  sample: {n: $n}\n  folds: 7", 1)
+	load(t, folds+"inference: {test: signed-rank-exact}\n", nil)
 }
 
 // Components contain the labels that readers see, the values of all cells, and the preparation of their data.

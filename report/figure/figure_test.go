@@ -271,6 +271,8 @@ func TestKeysOfOtherKinds(t *testing.T) {
 		"excess":    func(o *Options) { o.Excess = true },
 		"cliques":   func(o *Options) { o.Cliques = "nemenyi" },
 		"per_row":   func(o *Options) { o.PerRow = 1 },
+		"metric":    func(o *Options) { o.Metric = "ber" },
+		"scale":     func(o *Options) { o.Scale = "fraction" },
 		"scales":    func(o *Options) { o.Scales = "free" },
 	}
 	for _, kind := range Kinds {

@@ -64,9 +64,10 @@ type Options struct {
 	// for the kind `cd`: test that decides which classifiers are joined by a bar, because they do not differ
 	// significantly: `holm` (signed-rank tests of all pairs) or `nemenyi`
 	Cliques string `param:"cliques" enum:"holm,nemenyi"`
-	// metric to show; `copse list metrics` lists all metrics; times differ from run to run
+	// for the kinds `box`, `line`, `cd`, `wins`, `bars`, `differences`, `heat`, `nested` and `pareto`: metric to show;
+	// `copse list metrics` lists all metrics; times differ from run to run
 	Metric string `param:"metric"`
-	// unit in which rates are shown
+	// for the kinds `box`, `line`, `bars`, `differences`, `heat`, `nested` and `pareto`: unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`
 	// cells to show, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`

@@ -200,10 +200,18 @@ func TestContrastMistakes(t *testing.T) {
 			t.Errorf("%s: %v, want %s", factor, err, c.want)
 		}
 	}
-	o := Defaults()
-	o.Contrast, o.Ranks = "n", true
-	if err := o.Validate(); err == nil {
-		t.Error("ranks of contrasts are accepted")
+	for key, set := range map[string]func(*Options){
+		"ranks":  func(o *Options) { o.Ranks = true },
+		"test":   func(o *Options) { o.Test = "sign" },
+		"family": func(o *Options) { o.Family = []string{"slb", "nb"} },
+		"spread": func(o *Options) { o.Spread = "se" },
+	} {
+		o := Defaults()
+		o.Contrast = "n"
+		set(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), "`"+key+"`") {
+			t.Errorf("%s of contrasts: %v", key, err)
+		}
 	}
 }
 

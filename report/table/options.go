@@ -89,8 +89,10 @@ func (t *Options) Validate() error {
 	if t.Test != "" && !slices.ContainsFunc(stats.AllTests(), isNamed) {
 		return view.KeyError("test", "no test %q; `copse list tests` shows all tests", t.Test)
 	}
-	if t.Contrast != "" && (t.Ranks || t.MCSE) {
-		return view.KeyError("contrast", "a table of contrasts shows differences; remove `ranks` and `mcse`")
+	hasIgnored := t.Ranks || t.MCSE || t.Test != "" || len(t.Family) > 0 || t.Spread != Defaults().Spread
+	if t.Contrast != "" && hasIgnored {
+		return view.KeyError("contrast", "a table of contrasts shows differences with intervals and no tests; remove "+
+			"`ranks`, `mcse`, `test`, `family` and `spread`")
 	}
 	if _, err := printedWidth(t.Width); err != nil {
 		return view.KeyError("width", "%s", err)
