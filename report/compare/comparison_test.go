@@ -394,6 +394,28 @@ func TestComparisonUncorrected(t *testing.T) {
 	}
 }
 
+// Levels that differ only in case have different files, because some file systems ignore case.
+func TestComparisonPagesHaveTheirOwnFiles(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	levels := rows.Factors[0].Levels
+	upper := strings.ToUpper(levels[0])
+	for i := range rows.Rows {
+		r := &rows.Rows[i]
+		named := r.Levels.Map()
+		if named["cpd"] == levels[1] {
+			named["cpd"] = upper
+		}
+		r.Levels = records.LevelsOf(named)
+	}
+	levels[1] = upper
+	o := published(rows)
+	o.Variants = []string{"cpd"}
+	pictures := New(view.New(study, rows, view.PapersInference()), o).Pictures()
+	if len(pictures) != 2 || pictures[1].Name != "comparison-"+upper+"-2" {
+		t.Errorf("pages %+v", pictures)
+	}
+}
+
 func TestComparisonPages(t *testing.T) {
 	c := compared(t, func(o *Options) { o.Variants = []string{"cpd"} })
 	pictures := c.Pictures()

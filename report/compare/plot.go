@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -12,6 +11,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/panels"
+	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats/metrics"
 	"copse/stats/verdicts"
@@ -23,6 +23,7 @@ import (
 func (c *Comparison) Pictures() []canvas.Picture {
 	variants := c.variantFactors()
 	var list []canvas.Picture
+	usedNames := map[string]bool{}
 	for _, levels := range c.levelCombinations(variants) { // one empty combination without variants
 		var ids []string                  // of the classifiers with a panel
 		var items [][]*verdicts.Agreement // the pairs of numbers in each panel
@@ -41,7 +42,7 @@ func (c *Comparison) Pictures() []canvas.Picture {
 		picture := page.Picture(c.caption())
 		picture.Name, picture.Title = Name, "Ours against "+c.Source
 		if len(variants) > 0 {
-			picture.Name = strings.Join(append([]string{Name}, levels.List(variants)...), "-")
+			picture.Name = sheet.FileName(append([]string{Name}, levels.List(variants)...), usedNames)
 			picture.Title += " – " + c.InWords(variants, levels)
 		}
 		list = append(list, picture)

@@ -149,7 +149,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Name = fileName(append([]string{o.Name}, page.Levels.List(page.Factors)...), usedNames)
+		p.Name = sheet.FileName(append([]string{o.Name}, page.Levels.List(page.Factors)...), usedNames)
 		p.Title, p.Subject = r.options.Title, r.subject()
 		if levels := v.InWords(page.Factors, page.Levels); levels != "" { // there are several pages
 			p.Title += " – " + levels
@@ -214,21 +214,4 @@ func (o *Options) fewerPanels() string {
 		return "select fewer cells with `where`"
 	}
 	return fmt.Sprintf("move one of the factors in `panel` (%s) to `page`", strings.Join(o.Panel, ", "))
-}
-
-// longestName is the maximum length of a file name without its extension, in bytes. File systems allow 255
-// bytes including the extension.
-const longestName = 200
-
-// fileName joins parts into a file name that is not in used, and adds it there. Different parts can result in the same
-// name, because unsafe characters are replaced. Repeated names get the suffixes -2, -3 and so on.
-func fileName(parts []string, used map[string]bool) string {
-	name := sheet.SafeName(strings.Join(parts, "-"))
-	name = name[:min(len(name), longestName)]
-	distinct := name
-	for k := 2; used[strings.ToLower(distinct)]; k++ {
-		distinct = fmt.Sprintf("%s-%d", name, k)
-	}
-	used[strings.ToLower(distinct)] = true
-	return distinct
 }
