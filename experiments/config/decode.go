@@ -223,6 +223,8 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 	case v.Kind() == reflect.Struct && short != "" && p.IsPlain():
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
+	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
+		p.Fail("want a single value or a mapping, got %s", p.Describe())
 	case v.Kind() == reflect.Struct:
 		p.decodeStructs("key", []any{v.Addr().Interface()})
 	default:
@@ -246,14 +248,16 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
 		needsQuotes := v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == ""
-		example := ""
+		want, example := "a list", ""
 		switch {
+		case tag.Get("short") != "":
+			want = "a single value or a list"
 		case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
 			example = " of strings"
 		case p.IsPlain() && !p.IsNull():
 			example = listExample(p.Text())
 		}
-		p.Fail("want a list%s, got %s", example, p.Describe())
+		p.Fail("want %s%s, got %s", want, example, p.Describe())
 		return
 	}
 	items := p.Items() // for a plain value, the value itself

@@ -220,6 +220,9 @@ func (p Place) Describe() string {
 	n := p.node
 	switch n.Kind {
 	case yaml.MappingNode:
+		if len(n.Content) == 0 {
+			return "an empty mapping"
+		}
 		return "a mapping"
 	case yaml.SequenceNode:
 		if len(n.Content) == 0 {

@@ -49,13 +49,15 @@ const (
 const checkLayout = "check the indentation, quotes and brackets of this line and of those above"
 
 var hints = map[string]string{
-	"did not find expected key":              checkLayout,
-	"did not find expected '-' indicator":    checkLayout,
-	"did not find expected <document start>": "this line is indented less than the lines above",
-	unclosedBracket + "']'":                  "the list that opens here is not closed, or lacks a comma",
-	unclosedBracket + "'}'":                  "the mapping that opens here is not closed, or lacks a comma",
-	"found incompatible YAML document":       "write `%YAML 1.1`, or remove this line",
-	unclosedQuote:                            "the quote that opens here is not closed",
+	"did not find expected key":                             checkLayout,
+	"did not find expected '-' indicator":                   checkLayout,
+	"did not find expected <document start>":                "this line is indented less than the lines above",
+	"did not find expected alphabetic or numeric character": "a text such as \"*\" must be in quotes",
+	unclosedBracket + "']'": "the list that opens here is not closed, lacks a comma, or contains a text such as " +
+		"\"?\" without quotes",
+	unclosedBracket + "'}'":            "the mapping that opens here is not closed, or lacks a comma",
+	"found incompatible YAML document": "write `%YAML 1.1`, or remove this line",
+	unclosedQuote:                      "the quote that opens here is not closed",
 	"control characters are not allowed": "the file is not a text file, or this line contains an " +
 		"invisible character",
 	"found a tab character that violates indentation": "YAML indents with spaces",

@@ -27,7 +27,10 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 		"a 1\nb: 2\n": "f.yaml:1:1: the text that begins here continues up to the colon of line 2",
 		"a: 1\n  b: 2\n": "f.yaml:2:1: mapping values are not allowed in this context; this line " +
 			"continues the text of line 1",
-		" a: 1\nb: 2\n":                   "f.yaml:2:1: did not find expected <document start>",
+		" a: 1\nb: 2\n": "f.yaml:2:1: did not find expected <document start>",
+		"a: [?, NA]\n": "f.yaml:1:1: did not find expected ',' or ']'; the list that opens here is not closed, lacks " +
+			"a comma, or contains a text such as \"?\" without quotes",
+		"a: [*]\n":                        "f.yaml:1:1: did not find expected alphabetic or numeric character; a text",
 		"c: {d: [x, y}\n":                 "f.yaml:1:1: did not find expected ',' or ']'",
 		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context",
 		"a: 1\nb 2\nc: 3\n":               "f.yaml:2:1: could not find expected ':'",

@@ -177,18 +177,18 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	explained := slices.AppendSeq(slices.Clone(p.Without), maps.Values(p.Columns)) // the factors in either option
 	slices.Sort(explained)                                                         // repeated factors become adjacent
 	names := records.FactorNames(factors)
-	for _, f := range names {
-		if _, fixed := p.Where[f]; !fixed && !slices.Contains(explained, f) {
-			at.Fail("the table has no column for the factor %q; map a column under `columns`, or list the factor "+
-				"under `without`", f)
-		}
-	}
 	for i, f := range explained {
 		if i > 0 && explained[i-1] == f {
 			at.Fail("the factor %q is named twice under `columns` and `without`", f)
 		}
 		if !slices.Contains(names, f) {
 			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
+		}
+	}
+	for _, f := range names {
+		if _, fixed := p.Where[f]; !fixed && !slices.Contains(explained, f) {
+			at.Fail("the table has no column for the factor %q; map a column under `columns`, or list the factor "+
+				"under `without`", f)
 		}
 	}
 }
@@ -229,8 +229,9 @@ func (p *Table) checkNames(at config.Place) {
 	}
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
-	if !at.Failed() && !slices.ContainsFunc(p.printed.Rows, p.repeats) {
+	if slices.ContainsFunc(p.printed.Rows, p.repeats) {
+		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
+	} else if !at.Failed() {
 		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
 	}
 }

@@ -93,7 +93,9 @@ func TestMistakes(t *testing.T) {
 		"{balance: even}, without: [n]":      "the factor \"n\" is named twice under `columns` and `without`",
 		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,
 		"{balance: even}, only: {n: \"30\"}": "published[0]: t.csv has no rows of numbers, or none that match",
-		"{balance: even}, as: {nb: bn}":      `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
+		"{balance: even}, only: {n: \"30\"}, as: {nb: nb}": "" +
+			"published[0]: t.csv has no rows of numbers, or none that match",
+		"{balance: even}, as: {nb: bn}": `published[0].as: the file has no classifier "bn"; did you mean "nb"?`,
 	} {
 		_, _, err := read(t, where)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

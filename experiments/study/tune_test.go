@@ -154,7 +154,7 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {k: 3}":       "tune.k: want a list of values or `{log: [low, high], steps: 5}`, got the number 3",
 		"tune: {folds: 3}":   "tune.folds: give this setting of the tuning under `by`, not under `tune`",
 		"tune: {}": "tune: want a mapping from parameters to values, such as `{k: [1, 5, 15]}`, " +
-			"got a mapping",
+			"got an empty mapping",
 		"tune: {id: [a, b]}": "tune.id: is not a parameter and cannot be tuned; name a parameter of the classifier",
 
 		"tune: {k: [3, 5, 3]}":               `tune.k[2]: value "3" is given twice`,
