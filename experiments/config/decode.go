@@ -45,7 +45,11 @@ func (p Place) Decode(noun string, targets ...any) bool {
 }
 
 // CheckValue reports p unless its text, read as YAML, is a valid value for a key of the struct that target points to.
+// A missing value is valid.
 func (p Place) CheckValue(key string, target any) {
+	if !p.exists {
+		return
+	}
 	n, err := parseValue(p.Text())
 	if err != nil {
 		p.Fail("%s", err)
@@ -53,8 +57,9 @@ func (p Place) CheckValue(key string, target any) {
 	}
 	n.Line, n.Column = p.node.Line, p.node.Column
 	p.mark(n, p.document.flags[p.node])
+	p.node = n
 	field, tag := fieldOf([]any{target}, key)
-	p.document.place(n, p.path).decodeInto(reflect.New(field.Type()).Elem(), tag)
+	p.decodeInto(reflect.New(field.Type()).Elem(), tag)
 }
 
 type validator interface{ Validate() error }
@@ -224,7 +229,7 @@ func (p Place) decodeInto(v reflect.Value, tag reflect.StructTag) {
 		field, ofField := fieldOf([]any{v.Addr().Interface()}, short)
 		p.decodeInto(field, ofField)
 	case v.Kind() == reflect.Struct && short != "" && !p.IsMapping():
-		p.Fail("want a single value or a mapping, got %s", p.Describe())
+		p.Fail("want a mapping or a single value, got %s", p.Describe())
 	case v.Kind() == reflect.Struct:
 		p.decodeStructs("key", []any{v.Addr().Interface()})
 	default:
@@ -248,16 +253,16 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
 		needsQuotes := v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == ""
-		want, example := "a list", ""
+		example := ""
 		switch {
 		case tag.Get("short") != "":
-			want = "a single value or a list"
+			example = " or a single value"
 		case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
 			example = " of strings"
 		case p.IsPlain() && !p.IsNull():
 			example = listExample(p.Text())
 		}
-		p.Fail("want %s%s, got %s", want, example, p.Describe())
+		p.Fail("want a list%s, got %s", example, p.Describe())
 		return
 	}
 	items := p.Items() // for a plain value, the value itself
@@ -363,9 +368,9 @@ func (p Place) decodeText(v reflect.Value, tag reflect.StructTag) {
 	}
 }
 
-// decodeBool decodes true or false. Other YAML spellings of truth values, such as yes, are errors.
+// decodeBool decodes true or false without quotes. Other YAML spellings of truth values, such as True, are errors.
 func (p Place) decodeBool(v reflect.Value) {
-	if p.node.Value != "true" && p.node.Value != "false" {
+	if p.node.Tag != "!!bool" || p.node.Value != "true" && p.node.Value != "false" {
 		p.Fail("want `true` or `false`, got %s", p.Describe())
 		return
 	}

@@ -37,7 +37,8 @@ func (p Place) Key(name string) Place {
 	if i := p.index(name); i >= 0 {
 		return p.document.place(p.node.Content[i], path)
 	}
-	return Place{document: p.document, node: p.node, path: path}
+	p.path, p.exists = path, false
+	return p
 }
 
 // index returns the position of a key's value in the content of a mapping, where keys and values alternate.
@@ -60,7 +61,8 @@ func (p Place) Item(i int) Place {
 	if p.IsList() && i < len(p.node.Content) {
 		return p.document.place(p.node.Content[i], path)
 	}
-	return Place{document: p.document, node: p.node, path: path}
+	p.path, p.exists = path, false
+	return p
 }
 
 // Items returns the items of a list, each with the path of the list. For any other value, it returns the
