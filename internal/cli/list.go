@@ -57,6 +57,9 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "studies" {
+				if len(args) > 1 {
+					return usageErrorf("`copse list studies` takes no names; `copse check FILE` describes a study")
+				}
 				return listStudies(cmd)
 			}
 			at := slices.IndexFunc(topics, func(t topic) bool { return t.name == args[0] })

@@ -53,7 +53,7 @@ func checkOutsideResults(path string) error {
 	}
 	if folder.HasResults(dir) {
 		return usageErrorf("%s is inside the results folder %s, which contains only copse's reports; choose another "+
-			"place with `--out`", path, dir)
+			"place", path, dir)
 	}
 	return nil
 }

@@ -37,10 +37,9 @@ copse list figures lists the KINDs.`,
   copse plot results/quickstart heat shown=rank width=column --out plots`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, format := range formats {
-				if !slices.Contains(canvas.Formats, format) {
-					return usageErrorf("--format %s: the format must be svg, png or pdf", format)
-				}
+			isUnknown := func(format string) bool { return !slices.Contains(canvas.Formats, format) }
+			if len(formats) == 0 || slices.ContainsFunc(formats, isUnknown) {
+				return usageErrorf("--format %q: the formats are svg, png and pdf", strings.Join(formats, ","))
 			}
 			o, err := figureOptions(args[1], args[2:])
 			if err != nil {

@@ -56,6 +56,7 @@ func TestPlot(t *testing.T) {
 		"no factor \"m\"":                                 {"box", "panel=m"},
 		"width=9 miles: ":                                 {"box", "width=9 miles"},
 		"is inside the results folder":                    {"box", "--out", "r/figures"},
+		`--format "": the formats are svg`:                {"box", "--format", ""},
 		"figures of kind `box` do not use `bins`":         {"box", "bins=5"},
 	} {
 		if code, _, errOut := copse(append([]string{"plot", "r"}, args...)...); code != exitUsage ||

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -122,6 +123,9 @@ func describeResult(r *records.Record, nTest int) string {
 func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: there are no data to write, because the generator failed", dir)
+	}
+	if err := checkOutsideResults(filepath.Join(dir, "predictions.csv")); err != nil {
+		return err
 	}
 	list := append(filesOf(r.Draw), folder.Output{Name: "predictions.csv",
 		Render: func(w io.Writer) error { return writePredictions(w, r) }})
