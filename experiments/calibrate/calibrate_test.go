@@ -396,7 +396,7 @@ func TestMistakes(t *testing.T) {
 		{"low: 0, high: 2}", "low: 0, high: 2.5}"}: "calibrate.free[4].high: " +
 			"want a whole number in decimal digits, got the number 2.5",
 		{"low: 0.1, high: 1}", "low: 0.1, high: 7}"}:       "calibrate.free[0].high: 7 is outside [0,1]",
-		{"[sample, node]", "[sample, nod]"}:                `calibrate.free[1].levels[1]: unknown value "nod"`,
+		{"[sample, node]", "[sample, nod]"}:                `calibrate.free[1].levels: unknown value "nod"`,
 		{"[sample, node]", "[]"}:                           "calibrate.free[1].levels: is an empty list",
 		{"edge_prob, low: 0.1", "edge_prob, low: \"0.1\""}: "calibrate.free[0].low: want a finite number",
 		{"[balance=balanced]", "[]"}:                       "calibrate.blocks: names no factor",
@@ -413,7 +413,9 @@ func TestMistakes(t *testing.T) {
 		{"parameter: coef", "parameter: edge_prob"}: "calibrate.free[3]: edge_prob is " +
 			"listed twice",
 		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order}"}: "calibrate.free[4]: " +
-			"the parameter is not a number, so it needs `levels`",
+			"the parameter needs either `levels`, or `low` and `high`",
+		{"- {parameter: max_depth, low: 0, high: 2}", "- {parameter: order, low: 0, high: 2}"}: "" +
+			`calibrate.free[4].low: unknown value "0"; choose one of`,
 	} {
 		if !strings.Contains(example, change[0]) {
 			t.Fatalf("%q is not in the configuration", change[0])

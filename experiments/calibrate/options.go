@@ -166,10 +166,14 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
+		item := at.Item(i)
+		values := append(item.Key("levels").Items(), item.Key("low"), item.Key("high"))
 		if err != nil {
-			at.Item(i).Fail("%s", err)
-		} else {
-			checkValues(s, at.Item(i), p)
+			item.Fail("%s", err)
+			values = nil
+		}
+		for _, value := range values {
+			value.CheckValue(p.Name, s.Cells[0].Data.Generator)
 		}
 		free = append(free, checked)
 	}
@@ -177,19 +181,6 @@ func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parame
 		at.Fail("add at least one free parameter")
 	}
 	return free
-}
-
-// checkValues reports levels and ends of the range of p that the generator's parameter cannot have.
-func checkValues(s *study.Study, at config.Place, p Parameter) {
-	g := s.Cells[0].Data.Generator
-	for i := range p.Levels {
-		at.Key("levels").Item(i).CheckValue(p.Name, g)
-	}
-	for _, end := range []string{"low", "high"} {
-		if value := at.Key(end); value.Exists() {
-			value.CheckValue(p.Name, g)
-		}
-	}
 }
 
 func checkStages(s *study.Study, at config.Place, stages []Stage) {
@@ -223,20 +214,15 @@ func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter
 	if p.path, err = freeValuePath(s, p); err != nil {
 		return Parameter{}, err
 	}
-	kind := keys[i].Kind
-	p.whole = kind == config.Whole
-	isNumber := p.whole || kind == config.Number
-	return p, p.checkRange(isNumber)
+	p.whole = keys[i].Kind == config.Whole
+	return p, p.checkRange()
 }
 
-// checkRange returns an error unless the parameter has either levels or a range. Only a numeric parameter
-// can have a range.
-func (p *Parameter) checkRange(isNumber bool) error {
+// checkRange returns an error unless the parameter has either levels or a range.
+func (p *Parameter) checkRange() error {
 	switch {
 	case p.Levels != nil && (p.Low != 0 || p.High != 0 || p.Log):
 		return errors.New("the parameter has `levels`; remove `low`, `high` and `log`, or remove `levels`")
-	case p.Levels == nil && !isNumber:
-		return errors.New("the parameter is not a number, so it needs `levels`")
 	case p.Levels == nil && !(p.Low < p.High):
 		return errors.New("the parameter needs either `levels`, or `low` and `high` with `low` < `high`")
 	case p.Log && !(p.Low > 0):
