@@ -2,8 +2,6 @@ package results
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"os"
@@ -84,24 +82,6 @@ var binaryDigest = sync.OnceValues(func() (string, error) {
 	}
 	return folder.Digest(path)
 })
-
-// checkJournals returns an error unless the journals of a folder are exactly the ones from which the records
-// in the manifest were computed.
-func (m *Manifest) checkJournals(dir string) error {
-	files, err := JournalFiles(dir)
-	if err != nil {
-		return err
-	}
-	if len(files) != len(m.Journals) {
-		return fmt.Errorf("the folder has %d journals instead of %d", len(files), len(m.Journals))
-	}
-	for _, path := range files {
-		if part, err := wholeJournal(path); err != nil || part != m.journal(path) {
-			return errors.Join(err, fmt.Errorf("%s changed", path))
-		}
-	}
-	return nil
-}
 
 // wholeJournal returns the length and the checksum of a journal without parsing its lines.
 func wholeJournal(path string) (JournalPart, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"copse/experiments/folder"
 	"copse/stats/records"
@@ -60,5 +61,13 @@ func StudyChanged(dir string) bool {
 // written. It returns false if the folder has no journals, or if its manifest does not describe them.
 func JournalsChanged(dir string) bool {
 	m, err := readManifest(dir)
-	return err == nil && HasJournals(dir) && len(m.Journals) > 0 && m.checkJournals(dir) != nil
+	files, _ := JournalFiles(dir) // empty after an error
+	if err != nil || len(files) == 0 || len(m.Journals) == 0 {
+		return false
+	}
+	isChanged := func(path string) bool {
+		part, err := wholeJournal(path)
+		return err != nil || part != m.journal(path)
+	}
+	return len(files) != len(m.Journals) || slices.ContainsFunc(files, isChanged)
 }
