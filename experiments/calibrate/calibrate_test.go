@@ -512,13 +512,14 @@ func TestImpossibleReadingsAreErrors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED in short runs: searches for a generator that does not exist")
 	}
-	impossible := strings.Replace(example, "low: 0.1, high: 1}", "low: 1.5, high: 2}", 1)
+	const depths = "parameter: max_depth, low: 0, high: 2"
+	impossible := strings.Replace(example, depths, "parameter: common_nodes, low: 4, high: 9", 1) // d is 3
 	c, err := New(newStudy(t, impossible), noLosses(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.rounds(); err == nil || !strings.Contains(err.Error(), "round 1: the generator rejects all ") ||
-		!strings.Contains(err.Error(), "edge_prob") {
+		!strings.Contains(err.Error(), "common_nodes") {
 		t.Errorf("%v", err)
 	}
 	small := strings.Replace(

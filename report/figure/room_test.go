@@ -116,7 +116,7 @@ func TestTextsHaveRoom(t *testing.T) {
 				spoil(&study, rows, &o)
 				pictures, err := Draw(view.New(study, rows, view.PapersInference()), o)
 				if err != nil {
-					if o.Metric == "fit_seconds" {
+					if o.Metric == "fit_seconds" || strings.Contains(err.Error(), "do not use `scale`") {
 						return // not of every kind
 					}
 					t.Fatal(err)
