@@ -133,3 +133,9 @@ class Constant(BaseEstimator, ClassifierMixin):
 		}
 	}
 }
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -142,12 +142,6 @@ func leaveChild(name string, session bool) {
 	}
 }
 
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 func signs(r request) []int {
 	x, err := readMatrix(r.Test, anyNumber, anyNumber)
 	must(err)
