@@ -15,10 +15,12 @@ import (
 // Its inputs are the log densities of each variable in both classes. It equals the classifier slb without pairs
 // of variables.
 //
-// As in slb, the cost and the scaling of the log densities are the defaults of R's package e1071. As in the
-// paper, the default bandwidths are the plug-in bandwidths of R's package ks. The default of slb is the rule
-// normal-reference instead. The solver's default tolerance is 1e-8. Before version 3, it was 0.001, the default
-// of e1071.
+// As in slb, the cost and the scaling of the log densities are the defaults of R's package e1071.
+//
+// As in the paper, the default bandwidths are the plug-in bandwidths of R's package ks. They differ from the default
+// of slb, normal-reference.
+//
+// The solver's default tolerance is 1e-8. Before version 3, it was 0.001, the default of e1071.
 type LU struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
