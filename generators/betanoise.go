@@ -52,8 +52,8 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
-	// Use the distance from the nearer end, which keeps more digits. If the nearer end is b, swap the
-	// shapes.
+	// The distance from the nearer end of the interval [a, b] has more exact digits. As seen from b, the density is a
+	// beta density with alpha and beta swapped.
 	near, alpha, beta := left, n.alpha, n.beta
 	if right < left {
 		near, alpha, beta = right, n.beta, n.alpha

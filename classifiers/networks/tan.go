@@ -136,7 +136,8 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
 		bandwidth: s.rule(),
-		// Every table gets the same number of pseudo-rows, so that tables have consistent margins.
+		// The frequencies in a table include s.PseudoRows additional rows, spread evenly over its cells. All tables
+		// have the same number of them, so that their margins are consistent.
 		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios:          marginRatios,

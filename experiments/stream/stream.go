@@ -22,8 +22,8 @@ const (
 	Labels      = "labels"       // changes of training labels
 )
 
-// Irrelevant returns the role of the random source that draws the irrelevant attributes of some rows. rows is the
-// role of the source that draws these rows: Train, Test, or a role that Block returns.
+// Irrelevant returns the name of a random source for irrelevant attributes. rows is the name of the source that
+// draws the rows themselves: Train, Test, or a name that Block returns.
 func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
 // Block returns the role of the random source that draws one block of a sample. New creates this source. rows is the

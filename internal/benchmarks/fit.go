@@ -179,7 +179,7 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 
 // keepAnswers writes the labels that copse predicts in a part of the benchmark to the folder WORK/answers. For
 // the support vector machines, it also writes the scores or the weights. A later call for the same part
-// overwrites these files. keepAnswers returns an error if DCC did not converge.
+// overwrites these files. keepAnswers returns an error if the rule is from a DCC fit that did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {

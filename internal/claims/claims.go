@@ -52,8 +52,8 @@ type Claim struct {
 	// for the statistics "narrows" and "widens": the factor whose first and last levels are compared
 	Along string `param:"along"`
 
-	// number of cells that must have the property for the claim to be supported. 0 means the number in the key
-	// "printed". If this key is absent, the number is computed from the paper's means
+	// the claim is supported if at least this number of cells has the property. 0 means the number in the key
+	// "printed" or, without this key, the number of cells in the paper that have the property
 	Need int `param:"need" range:"[0,inf)"`
 	// the count that the paper states, such as 13 of 16; empty if it states none
 	Printed string `param:"printed"`

@@ -137,7 +137,7 @@ func (c *Comparison) Findings() string {
 
 // ruleSentence states which results of the two tests lead to which verdict on a number. It ends, for example, with
 // "Both tests are made at the family-wise level 0.05, Holm over all 18 comparisons. They allow for the rounding of the
-// printed number." Before "at", varianceWords may insert a phrase.
+// printed number." varianceWords may insert a phrase between "made" and "at".
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {

@@ -114,8 +114,8 @@ func performance(v *view.View, tables []Table) string {
 		sentences = append(sentences, "A task is one problem under cross-validation; its result is the mean over its "+
 			"folds.")
 	}
-	// All tables use the tests that the study file sets, so the page describes them only once. The caption of each
-	// table states its numbers of comparisons and their level.
+	// All tables use the tests that the study file sets, so the page describes them only once. Each caption states
+	// how many comparisons its table has, and their significance level.
 	hasTests := func(t Table) bool { return t.HasTests() }
 	if i := slices.IndexFunc(tables, hasTests); i >= 0 {
 		sentences = append(sentences, tables[i].TestSentences())

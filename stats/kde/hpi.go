@@ -98,9 +98,9 @@ func samse(v [3]float64, n int) float64 {
 	return math.Pow(gamma*float64(n), -0.125)
 }
 
-// functionalCount returns the number of functionals of order r that are computed at a time. For r = 4, these are all
-// five, psi_40, psi_31, psi_22, psi_13 and psi_04. For r = 6, these are the three functionals psi_60, psi_51 and
-// psi_42. hpi obtains the others of order 6 by swapping the two variables.
+// functionalCount returns how many of the r+1 functionals of order r one call estimates. For r = 4, it estimates all
+// five. For r = 6, it estimates only psi_60, psi_51 and psi_42. A second call with the two variables swapped then
+// gives psi_06, psi_15 and psi_24; psi_33 is not needed.
 func functionalCount(r int) int {
 	if r == 4 {
 		return 5

@@ -57,8 +57,8 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// A value z is near the cell if k-0.5-near <= z <= k+0.5+near. e.z[j] is the smallest value that meets the
-		// first condition, so it is the only one that must be compared with the upper limit.
+		// A value z is near the cell if k-0.5-near <= z <= k+0.5+near. No smaller value than e.z[j] reaches the lower
+		// limit. If e.z[j] exceeds the upper limit, so do all larger values.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] is noSeries
@@ -85,7 +85,8 @@ func (s *series) cell(t float64) (index int, delta float64, ok bool) {
 	return 0, 0, false
 }
 
-// sums sets dst[i] to the kernel sum at t[i], or to 0 if the cell of t[i] has no series.
+// sums sets dst[i] to the kernel sum at t[i]. It sets dst[i] to 0 if t[i] is far from all values of the sample, because
+// cells without a value nearby have no series.
 func (s *series) sums(dst, t []float64) {
 	var at [batchSize]int32
 	var delta [batchSize]float64

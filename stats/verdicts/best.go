@@ -302,11 +302,10 @@ func (q *Comparison) decide(adjusted, alpha float64) {
 	q.Better, q.Worse = q.againstLarger, !q.againstLarger
 }
 
-// compareJointly compares b.Against with all other classifiers using one test of all pairs, which adjusts
-// all p-values together. It uses the replicates in which every classifier of the family succeeded,
-// ignoring classifiers that always failed. If fewer than two classifiers or no replicates remain, there
-// are no comparisons. If there is a single replicate, all p-values are 1. The classifier b.Against must
-// have a result.
+// compareJointly compares b.Against with all other classifiers by one test of all pairs, which adjusts all
+// p-values together. It leaves out classifiers that always failed, and then the replicates in which one of the
+// others failed. If fewer than two classifiers or no replicates remain, it makes no comparisons. If one replicate
+// remains, all p-values are 1. The classifier b.Against must have a result.
 func (b *BestSet) compareJointly(c *records.Cell, o BestOptions) error {
 	failed := func(name string) bool { return !succeeded(c, o.Metric, name) }
 	family := slices.DeleteFunc(slices.Clone(o.Family), failed)

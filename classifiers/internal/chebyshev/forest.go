@@ -97,7 +97,8 @@ type tableShape struct {
 	parentStride, childStride int // distances in the table between neighbouring values
 }
 
-// shape returns the shape of the tables of edge e, which leads to the given child feature.
+// shape returns the shape of the probability tables for the two features that edge e connects. child is the feature
+// to which the edge leads.
 func (m *Marginals) shape(e, child int) tableShape {
 	di, dj := m.dims(e) // the table is d_i x d_j, row by row
 	if child == m.Pairs[e].J {
@@ -120,10 +121,10 @@ func (f *forest) cover(costs []float64) float64 {
 	return least
 }
 
-// tighten multiplies the label costs, which must not be negative, by the smallest factor that satisfies the
-// constraints. They require that the costs of two different labels sum to at least 2 for every feature vector.
-// cover returns the smallest of these sums, so the factor is 2/cover. tighten returns an upper bound on the
-// loss: the scalar product of the scaled costs and Mu.
+// tighten scales the label costs, which must not be negative, so that they just satisfy the constraints: for every
+// feature vector, the costs of two different labels must sum to at least 2. Since cover returns the smallest of
+// these sums, the factor is 2/cover. tighten returns an upper bound on the loss, the scalar product of the scaled
+// costs and Mu.
 func (f *forest) tighten(costs []float64) (bound float64) {
 	scale := 2 / f.cover(costs)
 	for j := range costs {

@@ -40,9 +40,8 @@ type block struct {
 // each unknown (see projector).
 func (b *block) table(x []float64) []float64 { return x[b.cells:][:b.di*b.dj] }
 
-// singles returns m_i(.,y) and m_j(.,y): for each value of feature i or j, the probability of this value
-// together with label y. The results are parts of x, which must contain one element for each unknown (see
-// projector).
+// singles returns, for each value of feature i, the joint probability of this value and label y, and the same for
+// feature j. x contains the values of all unknowns of the projection (see projector). The results share its memory.
 func (b *block) singles(x []float64) (ofI, ofJ []float64) {
 	return x[b.singleI:][:b.di], x[b.singleJ:][:b.dj]
 }

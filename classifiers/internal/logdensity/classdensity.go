@@ -10,8 +10,8 @@ import (
 )
 
 // classDensities contains the densities of one class. Each is the density of a variable or of a pair of variables.
-// The field entry of a density is the index of its column in the feature map. Map.Entries[entry] contains the class
-// and the variables.
+// Each density has the index of a column in the feature map, and the same index in Map.Entries, which states the
+// class and the variables of the column.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
