@@ -196,8 +196,8 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 // row at a time from the right side of the threshold to the left side. For each side, it updates the sum of the
 // squared class counts, from which the criterion follows.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
-	// Each key contains the rank of a row's value in the column, and the index of this row in the slice node.
-	// The keys are in ascending order of the ranks.
+	// There is one key for each row, in ascending order of the row's value in the column. A key contains two
+	// numbers: the rank of this value and the row's index in node.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
