@@ -124,9 +124,10 @@ func (s *solver) cappedAtMu(a []float64) []float64 {
 	return scaled
 }
 
-// sumsByLabel adds up the beliefs that concern each label y: sum_z a(y,z). There is one sum for each edge, label
-// and cell (pair of feature values). The belief a(y,z) is about two labels, so it counts for both. The sums are
-// in the same order as Marginals.Mu: for each edge and label, a table over the cells.
+// sumsByLabel returns sums of beliefs. A belief a(y,z) is a number for two class labels y and z in one cell (pair
+// of feature values) of an edge (pair of features). For each edge, label y and cell, sumsByLabel adds a(y,z) over
+// all other labels z. So each belief counts in two sums: for y and for z. The order of the sums is the same as in
+// Marginals.Mu: for each edge and label, a table over the cells.
 func (s *solver) sumsByLabel(a []float64) []float64 {
 	sums := make([]float64, len(s.Mu))
 	for e, edge := range s.edges {

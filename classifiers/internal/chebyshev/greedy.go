@@ -108,9 +108,10 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if its lower bound is near target or above. The factor avoids that the same problem is solved
-		// again. If e lost against this target before, its upper bound was at least target. Its solution had
-		// the tolerance g.Tolerance/2, so its lower bound was at least (1 - g.Tolerance/2) target.
+		// Skip e if its lower bound is near target or above. "Near" matters if e already lost against the same
+		// target: its upper bound was then at least target. Its solution had the tolerance g.Tolerance/2, so its
+		// lower bound was at least (1 - g.Tolerance/2) target. This exceeds (1 - g.Tolerance) target, so the same
+		// problem is not solved twice.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue
 		}
@@ -170,9 +171,9 @@ func (g *growth) add(ctx context.Context, e int) error {
 		return err
 	}
 	g.chosen = append(g.chosen, e)
-	// g.bound remains an upper bound on DCC_h, because another edge cannot raise DCC_h. s.Upper is a second
-	// upper bound. With more than two classes, s is the solution for the whole forest. With two classes, s is
-	// the solution for one of its trees, and DCC_h of the forest is at most DCC_h of each tree.
+	// The old g.bound is still an upper bound on DCC_h of the forest, because another edge cannot raise DCC_h.
+	// s.Upper is also an upper bound. With more than two classes, s is the solution for the whole forest. With
+	// two classes, s is the solution for one tree, and DCC_h of the forest is at most DCC_h of any of its trees.
 	g.bound = min(g.bound, s.Upper)
 	g.replaceParts(e, s)
 	tree := g.mergeTrees(e)
@@ -184,8 +185,8 @@ func (g *growth) add(ctx context.Context, e int) error {
 	return nil
 }
 
-// replaceParts joins some parts of the forest (see part) by edge e. The new part contains their edges and e. The
-// argument s is its solution.
+// replaceParts joins the parts of the forest that edge e connects (see part). It replaces them by one new part,
+// which contains e and all edges of these parts. The argument s is the solution for the new part.
 func (g *growth) replaceParts(e int, s *Solution) {
 	numbers, edges := g.joinedNumbers(e), edgesOf(g.joined(e), e)
 	for _, t := range numbers {
@@ -206,10 +207,10 @@ func (g *growth) mergeTrees(e int) (tree int) {
 	return tree
 }
 
-// adversary returns the adversary of the tree with the given edges. An adversary is a part of the population in
-// which the same feature values may have either label. adversary computes it from the beliefs end.a, the
-// multipliers in the solution for this tree. With more than two classes, adversaries are not used, and the
-// result is empty.
+// adversary returns the adversary of the tree with the given edges: a part of the population in which the same
+// feature values may have either label. adversary computes it from end.a, which contains the multipliers of the
+// solution for this tree, the beliefs. A belief approximates the mass of the adversary with one pair of feature
+// values of an edge. With more than two classes, adversaries are not used, and the result is empty.
 func (g *growth) adversary(edges []int, end state) adversary {
 	if g.Classes > 2 {
 		return adversary{}

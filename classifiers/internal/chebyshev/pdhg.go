@@ -19,19 +19,19 @@ type saddle interface {
 	// proximalX applies to x the proximal map of f, the part of L that depends on x alone. It replaces x by the
 	// vector z that minimises f(z) + sum_j (z_j - x_j)^2 / (2 weight step_j), where step_j is x_j's step size.
 	proximalX(x []float64, weight float64)
-	// ascend performs one step of the multipliers a; u is the gradient of the bilinear part with respect to a.
-	// ascend adds u to a, multiplied by the step sizes and divided by weight. It then applies the proximal map
-	// of the part of L that depends on a alone. Finally it adds the new a to sum, from which the caller computes
-	// averages.
+	// ascend performs one step of the multipliers a. The argument u is the gradient of the bilinear part of L
+	// with respect to a. ascend first adds step_j u_j / weight to each a_j, where step_j is the step size of a_j
+	// and weight is the primal weight. It then applies the proximal map of the part of L that depends on a alone.
+	// Finally it adds the new a to sum, from which the caller computes averages.
 	ascend(a, u, sum []float64, weight float64)
 	// bounds returns an upper bound on the optimum, computed from x, and a lower bound, computed from a.
 	bounds(x, a []float64) (upper, lower float64)
 }
 
-// addSteps appends count step sizes 1/entries to steps and returns the index of the first. The bilinear part of
-// the problem is a'Mx, with a sparse matrix M. Each unknown in x has a column of M, and each multiplier in a
-// has a row. The argument entries is the number of nonzero entries in the column or row of each of these
-// unknowns or multipliers.
+// addSteps appends the step sizes of some unknowns, or of some multipliers, to steps. It returns the index of the
+// first. There are count new step sizes, all equal to 1/entries. The bilinear part of the problem is a'Mx, with
+// unknowns x, multipliers a and a sparse matrix M. An unknown corresponds to a column of M, and a multiplier to a
+// row. The argument entries is the number of nonzero elements in each of these columns or rows.
 func addSteps(steps *[]float64, count, entries int) (at int) {
 	at = len(*steps)
 	for range count {
@@ -196,8 +196,9 @@ func (s *pdhg) checkBoth() (gap float64, averageIsBetter bool) {
 	return min(mean, current), mean < current
 }
 
-// check returns the gap between the upper bound from x and the lower bound from a. If a bound is
-// better than the best bound so far, check stores it together with x or a.
+// check computes an upper bound on the optimum from the unknowns x, and a lower bound from the multipliers a. It
+// returns the upper bound minus the lower bound. It stores each bound that is better than the best so far, with a
+// copy of x or a.
 func (s *pdhg) check(x, a []float64) (gap float64) {
 	upper, lower := s.bounds(x, a)
 	if upper < s.upper {

@@ -78,9 +78,8 @@ func (l *edgeLayout) table(a []float64, k int) []float64 {
 	return a[l.beliefs+k*size:][:size]
 }
 
-// A zeroSum is a constraint on some blocks of messages, which all have the same length. The first messages of
-// all blocks must sum to zero, and so must the second messages, and all others. The messages of a block have
-// the same step size.
+// A zeroSum is a constraint on some blocks of messages: the sum of the blocks, element by element, must be zero.
+// All blocks have the same length. All messages within one block have the same step size.
 type zeroSum struct {
 	length int     // number of messages in each block
 	blocks []int   // indices in x at which the blocks begin
@@ -128,8 +127,8 @@ func newProblem(m *Marginals) *problem {
 // with this x_i. A message delta_ji(x_j,y,z) applies to the d_i cells with this x_j, and gamma_ij(y,z) applies
 // to all cells. The step size of a message is 1 / number of these cells (see addBlock).
 func (p *problem) addMessages() {
-	// about[i] will be the constraint on the messages delta of all edges with feature i. The messages of each
-	// edge form a block.
+	// about[i] is the constraint on the messages delta about feature i. It contains one block of messages for
+	// each edge with this feature. The loop over the edges below adds the blocks.
 	about := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
 		about[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
@@ -286,7 +285,8 @@ func (p *problem) centre(g []float64) {
 		mean := p.mean[:s.length]
 		clear(mean)
 		for _, at := range s.blocks {
-			// A block begins at index at. All its messages have the same step size, p.step[at].
+			// The messages of a block are consecutive, and at is the index of the first. They all have the step
+			// size p.step[at].
 			weight := p.step[at] / s.steps // s.steps is the sum of p.step[at] over all blocks
 			for c, v := range g[at:][:len(mean)] {
 				mean[c] += weight * v

@@ -53,16 +53,18 @@ func (b *block) margins(a []float64) (rows, columns []float64) {
 	return a[b.rowSums:][:b.di], a[b.columnSums:][:b.dj]
 }
 
-// single returns m_i(.,y), with one element for each value of feature i. It is a part of x, a vector with the
-// layout of the unknowns (see projector).
+// single returns the probabilities of the values of feature i together with label y, m_i(.,y). There is one
+// element for each value. The result is a part of x, which must contain one element for each unknown (see
+// projector).
 func (p *projector) single(x []float64, i, y int) []float64 {
 	d := p.Levels[i]
 	return x[p.singleStart[i]+y*d:][:d]
 }
 
-// totals returns, for each label y, the element of a for one constraint. The constraint requires that m_i(v,y),
-// the probabilities of the values v of feature i together with label y, sum to mu(y). The argument a must
-// contain one element for each constraint, as the vector of multipliers does.
+// totals returns the elements of a that belong to the totals of feature i: one element for each label y. The
+// vector a contains one element, such as a multiplier, for each constraint. The total for label y is the
+// constraint that the probabilities m_i(v,y), added over all values v of the feature, equal mu(y). This is the
+// given probability of label y.
 func (p *projector) totals(a []float64, i int) []float64 {
 	return a[p.totalStart+i*p.Classes:][:p.Classes]
 }
@@ -248,9 +250,9 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 		upper += math.Abs(v - p.given[j])
 	}
 	p.gradientX(a, p.g) // sets p.g to A'a
-	// The function to minimise is -a'b plus the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j.
-	// addLeast minimises each term separately. In b, only the constraints on the sums of m_i for a label y have
-	// a nonzero element, mu(y).
+	// The function to minimise is the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j, minus a'b. addLeast
+	// minimises each term of the sum separately. The loop over the labels subtracts a'b: b is mu(y) for the sum
+	// of m_i for label y, and 0 for all other constraints.
 	for i := range p.Levels { // the singles
 		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
 			prior := p.Prior[y]

@@ -111,19 +111,21 @@ func (s *solver) solve(ctx context.Context) (*Solution, error) {
 	}, nil
 }
 
-// negligible is a difference between the upper and the lower bound that is always small enough relative to the
-// ridge term. Without this limit, a very small ridge term would require an even smaller difference.
+// negligible is an absolute tolerance. The difference between the upper and the lower bound must be small
+// compared with the ridge term, or at most negligible. Otherwise a very small ridge term would require an even
+// smaller difference.
 const negligible = 1e-10
 
-// settled reports whether the gap between the bounds is within the tolerance, relative both to the
-// upper bound and to the ridge term.
+// settled reports whether the solution is accurate enough. The gap is the upper bound minus the lower bound. It
+// must be at most Tolerance times the upper bound, or at most Absolute. With a ridge term, it must also be at
+// most Tolerance times this term, or at most negligible.
 func (s *solver) settled() bool {
 	return s.closed(s.Tolerance, s.Absolute) &&
 		(s.ridge == 0 || s.upper-s.lower <= max(s.Tolerance*s.ridgeTerm(s.bestX), negligible))
 }
 
-// neededTolerance returns the smallest tolerance that is satisfied by the current bounds, as defined by the
-// method settled.
+// neededTolerance returns the smallest Tolerance for which s.settled() returns true with the current upper and
+// lower bounds on the optimum.
 func (s *solver) neededTolerance() float64 {
 	gap, needed := s.upper-s.lower, 0.0
 	if gap > s.Absolute {

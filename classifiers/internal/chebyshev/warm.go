@@ -109,10 +109,11 @@ func (s *solver) fitNewEdge() {
 	}
 }
 
-// sumsAbout returns the sum of the beliefs about each value of a feature, for the label pair with index k. It
-// takes the sums from the first edge with this feature. The last edge, which is new, is not considered. If no
-// other edge has the feature, the result is nil. The argument sums contains the sums of every edge, in the
-// layout of the unknowns (see fitNewEdge).
+// sumsAbout returns, for each value of a feature, the sum of the beliefs in the table of another edge with this
+// feature. It considers only the tables for the label pair with index k. In a solution, all edges with the
+// feature have the same sums, so sumsAbout uses the first such edge. It ignores the new edge, which is the last
+// one. If no other edge has the feature, the result is nil. The argument sums contains the sums of every edge, in
+// the layout of the unknowns (see fitNewEdge).
 func (s *solver) sumsAbout(feature int, sums []float64, k int) []float64 {
 	for e, edge := range s.edges[:len(s.edges)-1] {
 		sumsI, sumsJ := edge.messages(sums, k)
