@@ -14,9 +14,9 @@ import (
 // exact. Units is nil if no column needs a factor.
 type Units []float64
 
-// maxExponent is the largest absolute value of spreadExponent for which a column needs no conversion.
-// spreadExponent is e for a spread from 2^(e-1) to less than 2^e. So NewUnits converts columns with a spread of
-// at least 2^20 or less than 2^-21.
+// maxExponent limits the spreads that need no conversion. A spread has the binary exponent e if it is at least
+// 2^(e-1) and less than 2^e. NewUnits converts a column if its exponent is above maxExponent or below
+// -maxExponent. Its spread is then at least 2^20 or less than 2^-21.
 const maxExponent = 20
 
 // NewUnits returns the units of the numeric attributes of train, which must not have missing values.
@@ -35,8 +35,8 @@ func NewUnits(train *dataset.Set) Units {
 	return units
 }
 
-// spreadExponent returns the binary exponent of half the range of column j. If the range is 0, it
-// returns the binary exponent of the values.
+// spreadExponent returns the binary exponent of the spread of column j. The spread is half the range of the
+// column. If all values are equal, it is their common value instead.
 func spreadExponent(x *mat.Dense, j int) int {
 	low, high, n := math.Inf(1), math.Inf(-1), x.RawMatrix().Rows
 	for i := range n {
