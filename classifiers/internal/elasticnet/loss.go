@@ -78,10 +78,10 @@ func (s *solver) evaluateTwo(eta, prob []float64) float64 {
 	return (wrongSigns + floats.Sum(logs)) / float64(s.n)
 }
 
-// evaluateHinge sets prob and returns the loss as evaluate does, but for the squared hinge loss max(0, 1 - s
-// eta)^2 / 2. Here s is 1 or -1, depending on the class. The solver computes the derivative of a row's loss
-// with respect to eta as prob - indicator, where indicator is 1 or 0. For the squared hinge loss, the
-// derivative is -s max(0, 1 - s eta), so evaluateHinge sets prob to indicator plus this number.
+// evaluateHinge is evaluate for the squared hinge loss max(0, 1 - s eta)^2 / 2, where s is 1 or -1, depending on
+// the class. The solver computes the derivative of a row's loss with respect to eta as prob - indicator, where
+// indicator is 1 or 0. The derivative of the squared hinge loss is -s max(0, 1 - s eta). So evaluateHinge sets
+// prob to indicator plus this derivative, which is not a probability.
 func (s *solver) evaluateHinge(eta, prob []float64) float64 {
 	var loss float64
 	for i, v := range eta {

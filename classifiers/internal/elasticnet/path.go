@@ -99,8 +99,8 @@ const (
 	// penalty become active. This avoids later changes to the active set, each of which needs new second
 	// derivatives.
 	lookAhead = 0.8
-	// leastAdmitted limits the number of units that become active at once. If more units already have nonzero
-	// weights, their number is the limit instead. Often many units are collinear, and only a few of them are
+	// leastAdmitted is the number of units that may become active at once. If more units already have nonzero
+	// weights, their number applies instead. Often many units are collinear, so that only a few of them are
 	// needed.
 	leastAdmitted = 32
 )

@@ -36,10 +36,11 @@ func (q *quadratic) reset(size, k int, whole bool) {
 	}
 }
 
-// setBlock sets the second derivatives with respect to each weight of one linear function and each weight of
-// another. For the weights of columns r and c, this is factor times element (r, c) of the symmetric matrix gram,
-// of which only the upper triangle is stored. coordinates[c] contains the indices in q of the two weights of
-// column c, one for each function. The index of an inactive weight is absent.
+// setBlock sets the second derivatives for all pairs of a weight in one linear function and a weight in another,
+// or in the same function. Each function has one weight for each column. coordinates[c] contains the indices in q
+// of the two weights of column c: one in each function. The constant absent replaces the index of an inactive
+// weight. For a weight of column r and a weight of column c, the second derivative is factor times element (r, c)
+// of the matrix gram. The matrix is symmetric, and only its upper triangle is stored.
 func (q *quadratic) setBlock(gram []float64, coordinates [][2]int, factor float64) {
 	a := len(coordinates)
 	for r, row := range coordinates {
@@ -175,7 +176,8 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
 		return sorted[below]
 	}
-	// The minimum lies between two values, where the derivative is zero.
+	// The minimum lies strictly between two neighbours in sorted. There the function is smooth, so t solves
+	// derivative(t, below) = 0.
 	return (sum - alpha*float64(2*below-k)/(1-alpha)) / float64(k)
 }
 

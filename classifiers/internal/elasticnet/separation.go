@@ -30,8 +30,8 @@ func (q *Problem) HasMaximum(m *Model) bool {
 		}
 		for j := range q.p {
 			if q.factor[j] != 0 { // not a constant column
-				// Add weight * (x - mean), where x is column j of the data. q.column(j) contains (x - mean)
-				// q.factor[j]. The intercept of m is for columns with mean 0, too.
+				// The intercept of m is for centred columns, so add the weight times the centred column.
+				// q.column(j) contains this column multiplied by q.factor[j].
 				floats.AddScaled(eta, m.Weights.At(l, j)/q.factor[j], q.column(j))
 			}
 		}
@@ -102,9 +102,8 @@ func (s *solver) provesMaximum() bool {
 			mean += p[l*s.n+i] * d[l*s.n+i]
 		}
 		least := math.Inf(1) // the smallest ratio of a class that is not the row's own
-		// With two classes, s.k is 1: there is only the linear function of class 1. The function of class 0 is
-		// always 0, so its change in the step is 0. In a row of class 1, the other class is 0, and its ratio is
-		// 1 + 0 - mean.
+		// With two classes, only class 1 has a linear function (s.k is 1). So d_il is 0 for class 0, and ratio_il
+		// is 1 - mean. In a row of class 1, this is the only ratio.
 		if s.k == 1 && class == 1 {
 			least = 1 - mean
 		}

@@ -41,8 +41,8 @@ type weight struct{ column, function int }
 
 const (
 	noColumn = -1 // the column of an intercept
-	// manyWeights is the largest number of weights for which a lasso adds all weights of a column to the active
-	// weights together. With more weights, it adds each weight separately.
+	// manyWeights is the largest number of weights for which the weights of a column become active together in a
+	// lasso. With more weights, a lasso makes each weight active separately.
 	manyWeights = 512
 )
 
@@ -260,10 +260,10 @@ func (s *solver) setHessianBlock(l, m int) {
 // quad.
 const absent = -1
 
-// activeColumns returns the columns whose weight is active in linear function l or m, in ascending order.
-// Each active weight has a coordinate, its index in the quadratic approximation s.quad. coordinates[r] contains the
-// coordinates of two weights of columns[r]: first the weight in function l, then the weight in m. The constant absent
-// replaces the coordinate of an inactive weight.
+// activeColumns returns the columns that have an active weight in linear function l, in function m, or in both.
+// They are in ascending order, and the intercepts count as weights of the column noColumn. coordinates[r]
+// contains the indices in s.quad of both weights of columns[r]: first in function l, then in m. The constant
+// absent replaces the index of an inactive weight.
 func (s *solver) activeColumns(l, m int) (columns []int, coordinates [][2]int) {
 	for c, w := range s.coordinate {
 		if w.function != l && w.function != m {
