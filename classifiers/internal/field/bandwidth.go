@@ -29,7 +29,8 @@ func (s *Scorer) chooseBandwidths(node int, list []*family) {
 			s.scratch.setScores(group[0].search.grid(), s.bandwidth.Floor, group, withoutParents) // 11.
 		}
 		for _, c := range list {
-			// (h1[k], h2[l]) is the best pair of the grid, and improved reports whether it is the best so far.
+			// (h1[k], h2[l]) is the best of the four pairs in the grid. improved reports whether it is better
+			// than all pairs in earlier iterations.
 			k, l, improved := c.search.narrow(c.scores) // 11.-20.
 			if improved {
 				copy(c.bestSums, c.sums(l)[k])

@@ -137,8 +137,9 @@ func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
 // and the second for (h1[1], h2[l]), where h1 is for the node and h2 for its parents. The index l is 0 or 1.
 func (c *family) sums(l int) [2][]float64 { return [2][]float64(c.joint[2*l:]) }
 
-// window returns the first row with y >= y_i + h. It starts searching at end, the result for an earlier
-// row.
+// window returns the index of the first row whose y is at least y_i + h, or the number of rows if there is none.
+// The rows are in ascending order of y. The search starts at the row with index end, which is the result for an
+// earlier row i.
 func (f *families) window(i, end int, h float64) int {
 	for end < f.n && f.y[end]-f.y[i] < h {
 		end++
@@ -169,8 +170,9 @@ func (f *families) setScores(g grid, floor float64, group []*family, withoutPare
 	f.setScoresFor(1, g, floor, open)
 }
 
-// setScoresFor computes two scores of each family in group: scores[k][l] for the bandwidths (h1[k], h2[l]), k =
-// 0 and 1 (see setScores). The grid g contains the bandwidths h1 of the node and h2 of its parents.
+// setScoresFor computes scores of each family in group for one bandwidth of the parents, g.h2[l]. It sets
+// scores[0][l] and scores[1][l], the scores for the two bandwidths of the node, g.h1[0] and g.h1[1] (see
+// setScores).
 func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	f.sumUp([2]kernelY{bump(g.h1[0]), bump(g.h1[1])}, g.h2[l], l, group)
 	for _, c := range group {

@@ -9,8 +9,9 @@ import (
 type Scores interface {
 	// LogLik returns the score of node given parents, which must be in ascending order.
 	LogLik(node int, parents []int) float64
-	// Prepare computes the score of node given the parents and j, for each variable j in the slice more.
-	// LogLik can then return these scores immediately. Prepare returns an error only if ctx is cancelled.
+	// Prepare computes scores of node in advance, so that LogLik can return them immediately. There is one score
+	// for each variable j in more: the score of node given the parents and j. Prepare returns an error only if
+	// ctx is cancelled.
 	Prepare(ctx context.Context, node int, parents, more []int) error
 }
 

@@ -152,10 +152,10 @@ func (c *logisticCell) add(kernel *logisticKernel, mass *nodeMass) {
 	}
 }
 
-// addSaturated adds the contribution of the sample values in another, distant cell to the sums in c. The
-// argument below reports whether the other cell lies below c. If so, the logistic distribution function of each
-// of its values, evaluated in c, is exactly 1 in floating point. If the other cell lies above c, the function is
-// 0.
+// addSaturated adds the contribution of another cell to the sums in c. The other cell is so far from c that the
+// logistic distribution functions of its sample values are exactly 0 or 1 at all points of c, in floating point.
+// They are 1 if the argument below is true, which means that the other cell lies below c. They are 0 if it lies
+// above c.
 func (c *logisticCell) addSaturated(below bool, mass *nodeMass) {
 	total := 0.0
 	for _, w := range mass {

@@ -14,9 +14,10 @@ import (
 type Merge string
 
 const (
-	// MergeNetworks selects the Markov blankets of X_i in all local networks that contain X_i.
+	// MergeNetworks selects the union of X_i's Markov blankets in all local networks that contain X_i.
 	MergeNetworks Merge = "networks"
-	// MergeBlankets selects X_i's own blanket. For each X_j in this blanket, it also selects X_j's own blanket.
+	// MergeBlankets selects the blanket of X_i in the local network learned for X_i. For each X_j in this
+	// blanket, it also selects the blanket of X_j in the local network learned for X_j.
 	MergeBlankets Merge = "blankets"
 	// MergeSymmetric selects X_i's own blanket and every X_j whose own blanket contains X_i.
 	MergeSymmetric Merge = "symmetric"
@@ -148,10 +149,10 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that the rule l.Merge selects for a new local network of variable i.
-// l.networks[j] is the current local network of variable j, and l.blankets[j] is the Markov blanket of j in
-// this network: its parents, its children, and its children's other parents. The result may contain duplicates.
-// The caller adds the blanket of i, so merged may omit it.
+// merged returns the variables that the rule l.Merge selects for a new local network of variable i. Variable j
+// has the local network l.networks[j]. In it, j has the Markov blanket l.blankets[j]: its parents, its children,
+// and its children's other parents. The new network will also contain the blanket of i, even if merged does not
+// return it. The result may contain duplicates.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {

@@ -49,9 +49,9 @@ func (m *Multilogistic) Score(v float64) (z, logSlope float64) {
 // F'(x). Here F is the kernel estimate of the distribution function, with bandwidth h.
 type logisticSums struct{ lower, upper, density float64 }
 
-// sums returns the sums at point v. It uses m.cells, which contains the sums at some nodes of each cell with a
-// value of the sample. If v is in such a cell, sums interpolates between the nodes. Otherwise it adds up the
-// contributions of all values of the sample.
+// sums returns the sums at point v. The real line is divided into cells. For each cell that contains a value of
+// the sample, m.cells contains the sums at some points, the nodes. If v is in such a cell, sums interpolates
+// between the nodes. Otherwise it adds up the contributions of all values of the sample.
 func (m *Multilogistic) sums(v float64) (s logisticSums) {
 	k, within := cellOf(v, m.h)
 	if m.cells[k] != nil {

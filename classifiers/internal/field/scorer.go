@@ -136,8 +136,8 @@ func (s *Scorer) leaveOneOut(node int, c *family, marginal []float64) Score {
 	return Score{sumLogs(densities, 1, s.bandwidth.Floor), h1, c.search.h2}
 }
 
-// families returns a family for each element of the slice more. The parents of family m are the given parents
-// and more[m]. The families use the scorer's scratch memory.
+// families returns one family for each variable in more. The parents of a family are the given parents and,
+// unless it is noParent, this variable. The families use the scorer's scratch memory.
 func (s *Scorer) families(node int, parents, more []int) []*family {
 	f, list := &s.scratch, make([]*family, len(more))
 	f.load(s.x, s.order[node], node, parents)
@@ -183,13 +183,13 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 	return all
 }
 
-// newMarginals computes kernel sums of the parents alone, without the node. Each family in list has the given
-// parents and, unless c.extra is noParent, the additional parent c.extra. For row i of family list[m], the
-// result all[m][i] is
+// newMarginals computes kernel sums of the parents alone, without the node. All kernels have the bandwidth h2.
+// The parents of a family c in list are the given parents and, unless c.extra is noParent, the variable c.extra.
+// If x_i contains the values of these parents in row i, the sum for this row and family list[m] is
 //
-//	sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
+//	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
-// where x contains all parents of the family.
+// where (z)_+ is max(z, 0).
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -212,12 +212,12 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// Each term of the sums in sumUp is the kernel of the parents times a kernel of the variable that sorts the
-	// rows. Here, the second factor must be 1 wherever the first is positive, that is, for rows within h2 of
-	// each other. The kernel level(h2) is 1 there.
+	// sumUp adds up products of two kernels: a kernel of the parents, and a kernel of the variable that sorts the
+	// rows. Only the kernel of the parents is needed here, so the other one must be 1 wherever this kernel is
+	// positive. It is positive only for rows within h2 of each other, and there level(h2) is 1.
 	//
-	// sumUp computes the sums for two kernels at once and stores them in c.sums(slot)[0] and c.sums(slot)[1].
-	// Only the second kernel is needed, so the first one is zero.
+	// sumUp computes the sums for two kernels of the sorting variable at once, here zero and level(h2). The sums
+	// for level(h2) are in c.sums(slot)[ofLevel], and the others are not used.
 	const slot, ofLevel = 0, 1
 	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
