@@ -9,9 +9,9 @@ import (
 	"copse/stats/kde"
 )
 
-// classDensities contains the densities of one class. Each is the density of a variable or of a pair of variables.
-// Each density has the index of a column in the feature map, and the same index in Map.Entries, which states the
-// class and the variables of the column.
+// classDensities contains the densities of one class. Each is the density of a variable or of a pair of
+// variables. The field entry of a density is the index of its column in the feature map. Map.Entries[entry]
+// contains the class and the variables.
 type classDensities struct {
 	train   *dataset.Set  // the training set and its cache; nil if a fold of the rows is left out
 	rows    []int         // the rows of the class in the training set
@@ -114,9 +114,9 @@ func (c *classDensities) bandwidth2(e Entry, hi, hj float64) (kde.H2, error) {
 	return kde.H2{XX: hi * hi, YY: hj * hj}, err
 }
 
-// productSums prepares the kernel sums of all pairs. For each pair, there is one sum over each part of the
-// partition p of the rows. productSums returns nil if there are no pairs, or if hasSeparatePairs returns true.
-// Then the sums of each pair are prepared separately.
+// productSums prepares the computation of kernel sums for all pairs together. The partition p divides the rows
+// into parts, and each pair has one sum over each part. productSums returns nil if there are no pairs. It also
+// returns nil if hasSeparatePairs returns true, because the sums of each pair are then computed separately.
 func (c *classDensities) productSums(p kde.Partition) *kde.ProductSums {
 	if len(c.pairs) == 0 || c.hasSeparatePairs() {
 		return nil
@@ -215,8 +215,8 @@ func (c *classDensities) scale(j int) float64 {
 	return 1
 }
 
-// tail returns the log density in column entry of the feature map at point x. The result is accurate even if
-// the density is too small for a float64.
+// tail returns the logarithm of a density at point x. The density is the one in the column of the feature map
+// with index entry. The result is accurate even if the density is too small for a float64.
 func (c *classDensities) tail(entry int, x []float64) float64 {
 	for _, s := range c.singles {
 		if s.entry == entry {
@@ -262,8 +262,8 @@ func (m *scratch) densities(j int, points [][]float64) (density, values []float6
 	return m.density, m.values
 }
 
-// scatter copies m.density[r], the density at point r, to rows[r][entry] for each r. m.density is the slice
-// density that the method densities returned, which the caller has filled.
+// scatter copies the density at each point r from m.density[r] to rows[r][entry]. Before the call, the caller
+// must fill m.density, which the method densities returned.
 func (m *scratch) scatter(entry int, rows [][]float64) {
 	for r, v := range m.density {
 		rows[r][entry] = v
