@@ -319,10 +319,10 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 	}
 }
 
-// transformColumns completes the Fourier transform of the grid, after transformRows. From this, it computes the
-// matrices squares and cross (see spectrum). It processes TileRows frequencies w2 at a time. For them, it needs only
-// the frequencies w1 with w1^2 + w2^2 <= spectrumEnd^2. The number of these frequencies is rounded up to whole tiles
-// of vecmath.Products.
+// transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began. From F, it computes
+// the matrices squares and cross (see spectrum). It processes the frequencies w2 in blocks of TileRows. A block needs
+// only the frequencies w1 with w1^2 + w2^2 <= spectrumEnd^2, where w2 is the smallest one of the block.
+// vecmath.Products computes whole tiles, so the number of these w1 is rounded up to a multiple of TileColumns.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
@@ -336,9 +336,10 @@ func (s *spectrum) transformColumns() {
 	}
 }
 
-// setParts sets s.parts to the Fourier transform of the grid at some pairs of frequencies (w1, w2). w1 takes the first
-// width frequencies in the direction of u. w2 takes TileRows frequencies in the direction of v, beginning with index
-// from. Before this, transformRows has stored the transform in the direction of u in s.both.
+// setParts computes the Fourier transform of the grid at pairs of frequencies (w1, w2), and stores it in s.parts. w1
+// belongs to the direction of u, and w2 to the direction of v. The pairs combine the first width frequencies w1 with
+// TileRows frequencies w2, of which the first has the index from. transformRows must run first. It stores the transform
+// in the direction of u in s.both, and setParts transforms s.both in the direction of v.
 func (s *spectrum) setParts(from, width int) {
 	half := s.v.n / 2
 	for k := range s.parts { // cosines and sines in u
@@ -350,9 +351,11 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes the first width elements of row k of the matrices squares and cross (see spectrum). This row
-// belongs to the frequency w2 with index k. Row r of each element of s.parts must contain the Fourier transform of the
-// grid at this w2. It has four parts, such as cs, with a cosine in the direction of u and a sine in the direction of v:
+// square computes the first width elements of row k of the matrices squares and cross (see spectrum). This row belongs
+// to the frequency w2 with index k. The Fourier transform F of the grid at this w2 must already be in s.parts. It
+// consists of four sums over the grid: cc, cs, sc and ss. The first letter states whether the terms contain a cosine or
+// a sine in the direction of u. The second letter states the same for v. Row r of each matrix in s.parts contains one
+// of these sums for all w1:
 //
 //	F(w1,w2) = (cc - ss) + i (sc + cs),   F(w1,-w2) = (cc + ss) + i (sc - cs).
 func (s *spectrum) square(r, k, width int) {

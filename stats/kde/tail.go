@@ -16,8 +16,9 @@ import (
 // where q_i is the squared distance of the point from x_i in bandwidths. The result for a point does not
 // depend on the other points, so it is the same, bit for bit, in every call.
 
-// leastMean is the smallest mean of kernels that is certain to have full precision, if each kernel is 1 at its peak.
-// In a smaller mean, some kernels may be smaller than 2^-1022 and lose digits.
+// leastMean is a lower limit for the mean of the kernels at a point, where each kernel is 1 at its peak. A mean above
+// this limit has full precision. In a smaller mean, some kernels may be below 2^-1022, where floating-point numbers
+// have fewer digits.
 const leastMean = 1e-280
 
 // Least returns the density below which a sum of kernels may lose digits, because some of them underflow. peak
@@ -26,12 +27,13 @@ const leastMean = 1e-280
 func Least(peak float64) float64 { return max(leastMean*peak, 0x1p-1000) }
 
 const (
-	// farthest replaces all distances, in bandwidths, that are larger. The squares of the resulting distances are
-	// finite.
+	// farthest is the upper limit of distances, in bandwidths. Larger distances are replaced with farthest, so that
+	// their squares are finite.
 	farthest = 1e100
-	// maxExcess determines which terms are omitted from the sum over i. Let q_i be the squared distance of the
-	// point from x_i in bandwidths, and q the smallest q_i. A term is omitted if q_i - q exceeds maxExcess. It
-	// is then less than 2e-18 times the largest term, so n values change the logarithm by less than 2e-18 n.
+	// maxExcess determines which terms of the sum of exp(-q_i/2) over the sample values x_i are omitted. Here q_i is
+	// the squared distance of a point from x_i, in bandwidths, and q is the smallest q_i. The sum omits the terms with
+	// q_i - q > maxExcess. Each of them is less than 2e-18 times the largest term. With n sample values, the omission
+	// changes the logarithm of the sum by less than 2e-18 n.
 	maxExcess = 2 * 41
 )
 
