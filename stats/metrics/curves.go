@@ -22,9 +22,9 @@ func NewROC(p *Predictions, class int) *ROC {
 	if p.Scores == nil {
 		return nil
 	}
-	// stepsOf returns one step for each distinct score, in descending order. A step counts the rows with this
-	// score or a larger one (rows) and how many of them belong to the class (hits). The argument of stepsOf
-	// states how often each row counts.
+	// stepsOf(times) returns one step for each distinct score, in descending order. Row i counts times[i] times. In a
+	// step, rows is the number of rows with this score or a larger one, and hits is the number of those rows that
+	// belong to the class.
 	stepsOf := stepsDown(p, class)
 	steps := stepsOf(eachOnce(len(p.Truth)))
 	if len(steps) == 0 {

@@ -15,7 +15,7 @@ import (
 // in a bootstrap resample.
 type rowMetric func(times []int) float64
 
-// eachOnce returns n multiplicities of 1, with which each of n rows counts once.
+// eachOnce returns a slice of n ones. As the argument of a rowMetric, it makes each of n rows count once.
 func eachOnce(n int) []int { return slices.Repeat([]int{1}, n) }
 
 const leastProbability = 1e-15
@@ -166,9 +166,10 @@ func areProbabilities(scores *mat.Dense) bool {
 	return true
 }
 
-// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. It makes scores
-// equal if they differ only by rounding: in ascending order, such a row gets the score of the previous row.
-// Exchanging i and j reverses the order and keeps the ties.
+// logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Rounding errors can
+// break ties between scores, so logOdds restores them. It goes through the rows in ascending order of their scores. If
+// a score exceeds the previous one by at most tieTolerance, both rows get the same score. Exchanging i and j reverses
+// the order and keeps the ties.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
 	odds := make([]float64, n)
