@@ -56,8 +56,8 @@ func Matrix(ctx context.Context, columns [][]float64, bandwidths []float64, jack
 		}
 		e.addRow(information, i)
 	}
-	// The elements of information still lack a constant term. It is log n for the plain estimate of the mutual
-	// information MI.
+	// Each element of the matrix information still lacks a constant term. The plain estimate of the mutual information,
+	// called MI, has the constant term log n.
 	size := float64(n)
 	constant := math.Log(size)
 	if jackknife {
