@@ -4,9 +4,10 @@ package parallel
 
 import "context"
 
-// A Do runs the n iterations of a loop, possibly in parallel and in any order, and returns after the last one.
-// Each goroutine that takes part first calls work once. The result of work is a function f, which may keep
-// private scratch memory. For iteration i in 0..n-1, the goroutine calls f(i).
+// A Do is a function that runs a loop of n iterations. The iterations may run in parallel and in any order, and the
+// function returns after the last one. Each participating goroutine first calls work, once. The result is a function f,
+// which may have scratch memory that no other goroutine uses. For each of its iterations i, where 0 <= i < n, the
+// goroutine then calls f(i).
 type Do func(n int, work func() func(i int))
 
 // key is the type of the context key under which a value of type Do is stored.
