@@ -24,8 +24,9 @@ var docsByField = sync.OnceValue(func() map[string]string {
 	return docs
 })
 
-// Doc returns the documentation of a field f in Fields(t), which is the comment above the field. Structs
-// of other modules use the struct tag doc instead.
+// Doc returns the documentation of the field f of the struct type t, where f is an element of Fields(t). The
+// documentation is the comment above the field. Structs of other modules provide it in a struct tag with the key "doc"
+// instead.
 func Doc(t reflect.Type, f reflect.StructField) string {
 	if doc := f.Tag.Get("doc"); doc != "" {
 		return doc
