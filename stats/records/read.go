@@ -105,8 +105,10 @@ func (r *Reader) fail(f *fieldError) error {
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	lead := len(leadColumns)
-	// A row begins with leadColumns, one level for each factor, and tailColumns. The constants for leadColumns, such
-	// as atCell, are indices in fields. The constants for tailColumns, such as atMessage, are indices in tail.
+	// A row consists of the columns leadColumns, one level for each factor, the columns tailColumns, and the columns
+	// that only some studies have. Constants such as atCell are indices of leadColumns and apply to the slice fields.
+	// Constants such as atMessage are indices of tailColumns and apply to the slice tail, which begins with these
+	// columns.
 	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
@@ -133,10 +135,15 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 	return record, p.problem
 }
 
-// parseOptional sets the fields of record whose columns are not the same in every study. The argument fields
-// contains the values of these columns. The first are repeat and fold, the confusion matrix, and the result of
-// tuning, in this order. Each is present only if the study needs it. The rest are the metrics, one column each.
-// Missing metrics are left out of record.Metrics.
+// parseOptional parses the columns that only some studies have, and sets the corresponding fields of record. The
+// argument fields contains the values of these columns, in this order:
+//
+//   - the repeat and the fold, if r.Folds is true
+//   - the confusion matrix, if r.Confusion is true
+//   - the result of tuning, if r.Tuned is true
+//   - the metrics r.Metrics, one column each
+//
+// A missing metric gets no entry in record.Metrics.
 func (r *Reader) parseOptional(record *Record, p *fieldParser, fields []string) {
 	if r.Folds {
 		record.Repeat = p.whole(repeatColumn, fields[0], mayBeMissing)

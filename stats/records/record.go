@@ -59,8 +59,8 @@ type Record struct {
 	Confusion metrics.Confusion `json:"confusion,omitempty"`
 	// Tuned describes the result of tuning (see Tuned.String). It is "" without tuning.
 	Tuned string `json:"tuned,omitempty"`
-	// Metrics maps the names of the requested metrics that need probabilities or scores to their values. An
-	// undefined metric has no entry; no value is NaN.
+	// Metrics maps names of metrics to their values. It contains only requested metrics that are computed from
+	// probabilities or scores. An undefined metric has no entry, so no value is NaN.
 	Metrics map[string]float64 `json:"metrics,omitempty"`
 	// Fit and Predict are times in seconds, 0 if unknown. They are not reproducible. If several
 	// classifiers share a computation, its time is counted for each of them.

@@ -41,9 +41,9 @@ func GroupWarnings(rows []*Record) []*Warning {
 	return list
 }
 
-// noteDifferences records how text differs from First, which has the same shape (see GroupWarnings). If the
-// texts differ only in one quoted name, noteDifferences adds the name to Names. If they differ in another way,
-// it sets Vary to true.
+// noteDifferences compares text with First, the first warning of the group. The two can differ only in numbers and
+// names (see GroupWarnings). If text contains one quoted name and no other part differs, noteDifferences adds this name
+// to Names. Otherwise, it sets Vary to true if the two differ.
 func (w *Warning) noteDifferences(text string) {
 	withoutNames := func(text string) string { return names.ReplaceAllString(text, "#") }
 	quoted := names.FindAllString(text, -1)

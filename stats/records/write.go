@@ -54,8 +54,8 @@ func (w *Writer) Write(r *Record) error {
 	return w.csv.Write(w.fieldsOf(r))
 }
 
-// fieldsOf returns the fields of a record in the order of the columns. For a failed fit, the number of errors
-// is NA. The number of test rows is NA, too, unless the data were drawn. The next call overwrites the slice.
+// fieldsOf returns the fields of a record in the order of the columns. For a failed fit, the number of errors is NA.
+// The number of test rows is also NA if the fit failed because it had no data. The next call overwrites the slice.
 func (w *Writer) fieldsOf(r *Record) []string {
 	nTest, misses := strconv.Itoa(r.NTest), strconv.Itoa(r.Errors)
 	if r.Status == Failed {
@@ -99,7 +99,8 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// formatPlace returns the number of a repeat or fold, counted from 1. It returns NA for 0.
+// formatPlace formats the number of a cross-validation repeat or of a fold, both counted from 1. It returns NA for 0,
+// which means that the record belongs to no fold.
 func formatPlace(n int) string {
 	if n == 0 {
 		return NotAvailable
