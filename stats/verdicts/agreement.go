@@ -186,9 +186,9 @@ func (a *Agreements) markFew() {
 	}
 }
 
-// whyIncomparable explains why a published number and ours cannot be compared. It returns "" if they
-// can. Both are means over replicates or, if c.Extreme is set, minima or maxima. An unknown number of
-// replicates N is 0, and an unknown standard deviation SD is NaN.
+// whyIncomparable explains why a published number and our number cannot be compared. It returns "" if they can. Each of
+// the two numbers is a mean over replicates or, if c.Extreme is set, a minimum or maximum over replicates. If the paper
+// does not give its number of replicates, c.Published.N is 0. If it gives no standard deviation, c.Published.SD is NaN.
 func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):

@@ -142,9 +142,13 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 		return set, nil
 	}
 	set.Against = against
-	// If EachPair is true, each comparison uses all replicates in which both classifiers have a loss. Otherwise, all
-	// comparisons use the same replicates. These are tests on the rows of one test set (o.Fits), the joint test, and
-	// tests against the best classifier, unless the correction counts all pairs.
+	// If EachPair is true, each comparison uses all replicates in which its two classifiers have a loss. If it is
+	// false, all comparisons omit the replicates in which the metric is undefined for any classifier (see Comparable).
+	// EachPair is false for three kinds of tests:
+	//
+	//   - tests on the rows of one test set (o.Fits)
+	//   - the joint test
+	//   - tests against the classifier with the smallest mean, if the correction counts only these tests
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -350,8 +354,9 @@ func (o *BestOptions) allPairs(cell string, losses [][]float64) (*stats.AllPairs
 	return stats.FlipAllPairs(onGrid, rng, o.Flips)
 }
 
-// jointComparison returns the comparison of two classifiers from the test of all pairs. best and i are the
-// indices of these classifiers in the test, and pairs contains their losses.
+// jointComparison compares two classifiers by a test of all pairs of classifiers, whose result is the argument all.
+// best and i are the indices of the two classifiers in this test. pairs contains the losses of these two classifiers in
+// each replicate.
 func (o *BestOptions) jointComparison(
 	all *stats.AllPairs, cell string, pairs *records.Pairs, best, i int,
 ) (q Comparison, err error) {

@@ -33,7 +33,7 @@ type Distance struct {
 	// is the expected value of the two squares if both distributions are equal. Squared can therefore be
 	// negative.
 	Squared float64
-	// SE is the jackknife standard error of Squared. The jackknife leaves out each of our replicates in turn.
+	// SE is the jackknife standard error of Squared. The jackknife leaves out each replicate of our study in turn.
 	SE     float64
 	pseudo []float64 // jackknife pseudo-values of Squared, one per replicate
 }
@@ -118,10 +118,10 @@ func shrinkage(n float64) float64 {
 	return math.Sqrt(2/(n-1)) * math.Exp(upper-lower)
 }
 
-// Nearest returns the index best of the smallest distance, and p-values. A small p[i] is evidence that the true
-// distance i is larger than the true distance best. p[best] is 1. The tests are one-sided t tests of paired
-// jackknife pseudo-values. The data determine which distance is the smallest, so Bonferroni's correction counts
-// all comparisons with it.
+// Nearest returns the index best of the smallest distance, and a p-value for each distance. A small p[i] is evidence
+// that the true value of distance i is larger than the true value of the distance with index best. p[best] is 1. The
+// tests are one-sided t tests of paired jackknife pseudo-values. The data determine which distance is the smallest, so
+// Bonferroni's correction counts all comparisons with it.
 func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		if distances[i].Squared < distances[best].Squared {
@@ -138,8 +138,8 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	return best, p
 }
 
-// notLarger returns the one-sided p-value of the hypothesis that the distance d is not larger than the
-// distance other.
+// notLarger tests the hypothesis that the true value of one distance, d, is at most the true value of another. It
+// returns the one-sided p-value.
 func (d *Distance) notLarger(other *Distance) float64 {
 	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE

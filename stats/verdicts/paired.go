@@ -127,8 +127,8 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
-	// rope is the largest difference that counts as equivalent. Steps converts it to the unit of the differences
-	// s.D, 1/stats.Grid.
+	// rope is the largest difference that counts as equivalent. s.D contains the differences in units of 1/stats.Grid.
+	// Steps converts rope to the same unit.
 	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
 		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
 	})

@@ -211,8 +211,8 @@ func (p *Published) readRow(header, fields []string) (r PublishedRow, err error)
 	return r, nil
 }
 
-// halfUnit returns half a unit of the last digit of a printed number, as a share: 0.0005 for 15.0
-// percent.
+// halfUnit returns half a unit of the last digit of a printed number. It converts percent to a number from 0 to 1: for
+// 15.0 percent, half a unit is 0.05 percent, so halfUnit returns 0.0005.
 func (p *Published) halfUnit(field string) float64 {
 	_, decimals, _ := strings.Cut(field, ".")
 	half := 0.5 * math.Pow10(-len(decimals))

@@ -42,8 +42,9 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	if len(names) == 0 { // Tested is false only if a mean lacks its standard deviation, and here there are no means
 		return r
 	}
-	// If the results are folds of one data set, share is the number of test rows per training row. markBest then uses
-	// it to allow for overlapping folds. Otherwise share is 0.
+	// For folds of one data set, share is the number of test rows per training row. The training sets of such folds
+	// have rows in common, so the results are correlated. Therefore, markBest uses share to increase their standard
+	// deviations. If the results are not from folds, share is 0.
 	share := pairs[0].Share
 	isOurBest, isTheirBest := markBest(ours, share, alpha), markBest(published, share, alpha) // by index in names
 	r.SameSet = slices.Equal(isOurBest, isTheirBest)

@@ -36,8 +36,8 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	if q.Mean.Varies() {
 		q.Shift.Level = level // otherwise it remains 0: there is no interval
 	}
-	// Raise the p-values to two lower bounds. The bounds of raiseP matter if the difference hardly varies between
-	// rows. MinP is the smallest p-value that the test can give.
+	// Raise p-values that are too small. raiseP raises them if the difference hardly varies between rows. MinP returns
+	// the smallest p-value that the test can give for this number of rows; q.P must not be smaller.
 	o.raiseP(&q, min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0])))
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
 	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
