@@ -60,7 +60,7 @@ func FirstShares(draws int, draw func() []float64) []float64 {
 	return shares
 }
 
-// smallestOf returns the indices of the smallest scores, or none if any score is NaN.
+// smallestOf returns the indices of all scores that equal the smallest score. It returns none if any score is NaN.
 func smallestOf(scores []float64) (indices []int) {
 	smallest := slices.Min(scores) // NaN if a score is NaN, and NaN equals nothing
 	for i, score := range scores {
@@ -71,9 +71,9 @@ func smallestOf(scores []float64) (indices []int) {
 	return indices
 }
 
-// resampledRanks draws a bootstrap resample, ranks the classifiers within each block, and returns the sum of the
-// ranks of each classifier. The function means[b] resamples the replicates of block b, and returns the mean loss
-// of each classifier.
+// resampledRanks draws a bootstrap resample, ranks the classifiers within each block, and returns the sum of the ranks
+// of each classifier. The argument means contains one function for each block. This function draws a resample of the
+// replicates of the block, and returns the mean loss of each classifier.
 func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.Rand) []float64 {
 	sums := make([]float64, len(r.Losses[0][0]))
 	for i := range r.Losses {

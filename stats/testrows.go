@@ -50,8 +50,10 @@ func (m McNemar) PValue(a Alternative) float64 {
 }
 
 // Interval returns the confidence interval (low, high) of the difference according to Bonett and Price (2012),
-// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data". If the
-// exact test and this interval disagree on whether the difference can be 0, the end near 0 becomes 0.
+// "Adjusted Wald confidence interval for a difference of binomial proportions based on paired data". The exact test and
+// this interval can disagree on whether the difference can be 0. Then Interval moves the end that is nearest to 0 to
+// exactly 0. If only the interval excludes 0, this makes it longer. If only the test does, this makes the interval
+// shorter.
 func (m McNemar) Interval(level float64) [2]float64 {
 	difference, se := m.adjusted()
 	halfWidth := mathext.NormalQuantile((1+level)/2) * se
@@ -170,9 +172,10 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 // (see bca; Efron and Narasimhan 2020).
 const mostGroups = 2000
 
-// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. If there are
-// at most mostGroups rows, each row is a group of its own. The argument of statistic is the number of times
-// that each row counts. eachOnce contains a 1 for each row.
+// jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. If there are at most
+// mostGroups rows, each row is a group of its own. The argument of the function statistic contains the number of times
+// that each row counts, which is 0 for a row that is left out. eachOnce is this argument if no row is left out: it
+// contains a 1 for each row.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	groups := min(len(eachOnce), mostGroups)
 	values := make([]float64, groups)
@@ -190,8 +193,9 @@ func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
 	return values
 }
 
-// Minus returns the difference of two samples with the same resamples. Differences are rounded to the Grid, so that
-// equal values have the difference 0.
+// Minus returns the sample of the difference of two statistics, s minus other. Both must have been computed on the same
+// bootstrap resamples of the same rows. Before the subtraction, values are rounded to multiples of 1/Grid. Values that
+// differ only by rounding errors then have the difference 0.
 func (s RowSample) Minus(other RowSample) RowSample {
 	difference := func(a, b float64) float64 { return (Steps(a) - Steps(b)) / Grid }
 	d := RowSample{Estimate: difference(s.Estimate, other.Estimate)}

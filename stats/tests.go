@@ -20,8 +20,8 @@ const (
 	// Resampled indicates that the differences come from folds or splits of one data set, which share
 	// rows.
 	Resampled Design = "resampled"
-	// TestRows indicates that the differences come from the rows of one test set. The rows are
-	// independent, but replicates are not.
+	// TestRows indicates that each difference comes from one row of a single test set. The rows are independent.
+	// Replicates (repeated fits) are not independent, because they predict the same rows.
 	TestRows Design = "test-row"
 )
 
@@ -57,7 +57,7 @@ func (t *Test) LacksVariation(differences Summary) bool {
 	return t.Student && differences.N > 1 && Steps(differences.Mean) != 0 && !differences.Varies()
 }
 
-// Tests lists the paired tests. The first test of a design is its default.
+// Tests lists the paired tests. If several tests suit a Design, the first of them in the list is the default.
 var Tests = []Test{
 	{
 		Name: "signed-rank", Label: "Wilcoxon signed-rank test",
@@ -240,8 +240,8 @@ func medianShift(s Differences, level float64) Shift {
 		return Shift{}
 	}
 	q := 1
-	// Increase q by 1 while the lower end, which becomes the (q+1)-th smallest difference, is not above the upper end,
-	// the (n-q)-th smallest, and the confidence of the shorter interval reaches the level.
+	// The ends of the interval for q+1 are the (q+1)-th smallest and the (q+1)-th largest difference. Increase q by 1
+	// while these ends are in ascending order and the confidence of their interval reaches the level.
 	for q+1 <= n-q && 1-2*fairTail(q, n) >= level {
 		q++
 	}
