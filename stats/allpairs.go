@@ -254,9 +254,9 @@ func newFlips(a *AllPairs, losses [][]float64) *flips {
 	return f
 }
 
-// countAll adds the results of all sign vectors to f, except the observed one, in which no sign changes. A sign
-// vector and its opposite give the same statistics. So countAll omits the vectors that change the sign of the
-// first replicate.
+// countAll adds the results of the possible sign vectors to f, except the observed one, in which no sign changes. A
+// sign vector and its opposite give the same statistics, so one of the two is enough. countAll therefore visits only
+// the vectors that keep the sign of the first replicate, and f.total counts only these.
 func (f *flips) countAll() {
 	patterns := uint64(1) << (f.n - 1)
 	for signs := uint64(1); signs < patterns; signs++ {

@@ -60,8 +60,9 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 		return BayesResult{}, fmt.Errorf("%s: %w", name, err)
 	}
 	posterior := newPosterior(d, o)
-	// FirstShares counts how often each of several values is the smallest, but the probabilities here count the
-	// largest theta. So the values are the negated thetas, in the order below, equivalent, above.
+	// The probability of an outcome is the share of draws in which its theta is the largest. FirstShares returns the
+	// share of draws in which each value is the smallest. It therefore gets the negated thetas, in the order below,
+	// equivalent, above.
 	negativeThetas := func() []float64 { return posterior.drawNegative(rng) }
 	shares := FirstShares(o.Samples, negativeThetas)
 	r := BayesResult{Below: shares[0], Equivalent: shares[1], Above: shares[2]}
@@ -72,10 +73,10 @@ func BayesSignedRank(d []float64, o BayesOptions, rng *rand.Rand) (BayesResult, 
 	return r, nil
 }
 
-// A posterior draws the three values theta of BayesSignedRank, in time O(n) per draw. The ascending list z
-// contains the differences and the prior's pseudo-difference 0. For each i, the average (z_i + z_j)/2 does not
-// decrease with j. It is below the region of practical equivalence for j < below[i], and above the region for j
-// >= notAbove[i].
+// A posterior draws theta_below, theta_equivalent and theta_above of BayesSignedRank, in time O(n) per draw. The
+// ascending list z contains the differences and the prior's pseudo-difference 0. For a fixed i, the averages
+// (z_i + z_j)/2 do not decrease with j. The first below[i] of them are below the interval from -rope to rope, the
+// region of practical equivalence. The averages from j = notAbove[i] on are above this interval.
 type posterior struct {
 	prior      float64
 	pseudo     int       // index of the prior's 0 in z
@@ -130,8 +131,8 @@ func (p *posterior) drawNegative(rng *rand.Rand) []float64 {
 	total := p.cumulative[len(p.weight)]
 	below, above := 0.0, 0.0 // sums of w_i w_j
 	for i, w := range p.weight {
-		// The average (z_i + z_j)/2 increases with j. It is below the region for the first below[i] indices j. It is
-		// above the region from j = notAbove[i] on (see posterior).
+		// The averages (z_i + z_j)/2 do not decrease with j. They are below -rope for j < below[i], and above rope
+		// for j >= notAbove[i].
 		weightBelow := p.cumulative[p.below[i]]
 		weightAbove := total - p.cumulative[p.notAbove[i]]
 		below += w * weightBelow

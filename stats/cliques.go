@@ -63,9 +63,10 @@ func holmPValues(values [][]float64) ([][]float64, error) {
 	return matrix, nil
 }
 
-// apart returns the pairs of classifiers that no bar connects although the test found no difference between them.
-// The reason is a third classifier that a bar would have to include: its mean rank lies between theirs or equals one
-// of them, and it differs from some classifier under that bar. The better classifier of a pair comes first.
+// apart returns the pairs of classifiers that no bar connects although the test found no difference between them. A
+// bar would also cover all classifiers with mean ranks between the two mean ranks of the pair, including ties. For
+// the returned pairs, this is not allowed, because the test found a difference between two of the covered
+// classifiers. The better classifier of a pair comes first.
 func apart(meanRanks []float64, groups [][]int, alike func(i, j int) bool) (pairs [][2]int) {
 	order := Ascending(meanRanks)
 	for a, i := range order {

@@ -74,8 +74,8 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 	for i := range ranks {
 		ranks[i] = float64(i + 1)
 	}
-	// byDoubled[2v] of the 2^n sign vectors have V = v. The index is doubled, because with ties V may be a
-	// half-integer.
+	// byDoubled[2v] is the number of sign vectors, among all 2^n, for which V = v. The index is doubled because
+	// flipCounts also supports ties, for which V may be a half-integer.
 	byDoubled := flipCounts(ranks)
 	q := 0
 	below, upTo := 0.0, math.Ldexp(byDoubled[0], -n) // P(V <= q-1) and P(V <= q) for q = 0
@@ -99,8 +99,9 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 // of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	n := float64(len(d))
-	// zOfExtremeShift returns the z statistic of the test of the smallest or the largest difference as a shift. The
-	// test rejects both if neither statistic is less than z, which is -NormalQuantile(alpha/2).
+	// Consider two tests. Their null hypotheses are that the shift is the smallest difference, or the largest one.
+	// zOfExtremeShift returns the absolute z statistic of a test. The test rejects at level alpha if this is at least
+	// -NormalQuantile(alpha/2). Double alpha until both tests reject.
 	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
 	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) {
 		alpha *= 2
