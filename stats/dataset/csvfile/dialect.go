@@ -95,16 +95,17 @@ func regularSeparators(lines []string) (list []rune) {
 	return list
 }
 
-// decideOnComma decides whether a comma or the character other separates the columns. Each of the two must occur
-// equally often in every line (see regularSeparators). The result contains only the separator, or both
-// characters if the lines do not decide.
+// decideOnComma decides whether the comma or the character other separates the columns. All lines must have the same
+// number of commas, and all lines must have the same number of the character other (see regularSeparators). The
+// result contains only the separator, or both characters if the lines do not decide.
 func decideOnComma(lines []string, other rune) []rune {
 	header, rows := lines[0], lines[1:]
 	commas, others := strings.Count(header, ","), strings.Count(header, string(other))
 	inNames := strings.Contains(header, ", ") // as in the name "Gewicht, kg"
 	if !inNames && commas > others {
-		// The character other is unlikely to be the separator, because the column names would then contain at
-		// least one comma on average. For example, the header "a,b,c;d" would have the names "a,b,c" and "d".
+		// The header has more commas than, for example, semicolons. If semicolons were the separators, the column
+		// names would contain at least one comma on average, which is unlikely. For example, the header "a,b,c;d"
+		// would consist of the names "a,b,c" and "d".
 		return []rune{','}
 	}
 	// A row such as 1,5;2,5 is ambiguous: its commas may be decimal marks, or may separate whole numbers. So the
@@ -130,9 +131,9 @@ func hasDecimalCommas(rows []string, separator rune) bool {
 	return true
 }
 
-// unquotedLines returns the lines of a text, without quoted parts and without empty lines. The text may end in
-// the middle of a line. If there are at least two complete lines, which are enough for regularSeparators,
-// unquotedLines omits the last, incomplete line. Otherwise it includes this line, even if it is empty.
+// unquotedLines returns the lines of a text, without quoted parts and without blank lines. The text may end in the
+// middle of a line. This incomplete line is omitted if the result already has two lines, which are enough for
+// regularSeparators. Otherwise it becomes the last line of the result, even if it is blank.
 func unquotedLines(text string) (lines []string) {
 	var line strings.Builder
 	quoted := false

@@ -157,9 +157,9 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 	return counts
 }
 
-// presentPerMistake determines whether a column that contains both numbers and other values is numeric. If fewer
-// than one in presentPerMistake values are not numbers, they are mistakes in a numeric column. Otherwise the
-// column is discrete.
+// presentPerMistake determines the kind of a column that contains both numbers and other values. If the share of the
+// other values is less than 1/presentPerMistake, the column is numeric, and these values are mistakes. Otherwise the
+// column is discrete; for exceptions, see decideKind.
 const presentPerMistake = 5
 
 // decideKind returns whether a column is numeric or discrete. k is the declared kind; k == inferred means that
@@ -179,8 +179,8 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
 	hasFewMistakes := presentPerMistake*len(cells) < count.present
 	hasText := slices.ContainsFunc(cells, isText)
-	// A column looks numeric if only a few cells are not numbers, or if all such cells are NaN or
-	// infinite.
+	// A column looks numeric if only a few of its cells are not numbers. It also looks numeric if each cell that is
+	// not a number is NaN or infinite.
 	if k != inferred || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}

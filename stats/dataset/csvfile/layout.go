@@ -173,10 +173,10 @@ func (t *Table) defaultKinds(o Options, columns []int) []kind {
 	return kinds
 }
 
-// trainColumns returns the indices of the columns that match the attributes of the training set o.Train, in the
-// order of the training set. Apart from these and the columns in o.Drop, the file may have one more column, the
-// class column. class is its index, or -1 if there is none. If o.Class is set, the class column has that name,
-// and the file may have further columns, which are ignored.
+// trainColumns returns the indices of the columns that match the attributes of the training set o.Train, in the order
+// of the training set. It skips the columns in o.Drop. class is the index of the class column, or -1 if the file has
+// none. If o.Class is set, it is the name of the class column, and all remaining columns are ignored. Otherwise the
+// class column is the only remaining column, and a second one is an error.
 func (t *Table) trainColumns(o Options) (class int, attributes []int, err error) {
 	isKnown := map[string]bool{} // the dropped columns and the attributes; any other column is the class
 	for _, name := range o.Drop {
