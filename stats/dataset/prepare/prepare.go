@@ -29,7 +29,7 @@ type Step struct {
 	// number of intervals into which each numeric attribute is divided, with about the same number of
 	// training values in each
 	Discretise int `param:"discretise" choice:"step" range:"[2,1000]"`
-	// attributes to leave out; `constant`: attributes with a single value in the training rows
+	// which attributes to leave out; `constant` leaves out those that have a single value in the training rows
 	Drop string `param:"drop" choice:"step" enum:"constant"`
 	// share of the training rows below which a level is rare; all rare levels of an attribute are merged
 	// into one level named other
@@ -107,9 +107,9 @@ func (list Steps) CheckPCA(d Data) error {
 	return nil
 }
 
-// checkPCAColumns returns an error if a pca step requests more components than there are columns. columns is
-// the number of columns before the first step, or 0 if it is unknown; then nothing is checked. Each step sets a
-// single field of Step.
+// checkPCAColumns returns an error if a pca step requests more components than there are columns at this step.
+// columns is the number of columns before the first step. If it is 0, the number is unknown, and checkPCAColumns
+// checks nothing.
 func (list Steps) checkPCAColumns(columns int) error {
 	if columns == 0 {
 		return nil
