@@ -55,8 +55,8 @@ func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any
 		nested := c.computed - timeBefore // the computations that ended since begin
 		own := now().Sub(begin) - nested
 		c.computed += own
-		// The result inner consists of the keys that were used since start. If StartSharing was called in the
-		// meantime, it has emptied c.uses, so the keys used before that call are missing.
+		// c.uses lists the used keys in order. The result inner is the part of this list that was added since start.
+		// If StartSharing was called since then, it has emptied the list, and inner lacks some keys.
 		return own, slices.Clone(c.uses[min(usesBefore, len(c.uses)):])
 	}
 }

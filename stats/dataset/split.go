@@ -220,8 +220,9 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	_, sizes := groupSizes(groups)
 	ascending := slices.Sorted(maps.Values(sizes))
 	last := len(ascending) - 1
-	// counts is the number of groups of each size, without the last group. Of three equal groups, two count as one
-	// group of twice the size, which has the same sums. Otherwise many groups would take long.
+	// counts is the number of groups of each size, without the largest group. It is used to find the possible sums of
+	// group sizes. Three groups of equal size have the same sums as one such group and one of twice the size. This
+	// replacement saves time if there are many groups.
 	counts := map[int]int{}
 	for _, size := range ascending[:last] {
 		for counts[size] == 2 {
@@ -231,7 +232,8 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 		counts[size]++
 	}
 	wanted := int(math.Ceil(share * float64(len(groups)))) // number of test rows
-	// GroupHoldout draws the most test rows if the largest group comes last, when slightly too few rows are drawn.
+	// The test part is largest if the largest group is drawn last, and the groups before it have as many rows as
+	// possible, but fewer than wanted.
 	sums := big.NewInt(1)              // bit s is set if some of the groups have s rows together
 	before, fewest := wanted-1, wanted // numbers of test rows: before the largest group is drawn, and at least
 	add := func(size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
