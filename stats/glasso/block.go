@@ -110,8 +110,9 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 			floats.AddScaled(g, -v, b.w[k*p:(k+1)*p])
 		}
 	}
-	// Each call of descend updates beta and g in one pass. After each slow pass over all coordinates, repeat the
-	// faster pass over the nonzero coordinates until they converge.
+	// Each call of descend updates beta and g in one pass. A pass over all coordinates is slow. After each, the inner
+	// loop repeats the faster pass over the nonzero coordinates until these converge. The outer loop ends when a pass
+	// over all coordinates changes little.
 	for b.descend(j, allCoordinates, g) > inner {
 		for b.descend(j, !allCoordinates, g) > inner {
 			continue

@@ -10,9 +10,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grid returns count penalties for the graphical lasso in descending order, equally spaced on a logarithmic
-// scale. The first is the smallest penalty for which the graph has no edges, which is the largest |s_ij| with i
-// != j. The last is ratio times the first. If all off-diagonal entries of s are 0, the grid is {0}.
+// Grid returns penalties for the graphical lasso in descending order, equally spaced on a logarithmic scale. Their
+// number is count. s is the sample covariance or correlation matrix. The first penalty is the largest |s_ij| with
+// i != j, which is the smallest penalty for which the graph has no edges. The last penalty is ratio times the first.
+// If all off-diagonal entries of s are 0, the grid is {0}.
 func Grid(s mat.Symmetric, count int, ratio float64) []float64 {
 	var top float64
 	d := s.SymmetricDim()
