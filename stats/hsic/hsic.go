@@ -80,8 +80,8 @@ func Matrix(ctx context.Context, columns [][]float64) (*mat.SymDense, error) {
 // Gram matrices of the blocks.
 func sumKernels(ctx context.Context, scaled [][]float64, sums *mat.Dense) ([]float64, error) {
 	d, n := sums.Dims()
-	// With s = unit, vecmath.Gauss(dst, x, t, s) computes the kernel exp(-(x-t)^2). For any s, it computes
-	// exp(-((x-t) s/Scale)^2 / 2), where Scale is a constant of vecmath.
+	// vecmath.Gauss(dst, x, t, s) computes the Gaussian kernel exp(-(x-t)^2/(2h^2)) if s = vecmath.Scale/h. The
+	// kernel exp(-(x-t)^2) has the bandwidth h = 1/sqrt(2), so it needs s = unit.
 	const unit = math.Sqrt2 * vecmath.Scale
 	width := max(blockColumns, n)
 	block := mat.NewDense(d, width, nil) // row j contains a part of the list of column j; 0 if the column is constant
