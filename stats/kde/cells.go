@@ -7,9 +7,9 @@ import (
 	"copse/stats/vecmath"
 )
 
-// cells divides the plane into squares. The rows of a large part of the sample are sorted by square. To
-// compute a kernel sum in a sparse region, it is then enough to visit the rows in nearby cells. The
-// coordinates are the same as in fullPair.
+// cells divides the plane into squares, the cells. The points of one part of the sample are sorted by cell, if the
+// part has at least cellRows points. In a sparse region, a kernel sum then needs only the points in nearby cells. The
+// points have the same coordinates as in fullPair.
 type cells struct {
 	u, v  cellAxis // of the rows and of the columns of cells
 	start []int    // cell c contains the points start[c] to start[c+1]-1, where c = row*v.n + column
@@ -68,9 +68,9 @@ func (a cellAxis) cell(x float64) int {
 // sum returns the sum of 2^-d^2 over the points (u_i, v_i), where d is the distance from the point (s, t). The
 // points must be sorted by cell. It skips distant points, whose share of the sum is at most 1e-12.
 func (c *cells) sum(u, v []float64, s, t float64) float64 {
-	// Points farther away than r together contribute less than len(u) 2^-r^2. Choose r so that this is at most
-	// omitted * sum. If the sum is at least 1, r^2 = nearSquare is large enough. A smaller sum needs r^2 =
-	// nearSquare - log2(sum).
+	// Choose a radius r so that the points farther away than r contribute at most omitted * sum. Together they
+	// contribute less than len(u) 2^-r^2. So r^2 must be at least log2(len(u)/omitted) - log2(sum). The first term is
+	// nearSquare, which is enough if the sum is at least 1. Otherwise compute the sum again with a larger radius.
 	nearSquare := math.Log2(float64(len(u)) / omitted)
 	sum := c.sumWithin(math.Sqrt(nearSquare), u, v, s, t)
 	switch {
@@ -83,9 +83,9 @@ func (c *cells) sum(u, v []float64, s, t float64) float64 {
 	}
 }
 
-// sumWithin returns the sum of 2^-d^2 over nearby points, where d is the distance of a point from (s, t). These
-// are all points in the cells that overlap the square with centre (s, t) and side 2r. They include all points
-// within distance r of (s, t).
+// sumWithin returns the sum of 2^-d^2 over the points in all cells that overlap the square with centre (s, t) and
+// side 2r. d is the distance of a point from (s, t). The sum thus includes all points within distance r of (s, t),
+// and some points farther away.
 func (c *cells) sumWithin(r float64, u, v []float64, s, t float64) (sum float64) {
 	left, right := c.v.cell(t-r), c.v.cell(t+r)
 	for row := c.u.cell(s - r); row <= c.u.cell(s+r); row++ {

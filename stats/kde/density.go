@@ -106,8 +106,9 @@ func (d *Density) near(t float64) []float64 {
 	if after > 0 {
 		nearest = min(nearest, math.Abs(d.x[after-1]-t)/d.h)
 	}
-	// A kernel at a distance of r bandwidths is exp(-r^2/2). At a distance of reach, it is omitted/n times the
-	// kernel of the nearest value. The kernels of all values farther away are negligible.
+	// The kernel of a value at a distance of r bandwidths from t is exp(-r^2/2). At the distance reach, this is
+	// omitted/n times the kernel of the nearest value. So the values farther away than reach contribute at most
+	// omitted times the kernel of the nearest value.
 	reach := d.h * math.Sqrt(nearest*nearest+2*math.Log(float64(n)/omitted))
 	from, _ := slices.BinarySearch(d.x, t-reach)
 	to, _ := slices.BinarySearch(d.x, t+reach)

@@ -37,9 +37,10 @@ func NewDistribution(x []float64, h float64) *Distribution {
 			d.atCentre[i] = d.Density.CDF(centre)
 		}
 	}
-	// Let c be the centre of a cell and delta = (t-c)/h. The integral of the density over t is the integral of
-	// h*density over delta, and h*density equals scale*(kernel sum). s.coefficients contains the series of one cell
-	// after another, with as many coefficients as terms.
+	// In a cell with centre c, the kernel sum is a power series in delta = (t-c)/h. The density is scale/h times the
+	// kernel sum, and dt is h times d(delta). So the integral of the density over t is scale times the integral of
+	// the series over delta. s.coefficients contains the series of one cell after another. Each has the same number
+	// of coefficients, terms.
 	scale := 1 / (float64(len(x)) * math.Sqrt(2*math.Pi))
 	for k, a := range s.coefficients {
 		power := k % terms // a is the coefficient of delta^power in the kernel sum

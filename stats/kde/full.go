@@ -7,9 +7,10 @@ import (
 	"copse/stats/vecmath"
 )
 
-// fullPair is the sample of one pair of variables with a bandwidth matrix H. Points x are stored in the coordinates
-// u = Scale H^(-1/2) (x - centre). In these, the normal kernel of a sample point at u_i is 2^-|u-u_i|^2 with the peak
-// 1, which vecmath computes quickly.
+// fullPair is the sample of one pair of variables with a bandwidth matrix H. It stores points x in the coordinates
+// u = Scale H^(-1/2) (x - centre). The constant vecmath.Scale turns the normal kernel into a power of two. In these
+// coordinates, the kernel divided by its peak is 2^-d^2, where d is the distance from the sample point. vecmath
+// computes such powers quickly.
 type fullPair struct {
 	norm   float64   // the kernel's peak, 1/(2 pi sqrt(det H))
 	w      H2        // Scale H^(-1/2)

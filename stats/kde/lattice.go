@@ -107,9 +107,10 @@ func (b *batch) placeWindows(l *lattice, u, v []float64) {
 	b.windows = vecmath.Windows{At: at, Bells: bells}
 }
 
-// place returns the index of the first node of the window around the point (u, v). The window is a square of nodes,
-// whose weights are determined by four numbers A, E, B and F (see vecmath.Windows). place sets logs to their
-// logarithms. For a point outside the lattice, all weights are 0.
+// place returns the index of the first node of the window around the point (u, v). The window is a square of nodes.
+// The weight of node (i, j) is the product of two factors, A E^i c_i for its row and B F^j c_j for its column (see
+// vecmath.Windows). c is windowBell, which all windows share. place sets logs to the logarithms of A, E, B and F. For
+// a point outside the lattice, A and B are 0, and so are all weights.
 func (l *lattice) place(u, v float64, logs *[4]float64) (node int) {
 	rows, columns := &l.axes[0], &l.axes[1]
 	if !rows.contains(u) || !columns.contains(v) {
@@ -131,9 +132,9 @@ func (a *axis) position(x, step float64) (int, float64) {
 	return node - windowMiddle, p - float64(node)
 }
 
-// windowBell contains the weights of the nodes in one direction, for a point exactly at the middle node. For any
-// other point, vecmath.Windows multiplies the weight of node i by A E^i, where A and E depend on the position of
-// the point.
+// windowBell contains the weights of the rows of a window, and also of its columns, for a point exactly at the middle
+// node. They are values of a Gaussian function. For any other point, vecmath.Windows moves the peak of this function
+// to the point: it multiplies weight i by A E^i, with two numbers A and E that place computes.
 var windowBell = func() (bell vecmath.Bell) {
 	for i := range bell {
 		bell[i] = math.Exp(-windowAlpha * float64((i-windowMiddle)*(i-windowMiddle)))

@@ -25,8 +25,8 @@ type MatrixSums struct {
 	grids   []partGrid // one grid per part, if gridded
 }
 
-// A MatrixMemory is memory that is reused to fit one pair after another and to compute its kernel sums. The
-// zero value is ready to use.
+// A MatrixMemory is memory for fitting one pair of variables after another and for computing the kernel sums of the
+// last fitted pair. The zero value is ready to use.
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch

@@ -57,8 +57,9 @@ func newSeries(x []float64, h float64) *series {
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
-		// A value z is near the cell if k-0.5-near <= z <= k+0.5+near. No smaller value than e.z[j] reaches the lower
-		// limit. If e.z[j] exceeds the upper limit, so do all larger values.
+		// A value is near the cell if it lies between the limits k-0.5-near and k+0.5+near. e.z[j] is the smallest
+		// value that is at least the lower limit. So a value is near if and only if e.z[j] is at most the upper
+		// limit.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
 			continue // at[i] is noSeries

@@ -39,7 +39,8 @@ const (
 	spectrumNodes = 512  // largest number of nodes in one direction
 )
 
-// spectrumBump returns the height of the bump at a distance of z half windows from its centre.
+// spectrumBump returns the height of the bump at a distance z from its centre. z is measured in units of half the
+// width of a window.
 func spectrumBump(z float64) float64 {
 	return math.Exp(spectrumShape * (math.Sqrt(max(0, 1-z*z)) - 1))
 }
@@ -166,10 +167,10 @@ type spectrum struct {
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// squares and cross are matrices with a row for each frequency w2 >= 0 and a column for each frequency w1 >= 0.
-	// They combine the squared Fourier transform of the grid at w2 and at -w2. Let P = |F(w1,w2)|^2 and M =
-	// |F(w1,-w2)|^2. squares contains (P+M)/2, for sums with even powers of w2. cross contains (P-M)/2, for sums with
-	// odd powers. Rows begin stride elements apart.
+	// squares and cross are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies w1 and w2, with even
+	// a+b. They have a row for each w2 >= 0 and a column for each w1 >= 0. Let P = |F(w1,w2)|^2 and
+	// M = |F(w1,-w2)|^2. The terms at w2 and at -w2 add up to w1^a w2^b (P+M) if b is even, and to w1^a w2^b (P-M) if
+	// b is odd. squares contains (P+M)/2, and cross contains (P-M)/2. Rows begin stride elements apart.
 	squares, cross []float64
 	stride         int
 	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
@@ -203,17 +204,17 @@ func cover(x []float64, unit float64) coverage {
 
 func (e *coverage) contains(x float64) bool { return x >= e.from && x <= e.to }
 
-// prepare computes the spectrum of a sample for all bandwidths from spectrumShare*g to g. The smallest of these
-// bandwidths becomes the unit of length. If sums over all pairs would be faster, prepare sets worthwhile to
-// false and computes no spectrum.
+// prepare computes the spectrum of the sample (u_i, v_i). It can be used for all bandwidths from spectrumShare*g to
+// g. The grid measures lengths in units of the smallest of these bandwidths. If direct sums over all pairs would be
+// faster, prepare computes no spectrum and sets s.worthwhile to false.
 func (s *spectrum) prepare(u, v []float64, g float64) {
 	// These are measured times in ns: per pair in a direct sum, per point that is spread on the grid, and per
 	// multiplication in transform. fixedCost is the time that does not depend on the sample.
 	const pairCost, pointCost, productCost, fixedCost = 1.2, 65, 0.08, 3000
 	n := float64(len(u))
 	s.unit = spectrumShare * g
-	// One spectrum replaces two direct sums, each over n^2/2 pairs, because hpi needs the functionals of the orders 6
-	// and 4.
+	// hpi needs sums over pairs for two orders of functionals, 6 and 4. Each direct sum takes n^2/2 pairs. One
+	// spectrum replaces both.
 	pairs := n * n
 	// Without the size of the grid, the time of transform is still unknown. Give up if the other times are already
 	// too long.
