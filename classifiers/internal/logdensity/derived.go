@@ -20,8 +20,8 @@ import (
 // is cached for larger training sets.
 const keptNumbers = 1 << 22
 
-// hasCache reports whether the training set caches results. It does so unless the log densities of all
-// variables and pairs at its rows are more than keptNumbers values.
+// hasCache reports whether a data set is small enough to cache results. The log densities of all variables and
+// pairs at its rows must fit in keptNumbers float64 values.
 func hasCache(train *dataset.Set) bool { return fitsCache(train.N(), train.C(), train.D()) }
 
 // fitsCache reports whether the cache of a training set has room for all log densities at its n rows. Each variable
@@ -110,9 +110,9 @@ func (f *cachedFeatures) selected(entries []Entry) *mat.Dense {
 	return out
 }
 
-// A columnKey is the cache key of one column of the feature map T. The column contains the log densities of one
-// variable or pair (Entry) at the rows of a set. The cache of this set stores the column. The densities are
-// estimated from the set train.
+// A columnKey is the key of a cached column of the feature map T. The column contains the log densities of one
+// variable or pair (Entry) at the rows of an evaluation set, which caches it. The field train is the training set
+// from which the densities are estimated.
 type columnKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -120,9 +120,9 @@ type columnKey struct {
 	Entry
 }
 
-// A densityKey is the cache key of the densities of one variable at the rows of a data set. The cache of this data
-// set stores the densities. The field train is another set: the training set from which they are estimated. The
-// key contains no floor, so feature maps that differ only in their floors share the densities.
+// A densityKey is the key of cached densities of one variable at the rows of an evaluation set, which caches them.
+// The field train is the training set from which the densities are estimated. The key contains no floor, so
+// feature maps that differ only in their floors share the densities.
 type densityKey struct {
 	train *dataset.Set
 	rule  estimator
@@ -144,9 +144,10 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 		// column returns the cached column of an entry. It calls the function in its second argument only if
 		// the column is not in the cache. The key of this cache contains t.floor.
 		for _, e := range class.singles {
-			// at.density has its own cache, whose keys do not contain the floor. Feature maps with other floors
-			// share it, because densities of single variables do not depend on the floor. The accuracy of a
-			// pair's densities depends on the floor, so evaluatePair has no such cache.
+			// The density of a single variable does not depend on the floor, which is a lower bound on densities.
+			// at.density caches it under a key without the floor, so that feature maps with other floors can reuse
+			// it. For a pair of variables, the floor determines which densities may be inaccurate. evaluatePair
+			// therefore has no such cache.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {

@@ -41,10 +41,12 @@ func (c *classDensities) folded(fold []int, k int) (*foldedDensities, error) {
 	return f, nil
 }
 
-// evaluateRest evaluates the densities of single variables at the given points. It also evaluates the densities
-// of pairs, unless hasSeparatePairs returns true. Then evaluateSeparatePairs evaluates them. evaluateRest
-// stores the density of an entry at points[r] in out[0][r][entry]. It stores the density that is estimated
-// without fold g in out[1+g][r][entry].
+// evaluateRest evaluates the densities of single variables at the given points. It also evaluates the densities of
+// pairs, unless evaluateSeparatePairs does this (see hasSeparatePairs).
+//
+// There are several estimates of each density. Matrix out[0] receives the estimates from all rows of the class,
+// and matrix out[1+g] the estimates without fold g. In each matrix, row r is for points[r], and each column is for
+// one entry (variable or pair). Columns of other entries do not change.
 func (f *foldedDensities) evaluateRest(points [][]float64, out [][][]float64, m *scratch) {
 	f.evaluateSingles(points, out, m)
 	if f.sums != nil {

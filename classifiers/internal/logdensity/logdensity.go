@@ -34,8 +34,9 @@ func Univariate(classes, d int) []Entry {
 	return entries
 }
 
-// Pairs returns the entries for the features log p_c(x_i, x_j), i < j, of d variables, class by class, in the
-// order (0,1), (0,2), ..., (d-2,d-1).
+// Pairs returns the entry of the feature log p_c(x_i, x_j) for each class c and each pair i < j of d variables.
+// Here p_c is the density in class c. All pairs of class 0 come first, then all pairs of class 1, and so on. In
+// each class, the pairs (i, j) have the order (0,1), (0,2), ..., (d-2,d-1).
 func Pairs(classes, d int) []Entry {
 	var entries []Entry
 	for c := range classes {
@@ -230,8 +231,9 @@ func (t *Map) bound(e Entry, peak, scale float64) bound {
 		log := math.Log(t.floor.Density) - unit
 		return bound{logUnit: unit, logFloor: log, least: math.Exp(log)}
 	}
-	// The floor is a density of variables with standard deviation 1. Dividing it by scale converts it to the rescaled
-	// columns.
+	// The floor is a density of columns that are divided by their standard deviations. Here the densities refer to
+	// the rescaled columns. Dividing the floor by scale, the product of their standard deviations, converts it to
+	// these columns.
 	least := t.floor.Density / scale
 	return bound{logUnit: unit, logFloor: math.Log(least), least: least}
 }
@@ -342,9 +344,9 @@ func byBatches(ctx context.Context, n int, f func(memory *scratch, from, to int)
 	return ctx.Err()
 }
 
-// floors returns a function of the index of an entry. The function returns the smallest density of this entry that
-// must be accurate. t replaces smaller densities by its floor. If t has no floor, the function returns 0, because
-// all densities must be accurate.
+// floors returns a function that maps the index of an entry (variable or pair) to the smallest density that must
+// be accurate. If t has a floor, smaller densities need not be accurate, because the floor replaces them. Without
+// a floor, all densities must be accurate, so the function returns 0.
 func (t *Map) floors() func(entry int) float64 {
 	if t.floor.Density == 0 {
 		return func(int) float64 { return 0 }

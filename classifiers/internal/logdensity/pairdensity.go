@@ -82,8 +82,9 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 		return c.fitPair(m, e)
 	}
 	var fitted *kde.MatrixSums // the sums if this call computes them, else nil
-	// Derived returns the cached result of the function. It calls the function only if there is no such result.
-	// If the sums are too large for the cache, the cached result is nil.
+	// Derived reads the kernel sums of this pair from the training set's cache. If the cache has no result for the
+	// pair, it calls the function below and caches its result. A cached nil means that the sums are too large for
+	// the cache.
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes

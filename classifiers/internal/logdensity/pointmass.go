@@ -111,9 +111,9 @@ func (c *classDensities) isDependent(p pairEntry) bool {
 	return err == nil && p.h == h
 }
 
-// constantWarnings returns one warning for each class with constant variables that are in some density.
-// widths[j] is positive for such a variable j: the method constantWidth has stored the bandwidth of its kernel
-// there. The warning calls the kernel a point mass (see Warnings).
+// constantWarnings returns one warning for each class in which some variables are constant. It names a constant
+// variable j only if a density uses it. The method constantWidth has then stored the bandwidth of its kernel, a
+// positive number, in widths[j]. The warning calls the kernel a point mass (see Warnings).
 func (t *Map) constantWarnings() []string {
 	var warnings []string
 	for c := range t.classes {

@@ -14,10 +14,9 @@ import (
 	"copse/stats/kde"
 )
 
-// A Rotation computes the feature map T for one fold of the training rows after another. For each fold, it
-// estimates the densities from all rows outside the fold. It stores these densities only for the current fold. So
-// it is used if there is not enough memory for the densities of all folds. Bandwidths and bounds are estimated
-// from all rows.
+// A Rotation computes the feature map T for one fold of the training rows at a time. The densities for a fold are
+// estimated from all rows outside it. A Rotation saves memory, because it stores the densities for the current
+// fold only. Bandwidths and bounds are estimated once, from all rows.
 type Rotation struct {
 	whole *Map
 	fold  []int // fold[r] is the fold of training row r
@@ -63,10 +62,12 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 	return &m, nil
 }
 
-// withoutFold returns the densities of the class without its rows of fold f, with the same bandwidths. fold[r]
-// is the fold of training row r. withoutFold returns an error if all rows of the class are in fold f. The
-// kernel sums of pairs are in the field sums of the result. If hasSeparatePairs returns true, this field is
-// nil, and each pair computes its sums when they are needed.
+// withoutFold returns densities that are estimated from the rows of the class outside fold f, with the bandwidths
+// of c. fold[r] is the fold of training row r. withoutFold returns an error if all rows of the class are in fold
+// f.
+//
+// The field sums of the result contains the kernel sums of all pairs of variables. It is nil if hasSeparatePairs
+// returns true, because the sums of each pair are then computed when they are needed.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
 	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
