@@ -31,9 +31,10 @@ func StratifiedFolds(y []int, classes, folds int, o Order, rng *rand.Rand) (fold
 	return fold, used, err
 }
 
-// CrossValidate returns the total number of errors of each candidate over the folds 0..folds-1.
-// fold[i] is the fold of row i. count must fit each candidate to the rows train and return the
-// number of rows in test that it misclassifies.
+// CrossValidate returns the number of errors of each candidate model, summed over all folds. fold[i] is the fold
+// of row i, from 0 to folds-1. For each fold, CrossValidate calls count, where test contains the rows in the fold
+// and train all others. count must fit every candidate to the rows in train. It returns one number per candidate:
+// how many rows in test the candidate misclassifies.
 func CrossValidate(ctx context.Context, fold []int, folds int,
 	count func(train, test []int) ([]int, error)) ([]int, error) {
 	var errors []int
@@ -58,7 +59,8 @@ func CrossValidate(ctx context.Context, fold []int, folds int,
 // Best returns the candidate with the fewest errors, or the first such candidate if several tie.
 func Best(errors []int) int { return slices.Index(errors, slices.Min(errors)) }
 
-// ClassOrder returns the class codes in the given order.
+// ClassOrder returns the class codes 0..classes-1, sorted by code (ByCode) or by the first row of each class in y
+// (ByFirstRow).
 func ClassOrder(y []int, classes int, o Order) []int {
 	order := make([]int, classes)
 	for i, index := range Strata(y, o) {
