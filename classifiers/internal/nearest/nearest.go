@@ -235,10 +235,11 @@ func (s *query) sort(ix *Index, list []Neighbour) []Neighbour {
 	return list
 }
 
-// marginUnits is part of the bound 8 (d + marginUnits) u on rounding errors, for d columns (see query.start).
-// Here u is 2^-53 (|q|^2 + max |z_i|^2), where q is the query point and z_i is row i. The bound covers the
-// errors of a candidate's value and of the squared distance. These are at most 6 (d+2) u + 8 u: two dot
-// products and their sum add at most 2 (d+2) u each, and centring adds at most 8 u.
+// marginUnits is a constant in the margin for rounding errors, which is 8 (d + marginUnits) u for d columns (see
+// query.start). The unit u is 2^-53 (|q|^2 + max |z_i|^2), where q is the query point and z_i is row i. The margin
+// must exceed the errors of a candidate's value and of the squared distance. Two dot products and the sum of both
+// contribute at most 2 (d+2) u each. Centring contributes at most 8 u. The total, (6d + 20) u, is smaller than the
+// margin.
 const marginUnits = 8
 
 // square returns |q-z|^2, summed in the order of the columns.
