@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Sigmoid converts the score f of a row to the probability that the row belongs to the positive class (Platt
-// 1999), one of two classes:
+// A Sigmoid converts the score f of a row to a probability (Platt 1999). There are two classes, and the
+// probability of the positive class is
 //
 //	P(positive | f) = 1 / (1 + exp(A f + B)).
 //

@@ -26,7 +26,8 @@ func InverseTemperature(scores *mat.Dense, y []int) float64 {
 	if unit == 0 {
 		return 0
 	}
-	// Search b for scores with a range of 2. The result for the original scores is this b divided by unit.
+	// The unit is half the range of the scores, so the scores divided by unit have a range of 2. Find the best b
+	// for these scores. Then divide it by unit, which gives the best b for the original scores.
 	unitScores := mat.NewDense(n, classes, nil)
 	unitScores.Apply(func(_, _ int, s float64) float64 { return s / unit }, scores)
 	target := meanTargetScore(unitScores, y)
