@@ -110,10 +110,10 @@ func (f *fitter) setSample(y []float64) {
 	}
 }
 
-// fit skips a start if its refinement is almost certain to be worse than the best curve so far. A curve
-// explains the amount total - squares of the sample's sum of squares. fit assumes that refinement of a start
-// increases this amount by at most the fraction reach. It skips the start if its log likelihood would then
-// still be more than margin nats below the best one.
+// With these limits, fit skips a start whose refinement is almost certain to be worse than the best curve so far.
+// The explained sum of squares of a curve is the sample's sum of squares minus the residual sum of squares. fit
+// assumes that refinement increases the explained sum by at most the fraction reach. It skips the start if the log
+// likelihood would even then be more than margin nats below the best one.
 const (
 	reach  = 0.01
 	margin = 0.5
@@ -152,8 +152,8 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	return best.Curve
 }
 
-// line returns the least-squares line through the points (f.z, y). An almost straight logistic curve represents
-// it (see flat).
+// line returns the least-squares line through the points (f.z, y). The result contains a logistic curve that is
+// practically equal to the line (see flat).
 func (f *fitter) line(y []float64) state {
 	slope := 0.0
 	for i, v := range y {

@@ -28,8 +28,9 @@ const (
 	// gentlest is the smallest slope of the grid. For z of variance 1, curves with smaller
 	// slopes are nearly straight lines.
 	gentlest = 0.15
-	// beyond defines the range of centres in the grid: each centre is at most beyond/slope away from at least
-	// one value z. A curve with a centre farther away is close to an exponential function at all values.
+	// beyond limits how far a centre in the grid may be from the data. At distances of more than beyond/slope from
+	// its centre, a logistic function is close to an exponential function. Therefore each centre in the grid is at
+	// most beyond/slope away from at least one value z.
 	beyond = 4
 )
 
@@ -83,9 +84,10 @@ func (g *starts) add(s start, from int) {
 	}
 }
 
-// join adds one neighbour to each starting point in a: the starting point in b with the nearest centre. The
-// slices a and b contain indices of g.list, and the neighbours of point k are in g.neighbours[k]. The method
-// minima compares each starting point with its neighbours. If b is empty, join has no effect.
+// join links starting points in a to starting points in b, which have another slope. Each point in a gets one more
+// neighbour: the point in b with the nearest centre. The method minima later compares each point with its
+// neighbours. a and b contain indices of g.list, and g.neighbours[k] contains the neighbours of point k. If b is
+// empty, join has no effect.
 func (g *starts) join(a, b []int) {
 	if len(b) == 0 {
 		return
@@ -141,9 +143,9 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 	return dots, nil
 }
 
-// evaluate computes the logistic functions at the values z. Function k has the slope and centre of starting point
-// k. Its results are stored at the beginning of row k of the matrix s. A row has room for depth results, so z must
-// not be longer. evaluate adds the results to g.sum[k] and their squares to g.spread[k].
+// evaluate computes the logistic function of each starting point at the values z. Row k of the matrix s receives
+// the results for starting point k. A row has depth elements, of which the first len(z) are set. evaluate adds the
+// sum of the results to g.sum[k], and the sum of their squares to g.spread[k].
 func (g *starts) evaluate(s, z []float64) {
 	for k, a := range g.list {
 		values := s[k*depth:][:len(z)]
@@ -155,8 +157,9 @@ func (g *starts) evaluate(s, z []float64) {
 	}
 }
 
-// addDots adds to dots[l][k] the dot product of the first count elements of row k of s and row l of t. The rows
-// of both matrices have depth elements. Their numbers of rows must be multiples of the tile sizes of vecmath.
+// addDots adds the dot product of row k of the matrix s and row l of the matrix t to dots[l][k], for all k and l.
+// Each row has depth elements, but only the first count elements enter the products. The number of rows must be a
+// multiple of vecmath.TileRows in s, and of vecmath.TileColumns in t.
 func addDots(dots [][]float64, s, t []float64, count int) {
 	for k := 0; k < len(s)/depth; k += vecmath.TileRows {
 		for l := 0; l < len(t)/depth; l += vecmath.TileColumns {
