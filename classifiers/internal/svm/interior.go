@@ -162,10 +162,10 @@ type system struct {
 	dualResidual []float64         // 1 - y_i (<w,x_i> + bias) + z_i - s_i, n values
 }
 
-// target describes the values that some products should have after a Newton step. alpha_i is a dual variable
-// between 0 and C, and z_i and s_i are the multipliers of these two bounds. The linear approximations of the
-// products should become z_i alpha_i = mu - curveZ_i and s_i (C - alpha_i) = mu - curveS_i. If curveZ and
-// curveS are the second-order terms, the products themselves become mu.
+// target describes the goal of a Newton step for the products z_i alpha_i and s_i (C - alpha_i). alpha_i is a dual
+// variable between 0 and C, and z_i and s_i are the multipliers of these two bounds. A Newton step makes the
+// linear approximations of the products equal to mu - curveZ_i and mu - curveS_i. Here curveZ_i and curveS_i are
+// estimates of the second-order terms, or 0. If the estimates are exact, the products themselves become mu.
 type target struct {
 	mu             float64
 	curveZ, curveS []float64 // second-order terms of the products (see corrected)
@@ -181,9 +181,10 @@ func (p *interior) step() bool {
 		return false
 	}
 	// At the solution, the products z_i alpha_i and s_i (C-alpha_i) are 0. A Newton step only controls their
-	// linear approximations. The predictor is the Newton step with the target 0. From it, the method corrected
-	// estimates the second-order terms and chooses a small mu. The corrector is the Newton step that makes the
-	// products mu if these estimates are right.
+	// linear approximations, so step computes two Newton directions. The predictor aims at products of 0. The call
+	// p.corrected(predictor) estimates the second-order terms from it and chooses a small mu. The corrector aims
+	// at products of mu and takes the second-order terms into account. Only the corrector changes the current
+	// point.
 	zero := make([]float64, p.n)
 	predictor := p.solve(equations, target{mu: 0, curveZ: zero, curveS: zero})
 	corrector := p.solve(equations, p.corrected(predictor))
@@ -267,8 +268,8 @@ func (p *interior) corrected(predictor direction) target {
 	return q
 }
 
-// combine sets sum to X1' a, where a contains one number for each row of X1. X1 is x with an additional column
-// of ones, and row i is divided by p.scales[i].
+// combine multiplies the transpose of the matrix X1 by the vector a, and stores the product in sum. X1 is x with
+// an additional column of ones. If p.scales is not nil, each row i of X1 is divided by p.scales[i].
 func (p *interior) combine(a, sum []float64) {
 	if p.scales != nil {
 		a = floats.DivTo(p.row, a, p.scales)
@@ -277,9 +278,9 @@ func (p *interior) combine(a, sum []float64) {
 	sum[p.d] = floats.Sum(a)
 }
 
-// decide sets decisions to the decision value of each row for the machine v, which contains the weights and then
-// the bias. If there are p.scales, it divides the value of row i by p.scales[i]. So decisions is X1 v. The matrix
-// X1 is x with an additional column of ones, and its row i is divided by p.scales[i].
+// decide sets decisions[i] to the decision value <w, x_i> + bias of row i, where v contains the weights w and then
+// the bias. If p.scales is not nil, it divides this value by p.scales[i]. The result is the product of the matrix
+// X1 (see combine) and v.
 func (p *interior) decide(v, decisions []float64) {
 	blas64.Gemv(blas.NoTrans, 1, p.x.RawMatrix(), vector(v[:p.d]), 0, vector(decisions))
 	floats.AddConst(v[p.d], decisions)
@@ -305,9 +306,9 @@ func (p *interior) factorise(inverse []float64) (blas64.Triangular, bool) {
 	return lapack64.Potrf(blas64.Symmetric{N: m, Stride: m, Data: p.normal, Uplo: blas.Upper})
 }
 
-// transpose takes the rows from, ..., from+rows-1 of D^(-1/2) X1 and stores their transpose in p.block: column
-// j becomes row j of p.block. X1 is x with an additional column of ones, and row i is divided by p.scales[i]. D
-// is a diagonal matrix, and inverse[i] is 1/D_i.
+// transpose sets p.block to the transpose of some rows of the matrix D^(-1/2) X1: the rows from, ..., from+rows-1.
+// Their column j becomes row j of p.block. D is a diagonal matrix with elements D_i = 1/inverse[i]. X1 is x with
+// an additional column of ones, and its rows are divided by p.scales (see combine).
 func (p *interior) transpose(from, rows int, inverse []float64) {
 	for r := range rows {
 		i := from + r

@@ -133,10 +133,11 @@ func ManyRows(n, d int) bool { return n > 6*d }
 // cache. A product of x and a vector then takes several times as long, because of the time for reading x.
 const outOfCache = 1 << 22
 
-// patience returns the number of working sets after which the solver calls the method settle. Most problems
-// either need at most twelve working sets or cannot be solved by working sets alone. patience therefore returns
-// 12, plus the number of working sets that take a quarter of the time of a call of settle. Times are estimated
-// as numbers of multiplications.
+// patience returns how many working sets the solver tries before it calls the method settle, a different approach.
+// Most problems either need at most twelve working sets or cannot be solved by working sets alone. patience
+// therefore returns at least 12. If a call of settle takes much longer than a working set, patience adds further
+// working sets. They take about a quarter of the time of settle. Times are estimated as numbers of
+// multiplications.
 func patience(n, d int) int {
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x

@@ -54,8 +54,8 @@ type Gram struct {
 // NewGram computes the kernel matrix of the rows of x. If ctx is cancelled first, it returns the context's
 // error.
 func NewGram(ctx context.Context, k Kernel, x *mat.Dense) (*Gram, error) {
-	// Compute the dot products <x_i, x_j> for j >= i. The method dots adds the products over all columns that
-	// the stepwise does not yet contain. Here it is empty, so these are all columns of x.
+	// Compute the dot products <x_i, x_j> for j >= i. A stepwise can reuse the products of an earlier call of
+	// dots. This one is new, so dots adds up the products over all columns of x.
 	var empty stepwise
 	g, err := empty.dots(ctx, x)
 	if err != nil {
@@ -86,8 +86,10 @@ type stepwise struct {
 	all     Gram // the result of the last call
 }
 
-// dots returns the upper triangle of the dot products of the rows of x. The next call overwrites the result. If
-// s.kept is true, dots reuses the products of the previous call. So x must begin with the columns of that call.
+// dots returns the dot products of all pairs of rows of x, in the upper triangle of a matrix. The next call
+// overwrites the result. If s.kept is true, dots reuses the products of the previous call and adds the columns
+// that are new. Of the matrices x in both calls, the narrower one must then consist of the first columns of the
+// wider one.
 func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 	n, d := x.Dims()
 	s.all = Gram{n, stats.Resized(s.all.data, n*n)}
@@ -118,7 +120,8 @@ func (s *stepwise) extend(ctx context.Context, x *mat.Dense, to, step int) error
 	return s.first.addColumns(ctx, x, from, to, step)
 }
 
-// addColumns adds to g the dot products over columns from..to-1 of x, step columns at a time.
+// addColumns adds dot products of the rows of x to the upper triangle of g. Only columns from, ..., to-1 of x
+// enter the products. It adds up to step columns at once, and checks before each step whether ctx has ended.
 func (g *Gram) addColumns(ctx context.Context, x *mat.Dense, from, to, step int) error {
 	rows := x.RawMatrix()
 	for ; from < to; from += step {

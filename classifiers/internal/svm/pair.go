@@ -108,9 +108,10 @@ func (p *pairs) run(ctx context.Context, tol float64, limit int) (steps int, err
 	return steps, nil
 }
 
-// stepsUntilNewton returns the number of pair steps between two Newton steps with the given number of free
-// rows. The number is burst, unless p.precise is true and there are more than newtonRows free rows. In this
-// case, it is larger, so that the pair steps take about as much time as the Newton step.
+// stepsUntilNewton returns the number of pair steps before the next Newton step. The argument free is the current
+// number of free rows. The result is burst if p.precise is false or if free is at most newtonRows. With more free
+// rows, a Newton step takes longer. The result then grows as the cube of free, so that the pair steps take about
+// as much time as the Newton step.
 func (p *pairs) stepsUntilNewton(free int) int {
 	if !p.precise || free <= newtonRows {
 		return burst

@@ -32,9 +32,10 @@ type PathOptions struct {
 	CacheBytes int     // memory for kernel values
 }
 
-// NewPath prepares training and testing with the rows of x and the ascending costs in o (see Path). If the
-// kernel matrix fits in CacheBytes, NewPath computes it immediately and returns an error if a value is not
-// finite. Otherwise the rows of the matrix are computed on demand, and the solver checks its gradient instead.
+// NewPath prepares training and testing with the rows of x and the ascending costs in o (see Path). If the kernel
+// matrix fits in CacheBytes, NewPath computes it immediately. It returns an error if a kernel value is infinite or
+// NaN. A larger matrix is computed row by row on demand. In this case, the solver later returns an error if its
+// gradient is infinite or NaN.
 func NewPath(ctx context.Context, k Kernel, x *mat.Dense, labels []int, classes int, o PathOptions) (*Path, error) {
 	p := &Path{PathOptions: o, labels: labels, classes: classes}
 	if n := len(labels); n*n*8 > o.CacheBytes { // a value takes 8 bytes

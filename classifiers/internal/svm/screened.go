@@ -22,9 +22,9 @@ const (
 	maxCorrecting = 12   // largest number of working sets that correct the last wrong rows
 )
 
-// A screening is an approximate solution of a linear problem, which the method screen improves step by step.
-// The embedded interior describes the problem with all rows: x, the labels y, the dual variables alpha, and v,
-// the weights and bias.
+// A screening is an approximate solution of a linear problem, which the method screen improves step by step. The
+// embedded interior contains the data and the solution for all rows of the problem. The data are x and the labels
+// y. The solution consists of the dual variables alpha, and of v, which contains the weights and the bias.
 type screening struct {
 	*interior
 	tol    float64
@@ -99,8 +99,9 @@ func (p *screening) screen(ctx context.Context) (bool, error) {
 	near := p.near()
 	rows := appendPositions(nil, near) // the indices of the near rows
 	problem := p.restrict(rows, p.c)   // the problem of the near rows, at the same cost C
-	// The constraints of the problem are for all rows: the weights w and y'alpha = 0 also contain the fixed
-	// rows.
+	// Only the near rows have variables in this problem. But the fixed rows also contribute to the weights w =
+	// sum_i y_i alpha_i x_i, and to sum_i y_i alpha_i, which must be 0. problem.fixed contains their contributions
+	// to both sums.
 	problem.fixed = p.fixAlpha(near)
 	if converged, err := problem.run(ctx); !converged || err != nil {
 		return false, err
@@ -148,8 +149,8 @@ func (p *screening) findWrong(near []bool) {
 	}
 }
 
-// near returns, for each row, whether it is near the margin. The rows with the smallest absolute margins are
-// near. Their number is the number of all rows divided by screenedShare. The rows in p.wrong are also near.
+// near returns, for each row, whether it is near the margin. Of n rows, the n/screenedShare rows with the smallest
+// absolute margins are near. So are the rows in p.wrong, which were fixed at the wrong bound.
 func (p *screening) near() []bool {
 	distances := make([]distance, len(p.margin))
 	for i, m := range p.margin {

@@ -216,10 +216,10 @@ func (s *solver) measureGap() {
 	s.fUp, s.fLow = up, low
 }
 
-// solution returns alpha = y b and the bias, but not the weights W. It stores alpha in s.b before it calls the
-// method bias, which therefore compares alpha with the bounds of b. In a row with label -1, the upper bound of
-// b is 0, and alpha is never below it. Such a row does not count as free, so only free rows with label +1
-// determine the bias.
+// solution returns alpha = y b and the bias, but not the weights W. It overwrites s.b with alpha before it calls
+// the method bias, which takes the mean of f over the free rows. A row counts as free if its alpha lies strictly
+// between the bounds of b. With label -1, these bounds are -C and 0, and alpha is at least 0, so the row is never
+// free. Only free rows with label +1 determine the bias.
 func (s *solver) solution(y []float64) *Solution {
 	for i, v := range y {
 		s.b[i] *= v
