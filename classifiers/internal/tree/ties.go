@@ -14,9 +14,9 @@ const significantBits = 39
 // rounding errors. Differences up to leastInformation are attributed to rounding.
 const leastInformation = 0x1p-40
 
-// onlyRelative is a value for the argument least of quantise, the smallest possible quantum. With this value,
-// 0, only the largest weight determines the quantum. It suits weights whose rounding errors are proportional to
-// the largest weight.
+// onlyRelative is 0, for the argument least of quantise. This argument is a lower bound on the quantum, the
+// largest difference that counts as rounding. Without a lower bound, the quantum depends only on the largest
+// weight. This suits weights whose rounding errors are proportional to the largest weight.
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ only by rounding. It attributes a difference of at most one
@@ -64,8 +64,8 @@ func quantise(weights []float64, least float64) {
 	}
 }
 
-// chainOf returns the longest prefix of order in which neighbouring weights differ by at most quantum. The
-// elements of order are indices of weights, sorted by weight in ascending order.
+// chainOf returns the first elements of order, up to the first gap of more than one quantum between the weights of
+// two neighbours. The elements of order are indices of weights, sorted by weight in ascending order.
 func chainOf(order []int, weights []float64, quantum float64) []int {
 	end := 1
 	for end < len(order) && weights[order[end]]-weights[order[end-1]] <= quantum {
