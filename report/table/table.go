@@ -320,10 +320,13 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 	return t, nil
 }
 
-// newRow summarises a group of cells and compares the classifiers in t.tested. The comparisons leave out three kinds of
-// classifiers: those that failed too often (failed), those that lack the metric too often (undefined), and those that
-// joint tests omit because they ran on only some of the data (row.partial). If these include the champion, or if fewer
-// than two others remain, the row has no comparisons.
+// newRow summarises a group of cells and compares the classifiers in t.tested. It compares them with the champion,
+// which the study names in advance, or else with the best classifier. The comparisons leave out:
+//   - classifiers that failed too often
+//   - classifiers that lack the metric in too many results
+//   - classifiers that ran on only some of the data, if one joint test compares all pairs
+//
+// If the champion is left out, or fewer than two classifiers remain, the row has no comparisons.
 func (t *Table) newRow(g *view.Group) (Row, error) {
 	failed, undefined := t.view.ExcludedFrom(g), t.view.UndefinedIn(g, &t.Measure, t.IDs)
 	pooled := t.view.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
@@ -340,9 +343,10 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
 		return row, err
 	}
-	// The means in e.compared use the results that the tests use. These are usually the results that all compared
-	// classifiers have. If each test uses all results that its two classifiers have (EachPair), the means use all
-	// pooled results. Without a champion, they still use the common results, because they determine the best one.
+	// The means in e.compared use the same results as the tests. Usually, these are the results on the data for which
+	// all compared classifiers have the metric. If EachPair is true, each test uses all results that its two
+	// classifiers share. With a champion, the means then use all pooled results. Without a champion, the smallest mean
+	// determines the best classifier, so all means must use the same data.
 	compared := pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
@@ -378,9 +382,9 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
-	// If the row pools several cells, its means use the same results as the tests. These are in pooled, without the
-	// classifiers in undefined. In a row with a single cell, means use all results. Then every classifier with a result
-	// has a mean, and no entry is marked as Undefined. The tests still omit the classifiers in undefined.
+	// In a row with several cells, means use the results in pooled, as the tests do. Classifiers in undefined then have
+	// no mean. In a row with a single cell, means use all results. Then every classifier with a result has a mean, and
+	// no entry is marked as Undefined. Tests omit the classifiers in undefined in all rows.
 	if len(g.Cells) == 1 {
 		all := v.Pool(g)
 		pooled, undefined = &all, nil
@@ -404,7 +408,8 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
-	// A row with a single test set always has a separate test for each comparison, and an untested row has none.
+	// A joint test needs several replicates with different test sets. With a single test set, each comparison has its
+	// own test on the rows of this set.
 	joint := v.Joint(len(ran)) && !v.HasOneTestSet(*g) && !v.Untested(*g)
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,

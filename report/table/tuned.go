@@ -61,8 +61,8 @@ func choicesIn(g *view.Group, id string) (choices []choice, tunedFits int, err e
 	return choices, len(fits), err
 }
 
-// newChoice counts the given fits, sums their failed candidates and averages their scores. In all of them, tuning chose
-// the same parameter values by the same metric.
+// newChoice summarises fits for which tuning chose the same parameter values by the same metric. It counts the fits,
+// sums their failed candidates and averages their scores.
 func newChoice(alike []records.Tuned) choice {
 	c := choice{values: alike[0].Values, metric: alike[0].Metric}
 	for _, t := range alike {
