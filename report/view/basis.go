@@ -158,10 +158,12 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	return cells
 }
 
-// drawNames returns names[i][r], the name of the data that replicate r of cell i uses. If a fit fails, onlyCommonDraws
-// omits all replicates with the same name. If replicates draw new data, these are the replicates of all cells that use
-// the same draw. Each fold or split of a data set has its own name in each cell, so only this fold of the cell is
-// omitted.
+// drawNames returns names[i][r], a name for the data of replicate r in cell i. If a fit fails, onlyCommonDraws omits
+// all replicates whose data have the same name:
+//   - If each replicate draws new data, several cells can use the same draw. They give it the same name, so a failure
+//     omits the draw from all of them.
+//   - If the replicates are folds or splits of one data set, the name contains the cell. A failure then omits a fold
+//     from this cell only.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
 	for i := range g.Cells {
@@ -200,8 +202,8 @@ func (v *View) replaceFailures(c *records.Cell) records.Cell {
 }
 
 // creditedTo returns the result that a classifier gets instead of a failed fit. It is a copy of other, a result on the
-// same data, without times and memory. The copy omits a metric if no successful fit of the classifier has it.
-// Otherwise, the classifier's mean of this metric would contain only results of other classifiers.
+// same data, without times and memory. If all successful fits of the classifier lack a metric, the copy omits it. The
+// classifier then has no mean of this metric, because the mean would contain only results of other classifiers.
 func (v *View) creditedTo(classifier string, other *records.Record) records.Record {
 	r := *other
 	r.Classifier = classifier

@@ -142,8 +142,8 @@ func (v *View) meanLosses(block *Group, m *Measure, ids []string) (shared Group,
 }
 
 // sharedCells returns the cells of a block on whose data all given classifiers ran. Means over these cells compare the
-// classifiers on the same data. If several cells have the same data, it is enough that each classifier ran in one of
-// them. sharedCells then returns all these cells.
+// classifiers on the same data. Several cells may have the same data but different classifiers. If each classifier ran
+// in at least one of these cells, sharedCells returns them all.
 func sharedCells(block *Group, ids []string) (shared Group) {
 	data := func(c records.Cell) string { return cmp.Or(c.Rows[0].Data, c.ID) }
 	for _, cells := range stats.Grouped(block.Cells, data) {

@@ -45,9 +45,10 @@ func independentDifference(x, y stats.Summary) stats.Summary {
 		MCSE: math.Hypot(x.MCSE, y.MCSE), DF: min(x.DF, y.DF)}
 }
 
-// valuesByDraw returns the value of measure m in each replicate of a cell, for one classifier. The keys are names of
-// the data: of the draw or, if replicates are folds or splits of one data set, of the fold. Two cells have the same key
-// if they share a draw or fold, so Contrast can pair their values. Replicates without a value are omitted.
+// valuesByDraw returns the values of measure m for one classifier in a cell, one for each replicate that has a value.
+// Each key is the name of the data of the replicate. This is the name of the draw if each replicate draws new data. If
+// the replicates are folds or splits of one data set, it is the data set and the number of the replicate. Contrast
+// pairs the values of two cells that have the same key.
 func (v *View) valuesByDraw(c *records.Cell, m *Measure, id string) map[string]float64 {
 	byDraw := map[string]float64{}
 	for replicate, rows := range c.ByReplicate() {

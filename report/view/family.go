@@ -10,9 +10,9 @@ import (
 	"copse/stats/verdicts"
 )
 
-// A Family describes families of hypotheses. The hypotheses of a family share a correction for multiple testing. Each
-// row of a table or panel of a figure may have its own family. If their descriptions are equal, one Family describes
-// them all, and Count is their number. The description does not depend on results.
+// A Family describes a family of hypotheses, which share a correction for multiple testing. Each row of a table or
+// panel of a figure may have its own family. A single Family describes all families with the same description, and
+// Count is their number. The description does not depend on results.
 type Family struct {
 	ShownIn      string   // "table errors"
 	Measure      string   // compared measure in words
@@ -99,9 +99,10 @@ func (v *View) Comparisons(k int) int {
 	return k - 1
 }
 
-// Nominal reports whether tests at the family-wise level can exceed this level. This is possible if the same data
-// choose the best classifier and then compare it with several others. A correction for all pairs of classifiers
-// prevents it. champion is a classifier that the study chooses in advance, or "" if the data choose.
+// Nominal reports whether the family-wise level is only nominal: the probability of a false rejection can exceed it.
+// This is possible if the same data choose the best classifier and then compare it with several others. A correction
+// for all pairs of classifiers prevents it. champion is a classifier that the study chooses in advance, or "" if the
+// data choose. comparisons is the number of comparisons.
 func (v *View) Nominal(champion string, comparisons int) bool {
 	return champion == "" && !v.AllPairs() && comparisons > 1
 }

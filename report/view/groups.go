@@ -29,14 +29,14 @@ func OptionError(keys, format string, args ...any) error {
 	return ValueError(keys, "", format, args...)
 }
 
-// ValueError returns a BadOption about a wrong value, which is in one of the options with the given keys. The keys are
+// ValueError returns a BadOption about a wrong value of an option. keys names the options that may contain the value,
 // separated by spaces. format and args give the reason.
 func ValueError(keys, value, format string, args ...any) error {
 	return &BadOption{strings.Fields(keys), value, fmt.Errorf(format, args...)}
 }
 
-// KeyError returns an error about a key whose value is wrong for any results. For values that do not fit the results,
-// see BadOption.
+// KeyError returns an error about a value of the given key that is never valid, whatever the results of the study. If a
+// value is wrong only for these results, use a BadOption instead.
 func KeyError(key, format string, args ...any) error {
 	return &recipe.Error{Key: key, Msg: fmt.Sprintf(format, args...)}
 }

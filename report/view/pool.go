@@ -46,10 +46,10 @@ type unitResult struct {
 	data string // fingerprint; cells of a unit may have different data, such as other folds or more noise
 }
 
-// unitMeans returns the mean result of each classifier in each unit. A unit is a data set or a draw, and its results
-// may be on different data, such as other folds or more noise. If a classifier lacks results on some of these data,
-// unitMeans omits its mean, which could not be compared with the others. The fingerprint (Data) of a mean is the name
-// of its unit.
+// unitMeans returns the mean result of each classifier in each unit, which is a data set or a draw of new data. The
+// results of a unit may use different versions of its data, such as other folds or more noise. If a classifier lacks
+// results on some versions, its mean is not comparable with other means, and unitMeans omits it. In each mean, the
+// field Data contains the name of the unit.
 func unitMeans(results []unitResult) (means []records.Record) {
 	number := map[string]int{}   // replicate number of each unit in the pooled cell, from 1
 	dataSets := map[string]int{} // number of distinct fingerprints in each unit

@@ -47,8 +47,9 @@ func (v *View) Summaries(g *Group, m *Measure, ids []string) []stats.Summary {
 	return list
 }
 
-// ofCells summarises the results of a classifier in each cell of a group, except cells without results. pooled is the
-// result of Pool for g. It contains a single result for each data set.
+// ofCells summarises the results of a classifier separately in each cell of a group. It omits cells without results.
+// The results come from pooled, the result of Pool for g, in which each data set has a single result. Times and memory
+// are not pooled, so they come from g.
 func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier string) (list []stats.Summary) {
 	cells := strata(pooled)
 	if m.Cost != nil {

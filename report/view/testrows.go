@@ -67,8 +67,8 @@ func classesOf(c *records.Cell) int {
 	return c.Rows[0].Confusion.Classes()
 }
 
-// PairedOnRows returns the test on the rows of a single test set, together with the predictions of the
-// compared classifiers. It returns nil if these predictions are not stored.
+// PairedOnRows returns the significance test that compares classifiers row by row on a single test set. It also returns
+// the predictions of the compared classifiers, or nil if these are not stored.
 func (v *View) PairedOnRows(c *records.Cell, ids []string) (verdicts.Paired, verdicts.Fits, error) {
 	test, err := v.rowTest(c)
 	if err != nil {

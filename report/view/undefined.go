@@ -9,20 +9,18 @@ import (
 	"copse/stats/records"
 )
 
-// UndefinedIn returns the classifiers among ids that lack m in several results of some cell, and in more than
-// MaxFailureRate of them. Tests omit them in the whole group, as they omit the classifiers of ExcludedFrom, and
-// so do means over several cells. Cells with a single pooled result, such as data sets, count as one cell.
-// UndefinedIn ignores data for which no classifier has m, classifiers that never have it, and the baseline of
-// m.
+// UndefinedIn returns the classifiers among ids that lack m too often to be compared. Such a classifier lacks m in at
+// least two results of some cell, and in a proportion of them above MaxFailureRate. A cell with a single pooled result,
+// such as a data set, cannot have two. All such cells therefore count together as one cell. Tests omit the returned
+// classifiers in the whole group, as they omit the classifiers of ExcludedFrom, and so do means over several cells.
+// UndefinedIn ignores data for which no classifier has m, classifiers that never have it, and the baseline of m.
 func (v *View) UndefinedIn(g *Group, m *Measure, ids []string) []string {
 	pooled := v.Pool(g)
 	return v.oftenUndefined(&pooled, m, ids)
 }
 
-// oftenUndefined returns the classifiers among ids that lack m too often to be compared: in several results of some
-// cell, and in more than MaxFailureRate of them. pooled is the result of Pool for a group, and contains the results of
-// all its cells. Cells with a single pooled result, such as data sets, count together as one cell. UndefinedIn lists
-// what oftenUndefined ignores.
+// oftenUndefined returns the result of UndefinedIn for a group. These are the classifiers among ids that lack m too
+// often to be compared. pooled is the result of Pool for the group.
 func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []string {
 	ids = Except(ids, m.Baseline)
 	if len(pooled.Comparable(m.Metric, ids).Rows) == len(pooled.Rows) {
@@ -30,7 +28,8 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	}
 	byReplicate := pooled.ByReplicate()
 	isDefined := func(r *records.Record) bool { return !math.IsNaN(pooled.Loss(m.Metric, r)) }
-	// known contains the replicates in which some classifier has m. In all others, the data are the reason.
+	// known contains the replicates in which at least one classifier has m. If all classifiers lack m in a replicate,
+	// the cause is its data, such as a missing class, and not the classifiers.
 	known := pooled.With(Without(pooled.Rows, func(r records.Record) bool {
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
 	}))
@@ -57,11 +56,11 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	})
 }
 
-// PoolFor returns the results of Pool without some that lack the measure m, so that means and tests can compare the
-// classifiers ids by m. It omits:
-//   - the classifiers that UndefinedIn returns, because too many of their results lack m
+// PoolFor returns the results of Pool that means and tests use to compare the classifiers ids by the measure m. It
+// omits:
+//   - all results of the classifiers that UndefinedIn returns, because they lack m too often
 //   - replicates in which the baseline of m has no value
-//   - if the group has several cells, replicates in which m is undefined for any other classifier in ids
+//   - replicates in which m is undefined for any other classifier in ids, if the group has several cells
 func (v *View) PoolFor(g *Group, m *Measure, ids []string) records.Cell {
 	pooled := v.Pool(g)
 	if often := v.oftenUndefined(&pooled, m, ids); len(often) > 0 {

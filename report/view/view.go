@@ -29,9 +29,9 @@ type View struct {
 }
 
 // New returns the view of a study and its records. In View.Trials, a result is a fit of a classifier in one replicate.
-// View.Cells contains the same cells, and usually the same results. However, cross-validation may split each randomly
-// drawn problem, called a task, into folds. In such a cell, if tests compare tasks, View.Cells contains one result for
-// each task, its mean over the folds.
+// View.Cells contains the same cells, usually with the same results. A cell can, however, contain several randomly
+// drawn problems, called tasks, each split into folds by cross-validation. If tests compare tasks instead of folds,
+// each result of this cell in View.Cells is the mean over the folds of a task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
 	folds := map[string]int{} // folds of a task, by cell; only cells whose results become means over folds
@@ -45,8 +45,8 @@ func New(study Study, rows *records.Records, inference Inference) *View {
 		v.Cells = rows.OverFolds(folds).Cells()
 	}
 	if v.AnyFailed(Group{Cells: v.Cells}) {
-		// creditedTo needs these metrics: if a result of another classifier replaces a failed fit, it omits each metric
-		// that the failed classifier never has.
+		// The result of another classifier may replace a failed fit. creditedTo then removes the metrics that the
+		// failed classifier lacks in all its own fits. v.lacking lists these metrics.
 		v.lacking = v.lackingMetrics()
 	}
 	return v
@@ -92,8 +92,9 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 		return err == nil
 	}
 	if err != nil && c.ID == pooledID && slices.ContainsFunc(v.Cells, isForCell) {
-		// The study file names a test for the folds or test rows of one data set, but a pooled cell has one
-		// result for each data set. The default test for independent results is valid for such a cell.
+		// The test in the study file is for the folds or test rows of a single data set. It is not valid for a pooled
+		// cell, which has one independent result for each data set. The default test for independent results replaces
+		// it.
 		return stats.FindTest("", sampling.design())
 	}
 	if err == nil && sampling.OneDataSet {

@@ -324,8 +324,8 @@ func countReplicates(cells []records.Cell, property func([]*records.Record) bool
 }
 
 // OmittedSentence counts the replicates in which all fits failed, so that no result can replace them: "Omitted: 1 of 20
-// replicates, because all fits failed." It returns "" if there are none. It also returns "" if failed fits are not
-// replaced. TreatmentSentence then explains that every replicate with a failed fit is omitted.
+// replicates, because all fits failed." It returns "" if there are no such replicates. It also returns "" in a study
+// that does not replace failed fits. There, TreatmentSentence explains which replicates are omitted.
 func (v *View) OmittedSentence(cells []records.Cell) string {
 	if !v.ReplacesFailures() {
 		return "" // TreatmentSentence describes the omitted replicates
@@ -342,9 +342,9 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 		v.UnitNoun(SingleCellGroups(cells)))
 }
 
-// Curves is an argument of TreatmentSentence, for curves from stored predictions, such as ROC curves. These curves
-// average only successful fits. In means and tests, a treatment may replace a failed fit by another result; such a
-// result has no place in a curve, so curves need a sentence of their own.
+// Curves is the argument of TreatmentSentence for ROC curves and other curves from stored predictions. Means and tests
+// may replace a failed fit by the result of another classifier. Curves never do: they average successful fits only.
+// TreatmentSentence therefore has a separate sentence for them.
 const Curves = "Curves"
 
 // TreatmentSentence returns a sentence on how failed fits are treated, such as "Means give a failed fit the score of
