@@ -26,9 +26,9 @@ const (
 // draws the rows themselves: Train, Test, or a name that Block returns.
 func Irrelevant(rows string) string { return "irrelevant-" + rows }
 
-// Block returns the role of the random source that draws one block of a sample. New creates this source. rows is the
-// role of the whole sample, Train or Test. Each block has a separate source, so that smaller samples can be subsets of
-// larger ones.
+// Block returns a role for New, such as "train-block-2". It names the random source that draws one block of a sample.
+// rows is the role for the whole sample, Train or Test. Each block has a separate source, so that smaller samples can
+// be subsets of larger ones.
 func Block(rows string, block int) string { return fmt.Sprintf("%s-block-%d", rows, block) }
 
 // New returns the random source of a role in a trial: a PCG generator whose state is the first 128 bits of
@@ -45,13 +45,13 @@ func State(seed uint64, cellKey string, replicate int, role string) []byte {
 	return sum[:16]
 }
 
-// Classifier returns the role of the random source that a classifier uses in a fit. New creates this source. id is the
-// classifier's ID in the study, or "" outside a study.
+// Classifier returns a role for New, such as "classifier:knn". It names the random source that a classifier uses in a
+// fit. id is the classifier's ID in the study, or "" outside a study.
 func Classifier(id string) string { return "classifier:" + id }
 
-// Tuning returns the role of the random source that tunes a classifier in a trial. New creates this source. id is the
-// classifier's ID in the study. A random search draws its candidates only once for the whole study. It uses a source
-// with the same role, but passes the cellKey "" and the replicate 0 to New.
+// Tuning returns a role for New, such as "tuning:knn". It names the random source that tunes a classifier in a trial.
+// id is the classifier's ID in the study. A random search draws its candidates only once, before all trials. For this
+// draw, New gets the same role, but the cellKey "" and the replicate 0.
 func Tuning(id string) string { return "tuning:" + id }
 
 // FromState returns the generator with the given 128-bit state, big-endian.
