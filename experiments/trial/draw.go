@@ -160,10 +160,10 @@ func firstOfClasses(blocks []*dataset.Set, counts []int) *dataset.Set {
 	return all
 }
 
-// A classRow identifies a row by its class and its index in the class, counted from 0. The field position determines
-// the order of the rows of all classes. In a class with n rows, it is row*m/n, rounded down, where m is the size of
-// the smallest class. In each class, position thus increases evenly from 0 to m-1, so the sorted rows of the classes
-// are interleaved.
+// A classRow identifies a row by its class and its index in the class, counted from 0. Rows are sorted by the field
+// position, so that the classes are interleaved. In each class, position increases evenly from 0 to m-1, where m is
+// the size of the smallest class. For example, two classes with 2 and 4 rows have the positions 0, 1 and 0, 0, 1, 1.
+// In a class with n rows, position is row*m/n, rounded down.
 type classRow struct{ class, row, position int }
 
 // spreadClasses returns the first counts[c] rows of each class c. They are sorted by the fields position, class and
