@@ -224,8 +224,9 @@ func splitAssignment(assignment string) (keys []string, value string, ok bool) {
 	}
 }
 
-// valueOf returns the value of a key in a mapping or a list of classifiers. rest is the part of the assigned path that
-// begins with key, such as "key.next". An error message uses rest to suggest a key that contains dots.
+// valueOf returns the value of a key in a mapping or a list of classifiers. The user assigns to a path of keys with
+// dots between them, such as "key.next". rest is the end of this path, from key on. If key is unknown, rest may begin
+// with a known key that itself contains dots. The error then suggests to put this key in quotes.
 func valueOf(at config.Place, key, rest string) (config.Place, error) {
 	if at.IsList() {
 		return classifierIn(at, key, rest)

@@ -63,8 +63,8 @@ type naming struct {
 	Classifier string `param:"classifier" required:"yes"`
 	// name in the records; by default, the name of the classifier
 	ID string `param:"id" plain:"true" name:"true"`
-	// name in tables and figures; the default is the id if it differs from the name of the classifier, and otherwise
-	// the usual name of the method, such as 5-NN
+	// name in tables and figures; by default, the `id`, but if this is only the name of the classifier, the usual name
+	// of the method, such as 5-NN
 	Label string `param:"label" plain:"true"`
 	// runs the classifier only in cells with these levels, such as `{data_set: [iris, glass]}`
 	Only records.Condition `param:"only" node:"mapping of factors to lists of levels"`
@@ -114,8 +114,9 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		return Entry{}, err
 	}
 	r := reader{root: item}
-	// Error messages contain the path that the item would have in a study. The other results of decodeEntry are not
-	// needed: there are no cells to which a condition could apply, and item.Err returns the errors.
+	// There is no study file, but error messages contain the path that the item would have in one. The second result
+	// of decodeEntry is a condition on cells, but there are no cells here. The third result reports whether the item
+	// is valid, but item.Err also returns the errors.
 	e, _, _ := r.decodeEntry(item.WithPath("classifiers."+name), name)
 	if err := item.Err(); err != nil {
 		return Entry{}, err
@@ -167,8 +168,8 @@ type candidate struct {
 	at           config.Place
 	hasReference bool // whether at contains a reference such as $factor
 
-	// decodeEntry returns the values of the following fields. If hasReference is true, the values depend on the cell,
-	// so the fields are empty. decodeInCell then returns a copy of the candidate with the values for one cell.
+	// The following fields are the results of decodeEntry. If hasReference is true, they differ between cells, so the
+	// fields are empty. decodeInCell then returns a copy of the candidate with the values for one cell.
 	entry   Entry
 	only    records.Condition // the cells in which the entry runs
 	isValid bool              // whether the item was decoded without errors

@@ -130,7 +130,7 @@ func (d *Data) RemovedPerRow(attributes int) int {
 	return int(d.Missing.PerRow*float64(attributes) + tolerance)
 }
 
-// In reports whether values are removed from the rows of the given part, which is "train" or "test".
+// In returns true if copse removes values from the training rows (part "train") or from the test rows (part "test").
 func (m Missing) In(part string) bool { return m.any() && (m.Where == part || m.Where == "both") }
 
 func (m Missing) parts() string {
@@ -140,9 +140,9 @@ func (m Missing) parts() string {
 // Test holds the number of rows of a generated test set, or the files of a given test set.
 type Test struct {
 	Size
-	// with `data.csv`: the file or files of the official test set
+	// if `data.csv` gives the training rows: the file or files of the official test set
 	CSV []string `param:"csv" short:"list" least:"1"`
-	// with `data.set`: the data set or sets that contain the official test rows
+	// if `data.set` gives the training rows: the data set or sets that contain the official test rows
 	Set []string `param:"set" short:"list" least:"1"`
 }
 
@@ -223,9 +223,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	}
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
-	// There is no study file, but error messages contain the paths that keys have in a study file. method is a mapping
-	// with the name and parameters of the generator, like the value of data.generator. It collects the errors. section
-	// only gives the path of the data section to errors.
+	// There is no study file, but error messages contain the paths that keys would have in one. method is a mapping
+	// with the name and parameters of the generator, like the value of data.generator. All errors are recorded in
+	// method. section is the same mapping with another path: errors recorded through section name the data section.
 	d.GeneratorKey = method.WithPath("data.generator")
 	section := method.WithPath("data")
 	r := reader{root: method}
@@ -402,8 +402,9 @@ func (d *Data) checkMissing(at config.Place) {
 	}
 }
 
-// attributes returns the attributes of the data. For a built-in generator, it draws a problem and one row
-// of each class. It returns nil for external programs, or if the generator fails.
+// attributes returns the attributes of the data. A built-in generator has no list of its attributes, so the method
+// draws a sample with one row of each class and returns the attributes of this sample. It returns nil for external
+// programs, or if the generator fails.
 func (d *Data) attributes() []dataset.Attribute {
 	if d.File != nil {
 		return d.File.Rows.Attributes

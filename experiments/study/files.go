@@ -159,9 +159,10 @@ func (d *Data) checkTrainingRows(at config.Place) {
 	}
 }
 
-// availableTraining returns the size of the training set, before the key "train" selects some of its rows. The size
-// varies only if random groups are held out. Of all folds, availableTraining uses the smallest training set, because
-// each fold is tested. If groups are divided into folds or a subsample is split, the size is approximate.
+// availableTraining returns the smallest and the largest size of the training set, before the key "train" selects some
+// of its rows. The two sizes differ only if random groups are held out. In a cross-validation, the training sets of
+// the folds can differ in size. Both results are then the size of the smallest one. If groups are divided into folds
+// or a subsample is split, the sizes are approximate.
 func (d *Data) availableTraining() (least, most int) {
 	folds := d.File.Folds
 	if d.Groups != "" && d.Subsample == 0 && d.Train.N > 0 {

@@ -122,8 +122,8 @@ func (d *Data) splitKey() string {
 	return key
 }
 
-// perTrainingRow reports whether the same share of the values is removed from each training row, and from no test
-// row. In this case, splitKey contains the share, so cells with different shares have different rows. noiseSuffix
+// perTrainingRow reports whether the same share of the values is removed from each training row, and none from test
+// rows. Cells with different shares then have different rows, because splitKey contains the share. noiseSuffix
 // contains all other settings for the removal of values, so cells that differ only in these have the same rows.
 func (m Missing) perTrainingRow() bool { return m.PerRow > 0 && m.Where == "train" }
 

@@ -73,8 +73,8 @@ func classifierKeys() (list []config.Key) {
 		add(a.name, a.doc, forPrograms, config.KeysOf(a.ownKeys()), config.KeysOf(newAdapterKeys()))
 	}
 	for _, s := range classifiers.Registry {
-		// All built-in classifiers have the key "version", but its range depends on the classifier. It is the only key
-		// of the struct pinning.
+		// pinning is a struct with only one key, "version". All built-in classifiers have this key, but its range
+		// depends on the classifier.
 		version := config.KeysOf(&pinning{})
 		version[0].Range = fmt.Sprintf("[%d,%d]", s.First(), s.Version)
 		add(s.Name, s.Summary, common, version, config.KeysOf(s.New()))

@@ -318,7 +318,8 @@ func (s *Study) KeepFiles(dir string) error {
 	return nil
 }
 
-// KeptFiles reports whether the results folder dir contains exactly the files of the study's programs.
+// KeptFiles reports whether the results folder dir contains unchanged copies of the program files that copse read
+// together with the study. KeepFiles makes these copies.
 func (s *Study) KeptFiles(dir string) bool {
 	return !slices.ContainsFunc(s.Programs(), func(p *external.Program) bool { return !p.SameFiles(dir) })
 }

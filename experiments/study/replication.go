@@ -9,10 +9,10 @@ import (
 	"copse/stats/records"
 )
 
-// countReplicates computes r.Replicates from the number of folds if the study file does not give the number of
-// replicates. It reports a cell whose folds and repeats imply another number than the study or an earlier cell. If a
-// flag sets the number, countReplicates instead removes each key "repeats" that contradicts the flag. The study file
-// stored with the results is then consistent.
+// countReplicates sets r.Replicates, the number of replicates, if the study file does not give it. The folds and
+// repeats of a cell imply this number. If a cell implies another number than the study or an earlier cell,
+// countReplicates reports an error. If a flag sets the number, countReplicates instead removes each key "repeats" that
+// contradicts the flag. Without this removal, the study file stored with the results would contradict itself.
 func (r *reader) countReplicates() {
 	isFlag := r.root.Key("replicates").FromFlag() // the flag takes precedence over the data sections of cells
 	for _, c := range r.cells {
@@ -41,9 +41,10 @@ func (r *reader) countReplicates() {
 	}
 }
 
-// impliedReplicates returns the number of folds times the number of repeats, or 0 if this product does not
-// determine the number of replicates. If the data come from files and neither the repeats nor the replicates
-// are given, the study has one cross-validation, so impliedReplicates returns the number of folds.
+// impliedReplicates returns the number of replicates that the folds and repeats of the data d imply. This is the
+// number of folds times the number of repeats. The product is 0 if the data do not determine the number. There is one
+// exception: a study of data files that gives neither repeats nor replicates has one cross-validation. The result is
+// then the number of folds.
 func (r *reader) impliedReplicates(d *Data) int {
 	if r.Replicates == 0 && d.Repeats == 0 && d.FromFiles() {
 		return d.Folds
@@ -51,10 +52,11 @@ func (r *reader) impliedReplicates(d *Data) int {
 	return d.Folds * d.Repeats
 }
 
-// checkFolds reports a number of replicates that leaves the last cross-validation incomplete. If columns of the data
-// give the folds, checkFolds also reports more replicates than these columns allow. Each column gives one
-// cross-validation, so Repeats is the number of columns. If the study is read only to report stored results, checkFolds
-// does nothing.
+// checkFolds reports an error if the number of replicates is not a multiple of the number of folds, because the last
+// cross-validation would be incomplete. If columns of the data assign the rows to folds, each column gives one
+// cross-validation, and Repeats is the number of columns. In this case, checkFolds also reports an error if the study
+// has more replicates than these cross-validations have folds. If the study is read only to report stored results,
+// checkFolds does nothing.
 func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
@@ -146,9 +148,9 @@ func (d *Data) SameTest() bool {
 	return d.FromFiles() && d.Folds == 0 && d.Holdout == 0 && d.Subsample == 0
 }
 
-// sameRows reports whether the replicates have the same rows with the same values, and differ at most in the
-// choice of test rows. This is the case unless copse draws a subsample, training rows, missing values or
-// changed labels.
+// sameRows reports whether all replicates have the same rows with the same values, so that at most the choice of test
+// rows differs. It returns false if copse draws a subsample or some of the training rows, removes values, or changes
+// labels.
 func (d *Data) sameRows() bool {
 	return d.Subsample == 0 && d.Train.N == 0 && !d.Missing.any() && d.Flip == 0
 }

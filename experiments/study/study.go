@@ -50,7 +50,7 @@ type keys struct {
 	Source string `param:"source"`
 	// the seed of all random draws, a non-negative whole number
 	Seed uint64 `param:"seed" required:"yes"`
-	// number of independent draws per cell, or with an official test set, number of fits; required unless
+	// number of independent draws per cell, or of fits per cell if there is an official test set; required unless
 	// `folds` and `repeats` determine it
 	Replicates int `param:"replicates" range:"[1,1e7]"`
 	// metrics to store with each result: `log_loss`, `brier`, `ece`, `auc`, `average_precision:CLASS`;
@@ -68,8 +68,8 @@ type keys struct {
 
 	// aims of the study and reasons for its design, for the output of `copse protocol`
 	ADEMP config.Place `param:"ademp" node:"mapping"`
-	// factors of the study; each is a list of levels, a mapping from names of levels to values of `$factor`, or
-	// a suite of OpenML tasks (`openml:suite/99`)
+	// factors of the study; each is a list of levels, a suite of OpenML tasks (`openml:suite/99`), or a mapping whose
+	// keys are the names of the levels and whose values replace `$factor`
 	Design config.Place `param:"design" node:"mapping of factors"`
 	// factors that vary only for some levels of other factors
 	Nested []nesting `param:"nested"`
@@ -336,8 +336,8 @@ func (s *Study) Decode(section string, target any) error {
 // own.
 func (s *Study) Root() config.Place { return s.reader.root.WithoutErrors() }
 
-// Section returns the value of a top-level key of the study's YAML. As with Root, errors that were recorded earlier
-// are omitted.
+// Section returns the value of a top-level key of the study's YAML. Like the result of Root, it contains no recorded
+// errors, so that callers can record their own.
 func (s *Study) Section(name string) config.Place { return s.Root().Key(name) }
 
 // YAML returns the text of the study file after all assignments.

@@ -10,8 +10,8 @@ import (
 	"copse/experiments/data"
 )
 
-// AsRead returns lines that describe how copse has interpreted the user's CSV files, with at most most
-// columns of each kind. It returns nil for generators and registered data sets.
+// AsRead returns lines that describe how copse has interpreted the user's CSV files. For each kind of column, the
+// lines name no more columns than the number most. AsRead returns nil for generators and registered data sets.
 func (d *Data) AsRead(most int) []string {
 	if d.File == nil || d.CSV == nil {
 		return nil
