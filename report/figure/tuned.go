@@ -77,9 +77,9 @@ func (r *request) tunedTables(panel *view.Group, perRow *view.Range) (tables []g
 	return tables, nil
 }
 
-// cellsOfSingleFits returns the same cells with the results of single fits, such as the fit of one fold. These results
-// contain the values that tuning chose. The given cells may have means over folds instead, which do not contain these
-// values.
+// cellsOfSingleFits returns the cells with the same ids as the given cells, but with the results of single fits, such
+// as the fit of one fold. Only these results contain the values that tuning chose. The given cells may contain means
+// over folds instead.
 func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	wanted := map[string]bool{}
 	for i := range cells {
@@ -88,8 +88,9 @@ func (r *request) cellsOfSingleFits(cells []records.Cell) []records.Cell {
 	return view.Without(r.Trials, func(c records.Cell) bool { return !wanted[c.ID] })
 }
 
-// tunedParameters returns the tuned parameters of a classifier, or nil if the classifier is not tuned. In each of them,
-// values lists the distinct values in ascending order, and chosen[i] contains the value of each fit in rows[i].
+// tunedParameters returns an element for each tuned parameter of a classifier, or nil if the classifier is not tuned.
+// The field values lists the distinct values that tuning chose, in ascending order. The field chosen has a list for
+// each element of rows: the values chosen in the fits of this row.
 func tunedParameters(rows []view.Group, id string) (list []tunedParameter, err error) {
 	for i := range rows {
 		fits, err := rows[i].TunedFits(id)

@@ -45,8 +45,9 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
 }
 
-// winFacts returns the facts for the template of the caption in captions.txt. The argument compared contains the
-// champion and its rivals. wins contains the tests of the whole page, with an element for each rival.
+// winFacts returns the values that the template of the caption in captions.txt inserts, such as the level of the
+// tests. compared contains the champion and its rivals. wins has an element for each rival: the tests of the champion
+// against this rival, each in one cell.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
 	const joint = false                        // each rival has its own tests
