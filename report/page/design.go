@@ -48,8 +48,9 @@ func repetitions(v *view.View) (perCell view.Range, unit string) {
 	return perCell, v.UnitNoun(view.SingleCellGroups(v.Cells))
 }
 
-// targets describes the estimands of the study: the measures of the tables, and the random variation
-// over which their expectation is taken.
+// targets describes the quantities that the study estimates: the expected values of the measures in the tables. It
+// also states over which random variation the expectation is taken, such as "over new problems and new training
+// sets".
 func targets(v *view.View, tables []Table) string {
 	var names []string
 	for _, t := range tables {
