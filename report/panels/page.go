@@ -143,10 +143,14 @@ func (p *Page) widthRemarks() (remarks []string) {
 	return remarks
 }
 
-// panelHeight returns the height of each panel, including its title and axes. This is Height, if it is set. Otherwise,
-// a square panel is as high as its width requires. Other panels divide the height of a sheet of paper among the rows,
-// within limits. Both have room for the title of the vertical axis and for the lines of text beside the data
-// (LinesBeside).
+// panelHeight returns the height of each panel, including its title and axes. If Height is set, it returns Height.
+// Otherwise, there are two cases:
+//   - The height of a panel with a square data area follows from its width.
+//   - If the data area need not be square, the rows of panels share the height of a sheet of paper equally, within
+//     limits.
+//
+// In both cases, the panel is high enough for the title of the vertical axis and for the lines of text beside the
+// data. LinesBeside is the number of these lines.
 func (p *Page) panelHeight() vg.Length {
 	if p.Height > 0 {
 		return p.Height
@@ -163,8 +167,9 @@ func (p *Page) panelHeight() vg.Length {
 	return max(height+extra, verticalTitle)
 }
 
-// leastHeight returns the height of a panel with a title of one line whose data area is just high enough for the lines
-// of text beside it (LinesBeside). It does not include the extra height Room.Taller.
+// leastHeight returns the height of a panel that is just high enough for the lines of text beside its data.
+// LinesBeside is the number of these lines. The title of the panel counts as one line, and the extra height
+// Room.Taller is not included.
 func (p *Page) leastHeight() vg.Length { return titleHeight + BelowAxis + p.textsHeight() }
 
 // textsHeight returns the smallest height of the data area that has room for the texts beside it.

@@ -21,9 +21,10 @@ func (p *Page) note(i int) string {
 	return p.Notes[i]
 }
 
-// title returns the lines of the title of panel i. The lines end at the right edge of the panel. The last line leaves
-// room for a note to its right; if there is no room, it is an empty line. The note ends at the right edge of the data,
-// which is Room.Right before the edge of the panel.
+// title returns the lines of the title of panel i. A line may extend to the right edge of the panel. The note of the
+// panel is to the right of the last line and ends at the right edge of the data. If the last line leaves no room for
+// the note, title appends an empty line. Room.Right is the distance between the right edges of the data and the
+// panel.
 func (p *Page) title(i int) []string {
 	const gap = 10 // before the note
 	sty := canvas.Text(canvas.PanelSize)
