@@ -95,9 +95,9 @@ func reproduction(kept []Finalist) string {
 	return fmt.Sprintf("Under %d of them, no mean is shown to differ from the printed one.", reproduced)
 }
 
-// confirmed returns sentences on the readings that were measured again on new replicates: reading 0 and the readings
-// with the smallest distances. A reading is a choice of parameter values that the paper leaves open; reading 0 is the
-// unchanged study. The sentences also count and name the readings whose new fits failed.
+// confirmed returns sentences on readings: choices of the parameter values that the paper leaves open. Reading 0 is
+// the unchanged study. It was measured again on new replicates, together with the readings nearest to the printed
+// numbers. The sentences state this. They also count and name the readings whose new fits failed.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
 	again := fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were measured again on %d fresh "+
