@@ -75,8 +75,8 @@ func Make(study view.Study, rows *records.Records, layout Layout, published *com
 	if tables := m.content.Tables; len(tables) > 0 && tables[0].Missing == "" {
 		m.First = tables[0].Sheet()
 	}
-	// The rank diagram ranks the classifiers of the first table. The layout has no entry for the diagram. If drawing
-	// the diagram fails, the report therefore shows the error as an error of the first table.
+	// If drawing the rank diagram fails, the report shows the error as an error of the first table. The diagram ranks
+	// the classifiers of this table and has no entry of its own in the layout.
 	if err := m.drawRankDiagram(published); err != nil {
 		m.addMissing("tables", 0, fmt.Errorf("average ranks: %w", err))
 	}
@@ -312,8 +312,8 @@ func (m *maker) drawFigures() {
 	for i, o := range m.layout.FigureList(m.View) {
 		drawings := m.drawOrExplain(i, o) // by page of the figure
 		hasOnePage := len(drawings) == 1 && drawings[0].Missing == ""
-		// If the main figure has a single page, the HTML page also shows it with other measures. A rehearsal, which
-		// checks a layout on made-up results, draws only the requested figures.
+		// If the main figure has a single page, the HTML page also shows it with other measures. A rehearsal omits
+		// these versions, because it only checks the layout on made-up results.
 		if i == 0 && hasOnePage && !m.Rehearsal {
 			drawings[0].Measure, drawings[0].Others = m.measureTitle(o), m.otherDrawings(o)
 		}
@@ -498,8 +498,8 @@ func ranksCanDiffer(v *view.View, m *view.Measure, columns []string) bool {
 	return len(ranked) > 1 && figure.RanksCanDiffer(len(blocks), len(ranked), v.Alpha)
 }
 
-// Plot draws one figure. documents are the files of the figure, with names that contain no folder. pictures are the
-// pages of the figure.
+// Plot draws one figure, which can have several pages. pictures contains the drawing of each page. documents contains
+// the files of the figure. Their names contain no folder.
 func Plot(study view.Study, rows *records.Records, layout Layout, o figure.Options) (
 	documents []Document, pictures []canvas.Picture, err error) {
 	if len(rows.Rows) == 0 {
