@@ -13,10 +13,10 @@ var (
 	aCommand = regexp.MustCompile(`(?:^|: )( *copse [a-z].*)`)
 )
 
-// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words. If several
-// spaces divide a line into columns of text, continuation lines begin below the last such column in the left half of
-// the terminal. Each copse command gets a separate line, which is not broken. If columns is 0, lines may have any
-// length.
+// Fold breaks lines that are longer than the given number of terminal columns. It breaks between words. A line can be
+// a table row: cells with at least two spaces between them, such as a name and its description. The text of such a
+// line continues below its last cell that begins in the left half of the terminal. Each copse command gets a separate
+// line, which is not broken. If columns is 0, Fold returns the text unchanged.
 func Fold(text string, columns int) string {
 	if columns == 0 {
 		return text
@@ -68,14 +68,14 @@ func foldLine(line string, columns int) string {
 	return b.String() + string(rest)
 }
 
-// continuationIndent returns the indentation of the lines that continue a long line. They begin below a column of this
-// line, as in the example. It is the last column that begins in the left half of the terminal and has room for the
-// longest word:
+// continuationIndent returns the indentation of the lines that continue a long line. The long line can be a table
+// row: cells with at least two spaces between them. The text then continues below one of these cells:
 //
-//	two columns    This line is too long, so it continues below the second
-//	               column.
+//	two cells    This line is too long, so it continues below the second
+//	             cell.
 //
-// If no column meets both conditions, they begin below the first column.
+// This is the last cell that begins in the left half of the terminal and leaves room for the longest word after it.
+// If no cell meets both conditions, the text continues below the first cell.
 func continuationIndent(line string, terminalWidth int) int {
 	indent := 0
 	for _, gap := range gaps.FindAllStringIndex(line, -1) {

@@ -297,8 +297,9 @@ const captionLines, captionSize = 5, 1.3
 
 var sentenceEnd = regexp.MustCompile(`\. [A-Z]`)
 
-// SplitCaption divides a caption after a sentence. The first part has at least one sentence. If it has more than
-// one, the title and the first part together fill at most captionLines lines. width is the width of a line in points.
+// SplitCaption divides a caption between two sentences. short contains the first sentence. It also contains as many
+// of the following sentences as fit, together with the title, into captionLines lines. rest contains the other
+// sentences. width is the width of a line in points.
 func SplitCaption(title, caption string, width float64) (short, rest string) {
 	room := captionLines*width/captionSize - latexWidth(title+". ")
 	stops := sentenceEnd.FindAllStringIndex(caption, -1)

@@ -48,8 +48,9 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	}
 	c.lines, c.width = levels, t.maxTextWidth // LaTeX breaks the head instead of stackWords
 	if t.Width > 0 {
-		// For a table with a set width, fewestBlocks may choose columns narrower than a word, but LaTeX breaks lines
-		// only between words. In other tables, maxTextWidth has room for any usual word.
+		// LaTeX breaks lines only between words, so the column must be as wide as its longest word. If the table has
+		// a set width, fewestBlocks may try a smaller maxTextWidth. In other tables, any usual word fits into
+		// maxTextWidth.
 		c.width = max(c.width, longestWord)
 	}
 	c.align = fmt.Sprintf(">{\\raggedright\\arraybackslash}p{%.4gpt}", c.width)
