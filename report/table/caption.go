@@ -77,9 +77,9 @@ func (t *Table) resultWords() string {
 	return words + " per row" + unitWords(t.Measure.Metric, words)
 }
 
-// unitWords explains how the results of metric m are computed from folds, as in "; a task is the mean over the folds of
-// one problem". units describes the results that the table averages, such as "R = 20 tasks". unitWords returns "" if a
-// result is a single fit or fold.
+// unitWords states how a result of metric m is computed if it combines several folds. The returned clause continues a
+// sentence: "; a task is the mean over the folds of one problem". units describes the results that the table
+// averages, such as "R = 20 tasks". unitWords returns "" if a result is a single fit or fold.
 func unitWords(m *metrics.Metric, units string) string {
 	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
 	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds

@@ -95,8 +95,9 @@ func (t *Table) lastColumns() []Column {
 	return nil
 }
 
-// CSV writes one line for each row and classifier. Numbers have full precision and the unit of the table,
-// and missing numbers are NA. If a factor has the same name as a column, that column is called table.NAME.
+// CSV writes one line for each row and classifier. Numbers have full precision and the unit of the table, and missing
+// numbers are NA. Columns for the levels of the factors come first. If a later column has the same name as a factor,
+// the header gives this column the prefix "table.".
 func (t *Table) CSV(w io.Writer) error {
 	header := slices.Clone(t.Factors)
 	for _, column := range slices.Concat(CSVColumns, t.lastColumns()) {
@@ -189,10 +190,11 @@ func (t *Table) comparedValues(row *Row, q *verdicts.Comparison) map[string]stri
 // hasInterval reports whether there are enough results for a confidence interval of the shift.
 func hasInterval(q *verdicts.Comparison) bool { return q.Shift.Level > 0 }
 
-// resultsForHalfWidth returns the number of results needed for a confidence interval of the difference in q with the
-// desired half-width, Inference.HalfWidth. It assumes that the critical value does not depend on the number of
-// results n, so that the half-width is proportional to 1/sqrt(n). It returns NaN if there is no interval or no
-// desired half-width, and for folds, which are not independent.
+// resultsForHalfWidth returns the number of results with which a confidence interval would have the desired
+// half-width, Inference.HalfWidth. The interval is for the difference in loss that the comparison q estimates. The
+// function assumes that the half-width is proportional to 1/sqrt(n), where n is the number of results. This ignores
+// that the critical value depends on n. It returns NaN if there is no interval or no desired half-width. It also
+// returns NaN for the folds or splits of one data set, because these are not independent.
 func (t *Table) resultsForHalfWidth(row *Row, q *verdicts.Comparison) float64 {
 	if row.fromOneDataSet() || !hasInterval(q) || t.view.HalfWidth == 0 {
 		return math.NaN()

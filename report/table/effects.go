@@ -167,9 +167,9 @@ func (e *Entry) firstShareLine() []string {
 	return []string{fmt.Sprintf("1st %.0f%%", 100*e.FirstShare)}
 }
 
-// estimateLines returns lines with the intervals, the standard error and the rank correlation of a comparison. q
-// estimates the loss of the best classifier or champion minus the loss of the entry. The lines show the opposite
-// difference: the loss of the entry minus the loss of the best classifier or champion.
+// estimateLines returns lines with the intervals, the standard error and the rank correlation of a comparison. They
+// describe the loss of the entry minus the loss of the best classifier or champion. The comparison q contains the
+// opposite difference, so estimateLines reverses the signs.
 func (t *Table) estimateLines(r *Row, q *verdicts.Comparison) (lines []string) {
 	scale := t.Measure.Scale
 	opposite := func(low, high float64) string { return interval(-high*scale, -low*scale, t.Digits) }
@@ -230,15 +230,15 @@ func (r *Row) fromOneDataSet() bool {
 }
 
 // usesStudent reports whether all tests of the table use t statistics. The smallest detectable difference is always
-// computed for a t test. If usesStudent is true, the legend of this difference can refer to "the test". Otherwise, it
-// refers to "a t test".
+// computed for a t test. The legend of this difference calls it "the test" if usesStudent is true, and "a t test" if
+// the table contains other tests.
 func (t *Table) usesStudent() bool {
 	isOther := func(r Row) bool { return r.test.Name != "" && !r.test.Student }
 	return !slices.ContainsFunc(t.Rows, isOther)
 }
 
-// canDetect reports whether the smallest detectable difference is known and within the range of the metric. No two
-// classifiers can differ by more.
+// canDetect reports whether the smallest detectable difference is known and possible. The largest possible difference
+// between two classifiers is the range of the metric.
 func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	metric := t.Measure.Metric
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN

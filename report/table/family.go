@@ -22,8 +22,8 @@ func (t *Table) Families() []view.Family {
 	return view.Gather(list)
 }
 
-// contrastFamily returns one family whose hypotheses are all differences in a table of contrasts. Each has an interval,
-// without a correction for multiple testing.
+// contrastFamily describes the intervals in a table of contrasts, which shows differences between levels of a factor.
+// All intervals form one family of hypotheses, but without a correction for multiple testing.
 func (t *Table) contrastFamily() view.Family {
 	intervals := 0 // of classifiers that ran at both levels
 	var members []string

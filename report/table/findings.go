@@ -136,9 +136,9 @@ func (t *Table) varyingFactors(rows []int) []string {
 	return slices.DeleteFunc(t.view.Varying(cells), pooled)
 }
 
-// allGroups returns the groups of cells whose results the table uses. Each row has a group. A table of contrasts has
-// further groups, at the first level of contrastFactor, which it subtracts from the groups of the rows. The subtracted
-// groups come first in the result.
+// allGroups returns the groups of cells whose results the table uses. Each row has a group. In a table of contrasts,
+// each row shows the difference between its group and a second group, at the first level of contrastFactor. These
+// second groups come first in the result.
 func (t *Table) allGroups() []view.Group { return slices.Concat(t.firstLevelGroups, t.groups) }
 
 // cells returns the cells of all groups.
@@ -239,8 +239,9 @@ func (t *Table) leadsOf(margins []margin) (leads []lead) {
 	return leads
 }
 
-// averagedOver returns a phrase such as "averaged over family: ". It names the factors that vary among the rows of a
-// margin, which are the rows at one level of another factor. It returns "" if each margin has only one row.
+// averagedOver returns a phrase that names the factors over which findings average, such as "averaged over family: ".
+// A margin contains the rows at one level of a factor. Findings average over these rows, in which other factors can
+// vary. averagedOver returns "" if each margin has only one row.
 func (t *Table) averagedOver(margins []margin) string {
 	if len(margins[0].rows) == 1 {
 		return ""
@@ -303,8 +304,9 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 	var parts []string
 	for i, l := range leads {
 		words, hasInterval := t.leadWords(l, critical)
-		// leadWords names the measure. To avoid repetition, later levels name only the leader, the gap and the rival. A
-		// level with a tie needs leadWords, and with a champion, all levels use it.
+		// The text from leadWords contains the name of the measure. To avoid repetition, later levels get a shorter
+		// text, which names only the leader, the gap and the rival. There are two exceptions: levels with a tie, and
+		// studies with a champion.
 		if i > 0 && t.view.Champion == "" && l.tied == nil {
 			words = fmt.Sprintf("it is %s, %s %s", t.view.Label(l.leader), t.gapBelow(l, critical),
 				t.view.Label(l.rival))
@@ -317,8 +319,8 @@ func (t *Table) eachLevel(margins []margin, leads []lead, critical float64) (s l
 }
 
 // overallFinding returns a sentence on the lead: the gap between the best classifier (or the champion) and its
-// closest rival. Losses are averaged over the rows with tests, except rows in which too many results lack the metric
-// (decidableRows). The text is "" if there is no lead.
+// closest rival. Their losses are averages over the decidable rows. These are the rows with tests, unless too many of
+// their results lack the metric. The text is "" if there is no lead.
 func (t *Table) overallFinding() (s leadSentence) {
 	rows := t.decidableRows()
 	l, ok := t.lead(rows)
@@ -399,8 +401,9 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
 }
 
-// singleRows returns the rows that a finding describes alone, without averaging over rows. Each of these is the only
-// decidable row at its level of some factor. If the table has only one decidable row, singleRows returns this row.
+// singleRows returns the rows whose results appear in the findings without averaging over rows. Findings average over
+// the decidable rows at each level of a factor. If there is only one such row at a level, no averaging takes place.
+// If the table has only one decidable row, singleRows returns only this row.
 func (t *Table) singleRows() (list []int) {
 	for _, name := range t.varyingFactors(t.decidableRows()) {
 		for _, m := range t.margins(name) {
@@ -430,9 +433,9 @@ func (t *Table) isUndecided(i int) bool {
 }
 
 // undecidedRowsSentence names the undecided rows, which the findings do not describe: " Left out, because too many
-// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. If comparesLevels is
-// true, the findings contain averages for the levels of a factor, but not for levels with undecided rows. Another
-// sentence then states this.
+// results lack the metric: 2 of 6 rows (n = 20 and n = 40)." It returns "" if there are none. comparesLevels is true if
+// the findings contain averages over the rows at each level of a factor. A second sentence then states that these
+// averages omit levels with undecided rows.
 func (t *Table) undecidedRowsSentence(comparesLevels bool) string {
 	var names []string
 	for _, i := range t.undecidedRows() {

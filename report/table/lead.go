@@ -59,10 +59,10 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
-// testedInterval returns the confidence interval of a difference in loss: rival minus leader, in the unit of the table.
-// The interval comes from the test of row i, which compares one classifier with all others. testedInterval returns nil
-// if neither the leader nor the rival is this classifier, or if the test gives no simultaneous intervals for
-// differences of means.
+// testedInterval returns the confidence interval of the loss of rival minus the loss of leader, in the unit of the
+// table. The test of row i compares one classifier, bestSet.Against, with each of the others. It therefore gives no
+// interval for two other classifiers, and testedInterval returns nil for them. It also returns nil if the test gives
+// no simultaneous intervals for differences of means.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
 	other, sign := rival, -1.0 // the test estimates the loss of Against minus the loss of the other
@@ -93,8 +93,9 @@ func (t *Table) testGivesInterval(i int) bool {
 	return row.testsMeans() && simultaneous
 }
 
-// interval returns a confidence interval for the gap. It is the interval of a test if l.testInterval is set. Otherwise
-// its half-width is the standard error of the gap times critical, a result of criticalQuantile.
+// interval returns a confidence interval for the gap. If a test gives this interval, the field testInterval contains
+// it. Otherwise, the half-width is the standard error of the gap multiplied by critical, the quantile from
+// criticalQuantile.
 func (l *lead) interval(critical float64) stats.Shift {
 	if l.testInterval != nil {
 		return *l.testInterval
@@ -198,10 +199,11 @@ func (t *Table) isRanked(k int, rows []int) bool {
 	return true
 }
 
-// gap returns the mean loss of rival minus the mean loss of leader, with its standard error. It averages the
-// differences of the given rows, and uses only results that the tests use. The row with the fewest results determines
-// the degrees of freedom. If the rows are independent, gap adds the squared standard errors. If the rows share data,
-// gap adds the standard errors instead, which gives an upper bound.
+// gap returns the mean loss of rival minus the mean loss of leader, as the average of the differences in the given
+// rows. It uses only results that the tests use. The standard error of the average depends on the rows. If they are
+// independent, gap adds the squared standard errors and divides the square root of this sum by the number of rows. If
+// they share data, gap averages the standard errors instead, which gives an upper bound. The row with the fewest
+// results determines the degrees of freedom.
 func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
 	difference.Baseline = leader // Summary subtracts the loss of leader
@@ -265,9 +267,9 @@ func (t *Table) leadWords(l lead, critical float64) (words string, hasInterval b
 	return fmt.Sprintf("%s has the %s mean %s, %s %s", first, t.Measure.BestMean(), measure, gap, second), true
 }
 
-// gapBelow describes how far the leader is below the rival: "5.4 (4.4 to 6.4) percentage points below". The caller
-// appends the name of the rival. The last word is "above" if the leader has the larger mean. A leader that is the
-// champion can be worse than its rival.
+// gapBelow describes how far the mean of the leader is below the mean of the rival: "5.4 (4.4 to 6.4) percentage
+// points below". The caller appends the name of the rival. The last word is "above" if the leader has the larger
+// mean. The leader can have the worse mean if it is the champion.
 func (t *Table) gapBelow(l lead, critical float64) string {
 	gap := l.interval(critical)
 	behind := gap.Estimate < 0 // the leader, a champion, is worse than its rival
@@ -278,8 +280,8 @@ func (t *Table) gapBelow(l lead, critical float64) string {
 	return t.gapWords(gap.Times(math.Copysign(1, gap.Estimate))) + " " + direction
 }
 
-// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". It uses enough decimals for two
-// significant digits of the half-width, but at least one decimal, and at most one decimal more than the table.
+// gapWords formats a gap, as in "5.4 (4.4 to 6.4) percentage points". The number of decimals suffices for two
+// significant digits of the half-width, within limits. It is at least one, and at most one more than in the table.
 func (t *Table) gapWords(gap stats.Shift) string {
 	half := (gap.High - gap.Low) / 2
 	exponent := int(math.Floor(math.Log10(half))) // of the first digit: 0 for 1 to 9.99

@@ -73,10 +73,10 @@ func (t *Table) failureNote(k int, ofEach string) string {
 	// these rows.
 	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// for example: "a fit failed in 3 of 100 tasks in 1 row, which is marked."
+		// If the results are tasks, the note counts tasks instead of fits: "a fit failed in 3 of 100 tasks in 2 rows,
+		// which are marked."
 		text = fmt.Sprintf("a fit failed in %d of %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
-	// " In 1 row, too many fits failed for a mean, test or rank."
 	if excludedRows := t.countExcluded(k); excludedRows > 0 {
 		text += fmt.Sprintf(" In %s, too many fits failed for a mean, test or rank.",
 			view.Plural(excludedRows, "row", "rows"))
@@ -89,9 +89,10 @@ func (t *Table) countExcluded(k int) int {
 	return len(t.rowsWhere(func(i int) bool { return t.Rows[i].Entries[k].Excluded }))
 }
 
-// failedFits returns the number of failed fits of the classifier in column k, and the number of all its fits in rows
-// with failed fits. If the results are tasks (drawn problems with cross-validation), it counts tasks instead of fits.
-// In a table of contrasts, several rows can subtract the same group of cells. The fits of this group count only once.
+// failedFits counts the fits of the classifier in column k, in rows in which at least one of its fits failed. failed
+// is the number of failed fits, and tried is the number of all fits. If the results are tasks, it counts tasks
+// instead. A task is a drawn problem with all fits of its cross-validation. In a table of contrasts, several rows can
+// subtract the same group of cells. The fits of this group count only once.
 func (t *Table) failedFits(k int) (failed, tried int) {
 	counted := map[*view.Group]bool{}
 	for i := range t.Rows {
@@ -275,8 +276,8 @@ func (t *Table) attainabilityNote() {
 		switch {
 		case t.isTooPartial(i):
 			text = "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
-		// The champion did not run. If Best is "", the row has no tests for another reason, such as too many failed
-		// fits, and another note states it.
+		// The champion did not run. The condition on Best excludes rows that have no tests for other reasons, such as
+		// too many failed fits. Another note states these reasons.
 		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
 			text = t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
 		case t.isUndecided(i) && !row.hasTests(): // without comparisons, no p-value is the reason

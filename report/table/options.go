@@ -12,7 +12,8 @@ import (
 
 // Options describes a table that has a row for each group of cells and a column for each classifier.
 type Options struct {
-	// file name without extension; characters other than a to z, A to Z, digits and . _ + = - become _
+	// file name without extension; it keeps the letters a to z and A to Z, digits and the characters `._+=-`, and an
+	// underscore replaces any other character
 	Name string `param:"name"`
 	// title in one line; if empty, the study's title
 	Title string `param:"title"`
@@ -40,10 +41,10 @@ type Options struct {
 	// number in parentheses: standard deviation, standard error of the mean, or smallest and largest
 	// result
 	Spread string `param:"spread" enum:"sd,se,range,none"`
-	// number of decimals; -1 chooses it for each metric. Percentages then have two decimals. Other metrics have enough
-	// for three significant digits in the median of the means, and at least four, except times and memory. A number
-	// from 0 to 6 applies to all metrics. However, if the first metric is in percent, metrics without percent have two
-	// more decimals
+	// number of decimals, from 0 to 6; -1 chooses a number for each metric. If you set a number and the first metric
+	// is in percent, metrics without percent have two more decimals. With -1, percentages have two decimals. Other
+	// metrics have enough decimals for three significant digits in the median of the means. They have at least four
+	// decimals, except times and memory
 	Digits int `param:"digits" range:"[-1,6]"`
 	// show the difference from the oracle on the same data: the loss minus the oracle's loss; for metrics
 	// whose best value is 1, the shortfall from the oracle
@@ -62,8 +63,8 @@ type Options struct {
 	// a length such as 12.5cm or 6.9in, or a number in mm; wider tables are divided into blocks of
 	// columns, and long captions continue in notes. The default is 6 in, for a document with one column
 	Width string `param:"width" unit:"mm"`
-	// whether LaTeX tables show classifiers as columns or as rows; `auto` chooses rows if `width` is set and
-	// this reduces the number of blocks
+	// whether LaTeX tables show classifiers as columns or as rows; `auto` chooses rows if `width` is set and the
+	// table is then divided into fewer blocks of columns
 	Methods string `param:"methods" enum:"auto,columns,rows"`
 }
 
@@ -120,7 +121,8 @@ func (t *Options) validateMetrics() error {
 	return nil
 }
 
-// ShownMetrics returns the metrics of the table. For each of them, in this order, the table has all its rows once.
+// ShownMetrics returns the metrics of the table, in the order in which it shows them. The table repeats all its rows
+// for each metric.
 func (t *Options) ShownMetrics() []string {
 	if len(t.Metrics) > 0 {
 		return t.Metrics

@@ -263,9 +263,9 @@ func (t *Table) addNotes(o Options) {
 	t.commonRemark()
 	groups := t.allGroups()
 	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
-	// Joint tests of all pairs omit classifiers that did not run on all data; leftOut names them. PartialMeans
-	// describes the means of such classifiers, whatever the tests. If leftOut is "", all tests compare two classifiers
-	// and omit none for this reason. PartialMeans then adds which results these tests use.
+	// leftOut names the classifiers that joint tests of all pairs omit because they did not run on all data.
+	// PartialMeans adds a remark that their means are over fewer results. If leftOut is "", such
+	// classifiers are only in tests of two classifiers. The remark then also states which results these tests use.
 	leftOut := t.partialSentence("Not compared and not bold")
 	var inPairs []string // classifiers in tests of two classifiers
 	if leftOut == "" && t.HasTests() {
