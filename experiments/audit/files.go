@@ -59,7 +59,8 @@ func (c *Check) compareSums(file, sum, manifestSum string, err error) {
 }
 
 // canCompareJournals reports whether the stored records can be compared with the journals. Journals must exist, and no
-// data file may have changed. After a change, copse selects only results for the new file from the journals.
+// data file may have changed. After a change, copse ignores the results in the journals that were computed with the old
+// data file. The stored records may still contain these results.
 func (a *Archive) canCompareJournals() bool {
 	return results.HasJournals(a.Dir) && len(a.dataChanges) == 0
 }

@@ -227,8 +227,9 @@ func (a *Archive) isFormer(t *trial.Trial) bool {
 	return from.cell == nil || !slices.ContainsFunc(a.currentResults(t, ""), isCurrent)
 }
 
-// isFormerResult reports whether a result is not a record of the study and comes from a configuration that no longer
-// exists, for example from an earlier version of a classifier. setup is the current configuration of the trial.
+// isFormerResult reports whether copse can no longer recompute a stored result and the study no longer needs it. An
+// example is the result of an earlier version of a classifier that the study has since dropped. setup lists the
+// classifiers of the trial whose configuration a study file in the folder still contains.
 func (a *Archive) isFormerResult(t *trial.Trial, setup origin, r records.Record) bool {
 	_, isKnown := setup.classifiers[r.Classifier]
 	_, isWanted := a.recipes(t.Cell)[r.Classifier]
