@@ -107,7 +107,8 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 	warning, err = results.ReadJournal(path, f, func(_ int, content any) error {
 		switch content := content.(type) {
 		case *trial.Trial:
-			// Restrict changes the levels only if the trial has a factor that the study does not have.
+			// A trial from another design may have a factor that the study does not have. Restrict drops the levels of
+			// such factors.
 			hasOtherFactors := content.Levels.Restrict(names) != content.Levels
 			if hasOtherFactors {
 				return fmt.Errorf("the trial at %s does not belong to the design of %s; choose another folder (--out)",

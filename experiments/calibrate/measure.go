@@ -112,9 +112,9 @@ type comparedMean struct {
 	id   string // id of the classifier
 }
 
-// comparedMeans pairs each published mean of the given cells with our error rates in these cells. The error rates
-// are measured with the parameter values of the reading r. If a fit failed, comparedMeans returns nil and describes
-// the first failure.
+// comparedMeans pairs each published mean of the given cells with our error rates in these cells. r is a reading, which
+// is a choice of parameter values. The error rates are measured with these values. If a fit failed, comparedMeans
+// returns nil and describes the first failure.
 func (c *Search) comparedMeans(
 	r *Reading, cells []int, replicates replicateRange, ids []string,
 ) (list []comparedMean, failed string) {

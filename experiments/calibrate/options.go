@@ -136,9 +136,10 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 	return o, free, section.Err()
 }
 
-// checkBlocks checks selected, the condition calibrate.blocks, which selects the cells of the search. It reports an
-// error if it selects no cell. A free parameter may have a level, such as "family=normal", and then varies only in the
-// cells with this level. checkBlocks also reports each free parameter whose level no selected cell has.
+// checkBlocks checks selected, the value of the key calibrate.blocks. It is a condition on the factor levels of a cell,
+// such as [n=200, n=400]. The search uses only the cells that match, and checkBlocks reports an error if no cell does.
+// A free parameter may vary only in the cells with a certain level, such as "family=normal". checkBlocks reports an
+// error if the search uses no cell with that level.
 func checkBlocks(s *study.Study, section config.Place, selected records.Condition, free []Parameter) {
 	blocks := section.Key("blocks")
 	if len(selected) == 0 {
@@ -198,8 +199,8 @@ func checkStages(s *study.Study, at config.Place, stages []Stage) {
 	}
 }
 
-// newParameter checks a free parameter of the calibrate section. It returns the parameter with the fields path and
-// whole set. It returns an error if p repeats one of the preceding parameters.
+// newParameter checks p, a free parameter of the calibrate section. It sets the fields p.path and p.whole and returns
+// p. It returns an error if p repeats one of the preceding parameters.
 func newParameter(s *study.Study, p Parameter, preceding []Parameter) (Parameter, error) {
 	keys := config.KeysOf(s.Cells[0].Data.Generator)
 	names := config.Names(keys)
@@ -231,10 +232,11 @@ func (p *Parameter) checkRange() error {
 	return nil
 }
 
-// freeValuePath returns the path of a parameter's value in the study file. This is data.generator.NAME, or
-// design.FACTOR.LEVEL if a factor sets the parameter (NAME: $FACTOR). In the first case, p.Level must be
-// empty. In the second case, it must have the form FACTOR=LEVEL and name a level with a single value, which is not a
-// list or a mapping.
+// freeValuePath returns the path of a parameter's value in the study file. There are two cases:
+//
+//   - The generator section contains the value itself. The path is data.generator.NAME, and p.Level must be empty.
+//   - A factor of the design sets the parameter, as in `NAME: $FACTOR`. The path is design.FACTOR.LEVEL, and p.Level
+//     must have the form FACTOR=LEVEL. The value of this level must not be a list or a mapping.
 func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	setBy := "" // factor that sets the parameter; "": none
 	if value := s.Section("data").Key("generator").Key(p.Name); value.IsReference() {

@@ -13,8 +13,8 @@ const step = 0.15
 const digits = 3
 
 // near returns random parameter values near the values in parent. It changes each value with probability 1/2, but
-// always changes at least one. It replaces each empty value by a value from the whole range of the parameter. All
-// values of the unchanged study are empty.
+// always changes at least one. An empty string in parent means that the parameter has the value from the study file.
+// near replaces it with a value from the whole range of the parameter.
 func near(free []Parameter, parent []string, rng *rand.Rand) []string {
 	values := make([]string, len(free))
 	alwaysChanged := rng.Intn(len(free))
