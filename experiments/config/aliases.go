@@ -31,9 +31,9 @@ type aliasCounter struct {
 	circular *yaml.Node         // the first alias inside the value that it refers to
 }
 
-// size returns the number of values in the subtree of a node after expansion of all aliases, or maxNodes+1 if
-// that is smaller. While a node is being counted, its size is recorded as 0. An alias to a node of size 0
-// therefore lies inside the value it refers to.
+// size returns the number of values in the subtree of a node after expansion of all aliases, or maxNodes+1 if that is
+// smaller. While size counts the values in the subtree of a node, the recorded size of the node is 0. An alias whose
+// target has the recorded size 0 therefore lies inside its target, so the alias is circular.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size

@@ -44,8 +44,8 @@ func (p Place) Decode(noun string, targets ...any) bool {
 	return p.ErrorCount() == errorsBefore
 }
 
-// CheckValue reports p unless its text, read as YAML, is a valid value for a key of the struct that target points to.
-// A missing value is valid.
+// CheckValue checks the value at p against a key of the struct that target points to. It reads the text of the value as
+// YAML and reports an error if the key does not accept the result. A missing value is valid.
 func (p Place) CheckValue(key string, target any) {
 	if !p.exists {
 		return
@@ -101,9 +101,13 @@ func fieldOf(targets []any, key string) (reflect.Value, reflect.StructTag) {
 	return reflect.Value{}, ""
 }
 
-// failMapping reports a value that should be a mapping. The message suggests a mapping in which the value belongs to
-// the first suitable key. A key is suitable if one of its options resembles the value. If the value is a number, each
-// key for whole numbers is suitable, too. If no key is suitable, the message may contain a hint instead.
+// failMapping reports a value that should be a mapping. The message suggests a mapping with one key, the first that may
+// be meant:
+//
+//   - a key with a permitted value that resembles the given value, or
+//   - a key for whole numbers, if the given value is a number.
+//
+// Without such a key, the message may contain a hint instead.
 func (p Place) failMapping(targets []any) {
 	for _, k := range keysOfTargets(targets) {
 		value := Nearest(p.Text(), k.Options)

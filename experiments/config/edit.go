@@ -16,9 +16,9 @@ func NewMapping(file string) Place {
 	return d.place(&yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}, "")
 }
 
-// Pairs returns a mapping made from values of the flag --param, which have the form key=value. If a later error
-// concerns one of these values, its message quotes the flag. Other errors in the mapping, such as a missing key,
-// contain the name file.
+// Pairs returns a mapping made from values of the flag --param, which have the form key=value. Later error messages
+// about one of these values quote the flag, as in "--param k=5". Other error messages about the mapping, such as a
+// missing key, contain the file name in file.
 func Pairs(file string, pairs []string) (Place, error) {
 	p := NewMapping(file)
 	for _, pair := range pairs {

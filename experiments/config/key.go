@@ -147,8 +147,8 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	switch k.Kind {
 	case Node, Condition: // the code that reads the value defines the default
 	case Map:
-		// All values of the mapping have the same type. Describe them as one field with the struct tags of the mapping,
-		// such as plain:"true".
+		// All values of the mapping have the same type, so one description suffices. It uses the struct tags of the
+		// mapping, such as plain:"true".
 		valueField := reflect.StructField{Type: element.Elem(), Tag: f.Tag}
 		values := keyOf(valueField, "", reflect.Zero(valueField.Type))
 		k.Values = &values
@@ -157,8 +157,7 @@ func keyOf(f reflect.StructField, doc string, v reflect.Value) Key {
 	default:
 		k.Default, k.Zero = literal(v), v.IsZero()
 	}
-	// setType describes the type with the help of the other fields, so this call comes last. In the description, the
-	// struct tag `node`, if any, replaces the name of k.Kind.
+	// Call setType last, because it needs the other fields of k.
 	k.setType(tag("node"))
 	return k
 }
@@ -182,9 +181,9 @@ func (k *Key) setType(node string) {
 	}
 }
 
-// keysBelow returns the keys of a struct v, or of the items of a list v of structs. element is the type of the
-// struct or of the items. If this type has a method SetDefaults, it sets the defaults of the keys. Otherwise, the
-// values in the struct v are the defaults.
+// keysBelow returns the keys of a struct type, element, with their default values. If element has a method SetDefaults,
+// this method sets the defaults. Otherwise, the defaults are the values in v if v is a struct, and zero values if v is
+// a list of structs.
 func keysBelow(element reflect.Type, v reflect.Value) []Key {
 	target := reflect.New(element)
 	if d, ok := target.Interface().(defaulter); ok {

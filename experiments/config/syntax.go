@@ -87,8 +87,8 @@ func syntaxError(file string, text []byte, err error) *Error {
 }
 
 // locate returns the line of the syntax error, counted from 1, and the parser's message without its line number.
-// message is the error message that parse returned for the whole text. parse inserts a line at the top of the text, so
-// a line number in message is too large by one if the parser counts lines from 1.
+// message is the error message that parse returned for the whole text. locate corrects the line number in message,
+// because parse inserts a line at the top of the text.
 func (s source) locate(message string) (line int, text string) {
 	if strings.Contains(message, "UTF-8") {
 		bad := slices.IndexFunc(s, func(line []byte) bool { return !utf8.Valid(line) })
