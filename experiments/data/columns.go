@@ -67,9 +67,10 @@ func (q *Request) checkColumns(header []string, schema *csvfile.Schema) error {
 	return nil
 }
 
-// readSplitColumns reads the columns that determine how the rows are split, and stores their contents in file.
-// These are the columns q.Groups and q.Split, and the fold columns. If q.OfficialFolds is true, the schema lists
-// the fold columns, and otherwise q.Folds. readSplitColumns returns the names of the columns to drop.
+// readSplitColumns reads the columns that determine how the rows are split, and stores their contents in file. These
+// are the columns q.Groups and q.Split, and the fold columns. The names of the fold columns are in q.Folds or, if
+// q.OfficialFolds is true and there is a schema, in the schema. readSplitColumns returns the names of the columns to
+// drop.
 func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.Options) (drop []string, err error) {
 	if q.Groups != "" {
 		if file.Groups, err = table.Column(q.Groups); err != nil {
@@ -91,9 +92,9 @@ func (q *Request) readSplitColumns(file *File, table *csvfile.Table, o csvfile.O
 	return q.columnsToDrop(file, o), nil
 }
 
-// columnsToDrop returns the names of the columns that are not attributes, without the class. These are o.Drop, the
-// columns that readSplitColumns reads, and all fold columns of the schema. If o.Keep lists the attributes, csvfile
-// drops all other columns itself, and columnsToDrop returns o.Drop.
+// columnsToDrop returns the names of the columns that are neither attributes nor the class. These are the columns in
+// o.Drop, the columns that readSplitColumns reads, and all fold columns of the schema. If o.Keep lists the attributes,
+// columnsToDrop returns only o.Drop, because the package csvfile then drops all columns that are not in o.Keep.
 func (q *Request) columnsToDrop(file *File, o csvfile.Options) []string {
 	if o.Keep != nil {
 		return o.Drop // not extended, because csvfile accepts only one of Keep and Drop

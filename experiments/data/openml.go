@@ -54,7 +54,8 @@ func (n *names) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// A taskInput is a part of OpenML's description of a task. Each part uses at most one of the two fields.
+// A taskInput is one entry in OpenML's description of a task. One entry describes the data set, and another describes
+// the split, so each entry has at most one of the two fields.
 type taskInput struct {
 	Source struct {
 		Data   json.Number `json:"data_set_id"`    // number of the data set; OpenML may write it as a string

@@ -119,8 +119,8 @@ func (r *Source) split(line string) []string {
 	return cells
 }
 
-// appendClasses appends a class to each row except the first. The first row contains the number of rows in
-// each class, and the other rows are sorted by class.
+// appendClasses removes the first row of a source file and appends the class to each other row. In such a file, the
+// first row lists the number of rows in each class, and the other rows are sorted by class.
 func (r *Source) appendClasses(rows [][]string) ([][]string, error) {
 	counts, err := r.counts(rows[0])
 	if err != nil {
@@ -181,7 +181,8 @@ func (s *Set) cells(row, columns []string) ([]string, error) {
 	return cells, nil
 }
 
-// letters converts a row of a source file that contains all attributes in one column, as one letter per attribute.
+// letters converts a row of a source file in which one column contains the values of all attributes. Each letter in
+// this column is the value of one attribute.
 func (s *Set) letters(row, columns []string) ([]string, error) {
 	at, class := slices.Index(columns, s.Source.Letters), slices.Index(columns, csvfile.ClassColumn)
 	if len(row) != len(columns) || len(row[at]) != len(s.Attributes) {

@@ -15,7 +15,7 @@ import (
 	"copse/stats/dataset"
 )
 
-// MaxListed is the usual number of classes, columns or remarks in a list.
+// MaxListed is the default limit on the number of classes, columns or remarks in a list.
 const MaxListed = 8
 
 // Describe returns lines that describe how copse interpreted the files: rows, classes, column kinds, and
@@ -47,7 +47,8 @@ func (f *File) Describe(source, testSource string, folds, most int) []string {
 	return lines
 }
 
-// sizeLine returns a line with the number of rows in each of the first classes, at most most, such as:
+// sizeLine returns a line with the number of rows in each class. If there are more classes than the limit most, it
+// counts the others. An example is:
 //
 //	iris: 150 rows, classes "setosa" (50), "versicolor" (50), "virginica" (50)
 func (f *File) sizeLine(source string, counts []int, most int) string {
@@ -88,7 +89,7 @@ func (f *File) describeColumn(j int) string {
 	return fmt.Sprintf("%q (%s)", a.Name, strings.Join(facts, ", "))
 }
 
-// shortened joins the first most items and counts the rest, as in "a, b and 3 more".
+// shortened joins the items of a list and limits their number to most. It counts the rest, as in "a, b and 3 more".
 func shortened(list []string, most int) string {
 	more := ""
 	if n := len(list) - most; n > 0 {
@@ -97,9 +98,10 @@ func shortened(list []string, most int) string {
 	return strings.Join(list, ", ") + more
 }
 
-// Remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a
-// column that looks like a row identifier, unusual values, a class with fewer rows than folds, quotes around the
-// names of classes, or two names of one class. After most sentences, it counts the others.
+// Remarks returns a sentence for each possible error in the data: an unusual separator, a missing header, a column that
+// looks like a row identifier, unusual values, a class with fewer rows than folds, quotes around the names of classes,
+// or two names of one class. The parameter most limits the number of these sentences. If there are more, a last
+// sentence states how many are omitted.
 func (f *File) Remarks(folds, most int) []string {
 	f.findRemarks.Do(func() { f.remarks = f.rowRemarks() })
 	lines := slices.Concat(f.remarks, f.classRemarks(folds))
@@ -221,8 +223,8 @@ func (f *File) testLevelRemarks() (lines []string) {
 	return lines
 }
 
-// valueRemarks returns remarks on columns with no value or with one, and on numeric columns with two values or with a
-// value far from most others.
+// valueRemarks returns remarks on columns that are empty or contain the same value in all rows. It also remarks on
+// numeric columns with only two distinct values, or with a value far from most others.
 func (f *File) valueRemarks() (lines []string) {
 	var byCount [3][]string // names of the columns with 0, 1 and 2 distinct values
 	for j, a := range f.Rows.Attributes {

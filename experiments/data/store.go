@@ -244,7 +244,8 @@ func (s *Store) Add(path, name string, o csvfile.Options) (*Copy, error) {
 	if _, err := fileName(name); err != nil {
 		return nil, err
 	}
-	// If the data set exists, err is nil or states why the stored copy cannot be used.
+	// If the store already contains the data set, Add fails. err is then nil, or the reason why the stored copy is
+	// unusable.
 	if _, err := s.Find(name); !errors.Is(err, ErrAbsent) {
 		return nil, errors.Join(fmt.Errorf("%s already exists and was not replaced", name), err)
 	}
