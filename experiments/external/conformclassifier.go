@@ -48,8 +48,8 @@ func (s *subject) gaussians(n, d, c int, distance float64) *dataset.Set {
 	return dataset.New(x, y, c)
 }
 
-// testSeed is the seed that the checks send to the program. A request contains the whole seed and its first 31 bits
-// (see setSeeds). The last 31 bits of testSeed differ from the first.
+// testSeed is the seed that the checks send to the program. A request contains all 64 bits of the seed and, as a
+// separate number, its first 31 bits. The first and the last 31 bits of testSeed differ, so they cannot be confused.
 const testSeed = 0x0123456789abcdef
 
 func (s *subject) labels(train, test *dataset.Set) ([]int, error) {
@@ -246,8 +246,8 @@ func discreteAttributes(s *subject) error {
 		set.Attributes[1] = dataset.Attribute{Name: "colour, or \"hue\"", Kind: dataset.Discrete,
 			Levels: []string{"red", "grün", "blue", "never seen"}}
 		for i := range set.N() {
-			// Replace column 1 by a random level with index 0, 1 or 2. The level comes from column 2, which does not
-			// depend on the class. Only column 0 then separates the classes. The level with index 3 never occurs.
+			// Give the discrete attribute a random level with index 0, 1 or 2. Its level "never seen", with index 3,
+			// occurs in no row. The random level is computed from column 2, which does not depend on the class.
 			set.X.Set(i, 1, math.Mod(math.Abs(math.Trunc(set.X.At(i, 2))), 3))
 		}
 	}

@@ -19,7 +19,7 @@ type clientAct struct {
 	text string  // a part of the expected error or warnings
 }
 
-// An outcome is the expected result of a fit in which a test makes the method misbehave.
+// An outcome is the expected result of a fit during which the tested method deliberately misbehaves.
 type outcome int
 
 const (
@@ -29,9 +29,9 @@ const (
 	ranOutOfTime
 )
 
-// quotedText is part of messages from the template "acts", a test program. It tests the encoding as JSON with quotes,
-// a backslash and a non-ASCII letter. The program writes a line break after the comma. The function oneLine replaces
-// this line break with a space.
+// quotedText is part of the warnings and errors of a test program, the template "acts". Its quotes, its backslash and
+// its non-ASCII letter test whether the program encodes messages correctly as JSON. In the program, a line break
+// follows the comma of this text. copse shows messages as one line, so the line break becomes a space.
 const quotedText = `a "quoted" \ text, über two lines`
 
 // clientActs lists the tests of a client library. In each test, the classifier in the template "acts"
@@ -53,8 +53,8 @@ var clientActs = []clientAct{
 	{"reads its requests", ranOutOfTime, ""},
 }
 
-// noSuchAct is the end of the error message if a misbehaviour is impossible in the language of the test program. copse
-// then skips the test.
+// noSuchAct is the end of a test program's error message if the requested misbehaviour is impossible in its programming
+// language. copse then skips the test.
 const noSuchAct = "no such act"
 
 // clientRules converts each test in clientActs to a rule, because Conform checks a client library by a list of rules.
@@ -123,9 +123,9 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 	return firstDifference(answer.Labels, want)
 }
 
-// compare returns an error unless the outcome of the fit in which the method misbehaves is a.want, and its error or
-// warnings contain a.text. answer and err are the results of the fit, and labels are the correct labels. If the method
-// cannot misbehave in this way, compare skips the test.
+// compare checks the fit in which the method misbehaves. It returns an error if the outcome is not a.want, or if a.text
+// is not part of the fit's error or warnings. answer and err are the results of the fit, and labels are the correct
+// labels. If the method cannot misbehave in this way, compare skips the test.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
 		return skipped("this is impossible in the language of the test program")

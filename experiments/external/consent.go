@@ -19,8 +19,8 @@ import (
 // The default path is copse/commands in the user's configuration folder.
 const commandsVariable = "COPSE_COMMANDS"
 
-// approved contains as keys the fingerprints of programs that the user has approved in this process, and of those
-// that this process has found in the file of approved programs (see commandsFile).
+// approved caches the fingerprints of approved programs as its keys. A program is added when the user approves it, or
+// when copse finds it in the file of approved programs (see commandsFile).
 var approved sync.Map
 
 // Fingerprint returns a SHA-256 digest of the recipe, the files and the tuned parameters of a program. The recipe

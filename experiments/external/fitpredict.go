@@ -167,8 +167,8 @@ func checkLabelsAreLargest(x *mat.Dense, labels []int) error {
 	return nil
 }
 
-// replyFile returns the path of a file that a reply names. The path is always in the private folder, or the folder
-// itself if the name is `..`.
+// replyFile returns the path of a file that a reply names. It ignores folders in the name, so a program cannot make
+// copse read files outside the private folder. The name `..` results in the private folder itself.
 func (p *process) replyFile(name string) string {
 	return filepath.Join(p.replyFolder, filepath.Base(name))
 }

@@ -63,9 +63,12 @@ func (o *output) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// add appends text, which contains no line breaks, to the current line of a program's output. A line for copse
-// consists of a token and a reply. If the line contains the token, the text before the token is added to the log. If
-// the line becomes too long, add discards a reply, but adds any other text to the log.
+// add appends text, which contains no line breaks, to the current line of a program's output. A program marks a reply
+// to copse with a token:
+//
+//   - In a line with the token, the text after it is the reply. add moves the text before it to the log, and discards a
+//     reply that is too long.
+//   - A line without the token is ordinary output. If it becomes too long, add moves its beginning to the log.
 func (o *output) add(text []byte) {
 	searchFrom := max(0, len(o.line)-len(o.token)) // the token may begin in the text received earlier
 	o.line = append(o.line, text...)

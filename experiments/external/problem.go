@@ -150,8 +150,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 	return set, nil
 }
 
-// checkColumns returns an error if the columns of a sample differ from the columns of the first sample of the problem,
-// or if the generator listed the levels of another column.
+// checkColumns returns an error if the columns of a sample differ from the columns of the first sample of the problem.
+// It also returns an error if the generator listed levels for a column that the sample does not have.
 func (q *Problem) checkColumns(columns []string) error {
 	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
 		if !slices.Contains(columns, name) {

@@ -41,8 +41,8 @@ type Program struct {
 	// Spec, which identifies the process, ignores this field.
 	ParamsOfCandidate map[string]any
 
-	// Tuned is the value of the key `tune` in the study, which JSON can represent: a mapping from the parameters that
-	// copse tunes to values or ranges. It is nil without tuning. Spec ignores this field, too.
+	// Tuned is the value of the key `tune` in the study. It is a mapping from the parameters that copse tunes to values
+	// or ranges, and is nil without tuning. encoding/json must be able to write it. Spec ignores this field.
 	Tuned any
 
 	Threads int   // number of threads of numerical libraries; 0 leaves the choice to the libraries

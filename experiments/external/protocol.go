@@ -38,8 +38,8 @@ type Handshake struct {
 	Environment  map[string]string `json:"environment"` // versions of the language and its packages
 }
 
-// Capabilities describes optional features of a program. Every classifier must label rows with numeric
-// attributes, so this feature is not listed.
+// Capabilities describes optional features of a program. Support for numeric attributes is not listed, because every
+// classifier must have it.
 type Capabilities struct {
 	MaxClasses    int  `json:"max_classes"`   // the largest number of classes; 0 means no limit
 	Discrete      bool `json:"discrete"`      // processes discrete attributes
