@@ -134,9 +134,10 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 // replaces the output, it has both the old and the new checksum. It keeps both if copse is killed meanwhile.
 type checksums map[string][]string
 
-// sourceMark begins the lines of outputs.sha256 that contain the checksums of the records and of the study from
-// which the report was made. The command sha256sum treats these lines as comments. It could not check records.csv,
-// because the file may be compressed later.
+// sourceMark begins a comment line of outputs.sha256 with the checksum of a file from which the report was made: the
+// records or the study. The command sha256sum skips comment lines. It checks the other lines, which list the outputs of
+// the report. The records are not among these, because records.csv may be compressed later, and sha256sum would not
+// find it.
 const sourceMark = "# made from "
 
 // readChecksums reads outputs.sha256, which stores the checksums of the last report in a results folder.
