@@ -32,7 +32,8 @@ type Table struct {
 	Columns map[string]string `param:"columns" required:"yes"`
 	// columns to ignore
 	Ignore []string `param:"ignore"`
-	// columns and a value for each, such as `{data: iris}`; the study repeats only the rows with these values
+	// the part of the table that the study repeats: the rows with these values in the given columns, such as
+	// `{data: iris}`
 	Only map[string]string `param:"only"`
 	// factors of the study that do not occur in the paper, such as the interpretation of an unclear passage
 	Without []string `param:"without"`
@@ -40,11 +41,11 @@ type Table struct {
 	Where records.Condition `param:"where" node:"mapping of levels"`
 	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
-	// the number of replicates behind each printed number; for cross-validation of drawn problems, the number of
-	// problems if there are several, and otherwise the number of folds
+	// the number of replicates behind each printed number; if the paper cross-validated drawn problems, the number of
+	// problems, or the number of folds if there is only one problem
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
-	// half a unit in the last printed digit, such as 0.0005 for 15.0 %; needed if the numbers in the file have more
-	// digits than the printed ones
+	// the largest rounding error of a printed number: half a unit in its last digit, such as 0.0005 for 15.0 %; if the
+	// file has more digits than the paper, give this value; otherwise, copse derives it from the file
 	Rounding float64 `param:"rounding" range:"[0,1)"`
 
 	path    string              // path of the file that was found
@@ -136,9 +137,9 @@ func oldCopyName(file string) string {
 	return path.Join(folder.Tables, "published-"+name)
 }
 
-// FoundFrom searches the results folder dir, and then the folders above it, for the table's relative path. It returns
-// the first folder with such a file. If there is none, or if this file is another table, FoundFrom returns "". A
-// report in dir then needs a copy of the table.
+// FoundFrom returns the folder from which the relative path of the table leads to its file. This is the results folder
+// dir or the nearest folder above it that contains a file with this path. If there is no such file, or if the table was
+// read from another file, FoundFrom returns "". A report in dir then needs a copy of the table.
 func (p *Table) FoundFrom(dir string) string {
 	file := filepath.FromSlash(p.File)
 	root := above(dir, file)
@@ -258,8 +259,9 @@ func (p *Table) entries(column string) (list []string) {
 	return list
 }
 
-// Remarks names the levels and classifiers in the table that the study does not have. Their rows are not compared.
-// It also names the classifiers listed under the key "as" that the study lacks.
+// Remarks lists mismatches between the printed table and the study. It names the factor levels and classifiers that are
+// in the table but not in the study; their rows are not compared. It also names the classifiers under the key "as" of
+// the study file that the study does not run.
 func (p *Table) Remarks(s *study.Study) (remarks []string) {
 	ids := s.ClassifierIDs()
 	// The keys of p.As are ids in the study; the values are the names of these classifiers in the table.
@@ -337,10 +339,11 @@ func (p *Table) Counterparts(
 	return list, missing
 }
 
-// counterpartsOf pairs the statistics in one printed row with the results of the classifier id in a cell. results is
-// the number of results, including failed fits that the cell no longer contains. If the replicates are folds or splits
-// of one data set, testRatio is the ratio of test rows to training rows, and folds is the number of folds per repeat.
-// Otherwise, both are 0.
+// counterpartsOf compares one printed row with the measured results of a classifier in a cell (a combination of factor
+// levels). It returns a pair of a printed and a measured statistic, such as the mean, for each statistic in the row. id
+// is the classifier's id. results is the number of its results, including failed fits, which the cell may omit. If the
+// replicates are folds or splits of one data set, testRatio is the ratio of test rows to training rows, and folds is
+// the number of folds per repeat. Otherwise, both are 0.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
