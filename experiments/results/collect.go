@@ -129,7 +129,8 @@ func (f *Folder) IsCollected() (bool, error) {
 		return false, err
 	}
 	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
-	// Collect also creates records.csv, whose path is "" if it is missing, and a journal with imported results.
+	// Collect also creates records.csv and saves imported results in a journal. records.path is "" if there is no
+	// records.csv yet. hasImports is true if some imported results are in no journal yet.
 	if !isStudyWritten || f.records.path == "" || f.hasImports {
 		return false, nil
 	}
@@ -140,8 +141,9 @@ func (f *Folder) IsCollected() (bool, error) {
 	if err != nil {
 		return false, folder.IgnoreMissing(err)
 	}
-	// manifestNow does not set AllPredicted, so copy it from the manifest in the folder. The copied value is valid if
-	// all checksums in m are unchanged. If a checksum has changed, hasContent returns false in any case.
+	// manifestNow does not set AllPredicted, so copy it from the stored manifest. The copied value is valid if all
+	// checksums are the same in m and in the stored manifest. If a checksum differs, so do the manifests, and
+	// hasContent returns false whatever the copied value is.
 	m.AllPredicted = f.Manifest != nil && f.Manifest.AllPredicted
 	return hasContent(f.path(folder.Manifest), m.encode()), nil
 }

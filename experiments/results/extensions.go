@@ -54,9 +54,9 @@ func (f *Folder) extensions(s *Selection) []Extension {
 	return slices.Compact(list)
 }
 
-// importedSessions returns the sessions that may have computed imported results, which come from records.csv. If a
-// file of imported results has a single session, this session computed all of them, and importedSessions leaves it
-// out. It returns nil if no sessions remain.
+// importedSessions returns the sessions that may have computed imported results. Imported results come from
+// records.csv, which does not state the session of each result. If a file of imported results lists only one session,
+// this session computed all of them, so importedSessions omits it. The list is nil if no sessions remain.
 func (f *Folder) importedSessions() (list []Session) {
 	if f.hasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
@@ -132,7 +132,8 @@ func (f *Folder) importedPlan(n int) int {
 }
 
 // plannedExtensions returns an extension for each session whose study has more replicates than all earlier studies. It
-// is used for sessions whose computed results are unknown. The field Cell is therefore "".
+// is used if the results that each session computed are unknown. The cells of the extensions are then also unknown, so
+// the field Cell is "".
 func plannedExtensions(sessions []Session) (list []Extension) {
 	planned := 0
 	for _, s := range sortedByStart(sessions) {

@@ -206,10 +206,10 @@ func (f *Folder) add(t *trial.Trial, at origin, requested []string) error {
 	return nil
 }
 
-// addRepeated adds a further result r of a fit, from the trial t, to the stored result of this fit. A success replaces
-// a failure, and the later one of two failures remains. Two successes are merged if they agree; otherwise, addRepeated
-// returns an error. key identifies the trial, line is its index in store.lines, and requested is the index of its
-// requested metrics in store.nameSets.
+// addRepeated adds the result r to the stored result of the same fit, which ran again in the trial t. A success
+// replaces a failure, and a later failure replaces an earlier one. Two successes are merged if they agree; otherwise,
+// addRepeated returns an error. key identifies the trial. line is the index in store.lines of the line with r.
+// requested is the index in store.nameSets of the metrics that the study of r requested.
 func (f *Folder) addRepeated(
 	key trialKey, stored *storedResult, t *trial.Trial, r *records.Record, line int32, requested uint16,
 ) error {
@@ -331,8 +331,8 @@ func (f *Folder) Earlier() (list []*study.Study, broken []string) {
 			continue
 		}
 		seen[text] = true
-		// study.Parse resolves the paths in a study, such as the paths of programs, relative to the folder
-		// of name.
+		// A study contains relative paths, such as the paths of programs. study.Parse resolves them relative to the
+		// folder part of its argument name.
 		name := filepath.ToSlash(f.path(folder.Study)) + " of the session of " + session.Started
 		if earlier, err := study.Parse(name, []byte(text), nil, f.Manifest.findStored()); err == nil {
 			list = append(list, earlier)

@@ -77,9 +77,9 @@ func (j *journalFile) isImported() bool {
 	return strings.HasPrefix(filepath.Base(j.path), importedPrefix)
 }
 
-// session returns the index of the session that computed the next trial in the journal. In most journals, this is
-// the last session read so far. In a journal of results from records.csv, all sessions come before the trials. Each
-// of them may have computed the trial. If there are several, session returns unknownSession.
+// session returns the index of the session that computed the next trial in the journal. In most journals, this is the
+// last session read so far. A journal of results from records.csv lists all its sessions before the trials, and does
+// not state which session computed which trial. If such a journal has several sessions, session returns unknownSession.
 func (j *journalFile) session() int {
 	if j.isImported() && len(j.sessions) > 1 {
 		return unknownSession

@@ -19,10 +19,10 @@ import (
 // listed checksum. For each fit, the number of test rows, the number of errors and the confusion
 // matrix must agree with the record.
 
-// readKept reads the stored predictions of a cell and passes the predictions of every fit to the function each, with
-// the fit's record. It skips fits without a stored result, results that do not satisfy want, and predictions that were
-// not made with the given recipes, which are keyed by classifier id. readKept returns an error if a check fails, or if
-// the file is missing although its checksum is listed.
+// readKept reads the file with the stored predictions of a cell. For each fit, it calls the function each with the
+// predictions and the record of the fit. recipes contains one recipe (a classifier with its settings) for each
+// classifier id. readKept skips fits with other recipes, fits without a stored result, and fits whose result does not
+// satisfy want. It returns an error if a check fails, or if the file is missing although its checksum is listed.
 func (s *store) readKept(
 	dir, cell string, recipes map[string]string, want func(replicate int, r *storedResult) bool,
 	each func(row records.Record, p *metrics.Predictions) error,
@@ -57,9 +57,9 @@ func (s *store) readKept(
 	})
 }
 
-// resultOf returns the stored result of a fit, and the key of its trial. The fit is the one whose predictions are in
-// the block b of the file of the given cell. recipes contains a recipe for each classifier id. resultOf returns nil if
-// the fit used another recipe of its classifier, or if its result is not stored.
+// resultOf returns the stored result of the fit that made the predictions in the block b, and the key of the trial.
+// cell is the cell to whose file the block belongs. recipes contains one recipe (a classifier with its settings) for
+// each classifier id. resultOf returns nil if the fit used another recipe, or if its result is not stored.
 func (s *store) resultOf(b *block, cell string, recipes map[string]string) (trialKey, *storedResult) {
 	spec := recipes[b.classifier]
 	if recipeDigest(spec) != b.recipe {

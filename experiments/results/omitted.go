@@ -10,7 +10,8 @@ import (
 	"copse/stats/records"
 )
 
-// Omitted describes computed results that are not records of the study. They are the results of one recipe in
+// Omitted describes computed results that the records omit because the current study does not include them, for example
+// after the user has removed a classifier. They are the results of one recipe (a classifier with its settings) in
 // consecutive replicates of a cell.
 type Omitted struct {
 	Cell       string         `json:"cell"`
@@ -22,9 +23,9 @@ type Omitted struct {
 	Reason     string         `json:"reason"` // such as "of replicates above 6"
 }
 
-// omittedIn returns the stored results of a cell that are not records of the study, for example because the study
-// has other classifiers or fewer replicates. It joins the results of a recipe in consecutive replicates, such as 7, 8
-// and 9, to one element. index is the cell's index in store.cells.
+// omittedIn describes the stored results of a cell that are not records of the study, for example because the study has
+// other classifiers or fewer replicates. Each element of the list describes the results of one recipe in consecutive
+// replicates, such as 7, 8 and 9. index is the cell's index in store.cells.
 func (s *Selection) omittedIn(index int32) []Omitted {
 	cell := &s.store.cells[index]
 	var list []Omitted        // all results of the cell; explain then removes those that are records
@@ -44,9 +45,10 @@ func (s *Selection) omittedIn(index int32) []Omitted {
 	return s.explain(list)
 }
 
-// addKnown joins the stored omitted results with the omitted results listed in the manifest, whose journals may have
-// been removed. It drops results of other versions of classifiers. They are omitted because the software has changed,
-// and not because a user selected results by their values.
+// addKnown merges two lists of omitted results: the list stored, from the current journals, and the list in the
+// manifest m. Journals of the results in m may have been removed. addKnown drops results of other versions of
+// classifiers. They are omitted because the software has changed, and not because a user selected results by their
+// values.
 func (s *Selection) addKnown(stored []Omitted, m *Manifest) []Omitted {
 	if m != nil {
 		stored = slices.Concat(stored, m.Omitted)
@@ -73,9 +75,9 @@ func joinOmitted(list []Omitted) (joined []Omitted) {
 	return joined
 }
 
-// explain returns a new list in which each element has the reason for its omission. It drops elements whose results
-// are records of the study. An element covers the replicates from First to Last. Replicates above the study's number
-// are omitted for another reason than the others. If an element contains both kinds, explain divides it into two.
+// explain returns a copy of a list of omitted results, in which each element has the reason for its omission. It drops
+// elements whose results are records of the study. An element describes the replicates from First to Last. If only some
+// of them exceed the study's number of replicates, explain splits the element in two, because the reasons differ.
 func (s *Selection) explain(list []Omitted) (explained []Omitted) {
 	for _, o := range list {
 		within, above := o, o

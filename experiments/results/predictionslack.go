@@ -75,8 +75,9 @@ func (f *Folder) withoutPredictions(selected *Selection) (map[storedFit]bool, er
 	return lacking, damaged
 }
 
-// deletePredicted deletes fits from lacking, a set of fits without predictions, if the given files contain their
-// predictions. The files belong to one cell. specs contains the recipes of the cell's records, by classifier id.
+// deletePredicted reads the given files, which contain predictions of one cell. lacking is the set of fits without
+// predictions. If a file contains the predictions of a fit, deletePredicted deletes the fit from this set. specs
+// contains the recipes of the cell's records, by classifier id.
 func (f *Folder) deletePredicted(
 	lacking map[storedFit]bool, cell string, specs map[string]string, files []string,
 ) error {

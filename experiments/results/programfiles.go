@@ -14,8 +14,8 @@ import (
 // the originals, from the folder of the study file to the results folder. A copy is outdated if its original no longer
 // exists. formerFiles returns an error if the user may have written or edited an outdated copy.
 func (f *Folder) formerFiles() (paths []string, err error) {
-	// copse read the originals together with the study. If the copies equal what it read, no copy is outdated. In this
-	// case, ignore that the user may have removed an original since.
+	// When copse read the study, it also read the original program files. If the copies equal the files that it read,
+	// no copy is outdated. This holds even if the user has removed an original since then.
 	if f.Study.KeptFiles(f.Dir) {
 		return nil, nil
 	}

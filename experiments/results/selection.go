@@ -108,9 +108,9 @@ func (s *Selection) RepeatedData() (notes []string) {
 	return notes
 }
 
-// chooseCells selects the study's cells and their records. It sets the fields cells, wanted and levels. omitted lists
-// the stored results that are not records. Some records may come from earlier versions of classifiers; each key of
-// older describes such a version.
+// chooseCells selects the study's cells and their records, and sets the fields cells, wanted and levels of s. It
+// returns the stored results that are not records in the list omitted. Some records may come from earlier versions of
+// classifiers. The keys of older are descriptions of these versions for the user.
 func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	studyCells := map[string]*study.Cell{}
 	for _, cell := range s.study.Cells {
@@ -128,9 +128,10 @@ func (s *Selection) chooseCells() (omitted []Omitted, older map[string]bool) {
 	return omitted, older
 }
 
-// chooseCell adds a cell of the study to the selection if it has records. If a classifier only has results of an
-// older version, these results become records. chooseCell then writes the recipe of this version to s.wanted, and adds
-// its description to older. index is the cell's index in store.cells.
+// chooseCell adds a cell of the study to the selection if it has records. Usually, records come from the current
+// version of a classifier. If a classifier only has results of an older version, these become the records. chooseCell
+// then stores the recipe of the older version in s.wanted and a description of this version in older. index is the
+// cell's index in store.cells.
 func (s *Selection) chooseCell(cell *study.Cell, index int32, older map[string]bool) {
 	wanted := s.wanted[cell.ID]
 	present := s.recipesIn(index) // recipes with results, as indices in store.recipes
@@ -305,8 +306,8 @@ func (s *Selection) places(want func(*storedResult) bool) iter.Seq2[place, *stor
 	}
 }
 
-// appendTrial appends the records of a trial that satisfy want to list and returns it. It sorts them in the order
-// of the study's classifiers. list must be empty; it only provides memory.
+// appendTrial returns the records of a trial for which want returns true, in the order of the study's classifiers. list
+// must be empty; appendTrial reuses its memory for the result.
 func (s *Selection) appendTrial(
 	list []storedResult, cell *selectedCell, key trialKey, want func(*storedResult) bool,
 ) []storedResult {
