@@ -109,10 +109,10 @@ func (b *breakers) count(name string, succeeded bool, r records.Record) {
 	b.streaks[name] = s
 }
 
-// split divides the classifiers of a task into two tasks: those that may run now, and those that must wait. A
-// suspended program may still run once in each cell. Therefore, a classifier with a suspended program must wait only
-// if the program has already run in the cell of the task. If this is true of the program that draws the data, all
-// classifiers must wait.
+// split divides a task into two: one with the classifiers that may run now, and one with those that must wait. A
+// program is suspended after repeated failures. It may still run once in each cell, to show whether it works there. A
+// classifier must wait if its program is suspended and has already run in the cell of the task. If this is true of the
+// program that draws the data, all classifiers must wait.
 func (b *breakers) split(t Task) (ready, waiting Task) {
 	ready, waiting = t, t
 	ready.Entries, waiting.Entries = nil, nil

@@ -53,8 +53,9 @@ func newCosts(ran []results.History, s *study.Study) *costs {
 			outdated[r.ID] = append(outdated[r.ID], t)
 		}
 	}
-	// For a classifier without times for its current settings, fit the power law to times for other settings. The
-	// method law fits all other power laws when they are first needed.
+	// If a classifier has been timed only with other settings than its current ones, fit its power law to these times
+	// now. The power law predicts the time from the size of the data. The power laws of all other classifiers are
+	// fitted by the method law when they are first needed.
 	for id, points := range outdated {
 		if !k.hasTimes(id) {
 			k.laws[id] = fitLaw(points)

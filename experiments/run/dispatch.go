@@ -228,8 +228,9 @@ func (d *dispatcher) store(f finished) {
 	d.options.Progress.Done(f.trial, f.task)
 }
 
-// reportSkipped reports the tasks that other processes have run as progress. The caller of run reads the folder
-// again and returns any error.
+// reportSkipped updates the progress display. It marks each skipped task as done if another process has stored its
+// results. If the folder cannot be read, reportSkipped does nothing: the caller of run reads the folder again and
+// returns the error.
 func (d *dispatcher) reportSkipped() {
 	if len(d.skipped) == 0 || d.folder.Refresh() != nil {
 		return

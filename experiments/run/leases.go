@@ -80,9 +80,9 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// If a process of another shard stores a trial of this shard, it leaves its lease file (see release). A new lease
-	// shows that there was no such file, so do not read the journals again. If another process of the same shard has
-	// stored the trial, it runs twice, which is harmless.
+	// If a process of another shard stores a trial of this shard, it does not remove the lease file (see release). If
+	// the lease file is new, no other shard has stored the trial, so do not read the journals again. Another process of
+	// this shard may have stored the trial. The trial then runs twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
@@ -127,7 +127,8 @@ func (l *leases) takeOver(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// The holder is the name of a journal, which only one process at a time can use.
+	// A lease file contains the name of the journal of the process that holds the lease. Only one process at a time can
+	// use a journal, so a lease with the name of this process's journal is left over from an earlier process.
 	isOwn := string(holder) == l.holder
 	limit := leaseTime
 	if len(holder) == 0 {

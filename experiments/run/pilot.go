@@ -177,8 +177,8 @@ func isQuickToDraw(d *study.Data) bool {
 	return d.File != nil || d.Generator != nil && columns <= mostColumns && float64(train+test)*columns <= mostValues
 }
 
-// openSeconds returns the expected total time for the missing results in a cell, counting only
-// classifiers that the pilot can still time.
+// openSeconds returns the expected total time for the missing results in a cell. It omits classifiers that the pilot
+// will not time again in this cell, for example because their fits have already used all rows.
 func (w *pilot) openSeconds(d *demand) (seconds float64) {
 	for _, e := range d.open {
 		t, _ := w.costs.of(d.cell, e.ID)
@@ -204,9 +204,9 @@ func (w *pilot) next() (best *demand) {
 	return best
 }
 
-// smallestOpen returns the cell with the smallest data among the cells in which the pilot can still time a classifier.
-// best is one of these cells. The size of the data is the fitting time that the power law `roughly` predicts, which is
-// the same for all classifiers.
+// smallestOpen returns the cell with the smallest data. It considers only cells in which the pilot can still time a
+// classifier; best is one of them. To compare the sizes, smallestOpen predicts a fitting time for each cell with the
+// default power law, `roughly`, which is the same for all classifiers.
 func (w *pilot) smallestOpen(best *demand) *demand {
 	smallest, least := best, roughly.at(w.costs.sizes[best.cell])
 	for _, d := range w.chosen {

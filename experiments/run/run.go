@@ -251,8 +251,9 @@ func startSession(f *results.Folder, o Options, programs map[string]external.Han
 	return j, nil
 }
 
-// JournalName returns the name of the journal without its extension, such as main, 3-of-8 or
-// main.metrics. It is the name of the shard, followed by a period and the writer if there is one.
+// JournalName returns the name of the journal without its extension. The name begins with the part of the study that
+// this process runs (its shard), such as main for all or 3-of-8. If Writer is set, a period and this suffix follow, as
+// in main.metrics.
 func (o *Options) JournalName() string {
 	if o.Writer == "" {
 		return o.Shard.String()

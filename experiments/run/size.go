@@ -91,8 +91,9 @@ func fitLaw(points []timed) law {
 	}
 	det := rr*cc - rc*rc // at least lambda^2, by the Cauchy-Schwarz inequality
 	l := law{rows: max(0, (cc*ry-rc*cy)/det), columns: max(0, (rr*cy-rc*ry)/det)}
-	// The constant makes the predicted total equal the measured total, so that the law predicts mean times. A
-	// regression of logarithms alone would predict medians.
+	// Choose the constant of the power law so that the total of the predicted times equals the total of the measured
+	// times. The law then predicts mean times. With the constant from the regression of logarithms, it would predict
+	// medians.
 	var measured, predicted float64
 	for _, p := range points {
 		measured += max(p.seconds, leastSeconds)

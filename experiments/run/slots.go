@@ -113,7 +113,8 @@ func (h *slots) setAllowed() string {
 	h.measure()
 	h.endMeasurement()
 	// base is the memory in use before the first trial, and peak is the largest memory in use while this trial ran.
-	// Assume that every trial needs the difference, but at least leastNeed.
+	// Assume that every trial needs the difference of the two. If the difference is less than leastNeed, assume
+	// leastNeed.
 	need, room := max(leastNeed, h.peak-h.base), h.ceiling.limit()-h.base
 	h.allowed = int(min(int64(h.most), max(1, room/need)))
 	text := fmt.Sprintf("memory limit %s (%s): the first trial took %s, so %d will run at the same time",
