@@ -70,7 +70,7 @@ checks their packages.`,
 				if err := s.FindPrograms(); err != nil {
 					return err
 				}
-				// By default, the time since the command began to read this study counts as time for trial fits.
+				// By default, trial fits get the rest of checkTime: reading this study has already used a part of it.
 				pilotTime := func() time.Duration {
 					if cmd.Flags().Changed("pilot") {
 						return pilot

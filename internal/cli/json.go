@@ -38,7 +38,7 @@ func wantsJSON(cmd *cobra.Command) bool {
 }
 
 // writeLine writes a struct from jsonlines.go as one JSON line. The value of the key "type" is the name of the struct
-// without "Line". writeLine returns no error, because out is a display, which keeps the error of a failed write.
+// without "Line". writeLine returns no error: out is a display, which stores the error of a failed write.
 func writeLine(out io.Writer, value any) {
 	name := strings.TrimSuffix(reflect.TypeOf(value).Name(), "Line")
 	text, err := json.Marshal(value)
@@ -260,8 +260,8 @@ func writeEntryLine(out io.Writer, topic string, e entry) {
 	writeLine(out, line)
 }
 
-// keyLineOf returns the line for a key or parameter. path is the dotted path of the key, or the
-// name of the parameter.
+// keyLineOf returns the JSON line that describes a key of the study file or a parameter. path is the dotted path of the
+// key, or the name of the parameter.
 func keyLineOf(path string, k config.Key) keyLine {
 	return keyLine{
 		Path:     path,

@@ -38,7 +38,7 @@ with an error. copse index writes a page that links several reports.`,
 			for _, dir := range args {
 				progress := newProgress(messages, dir)
 				var f *results.Folder
-				// nil: no signal ends the work early
+				// The nil channel never closes, so no signal ends the work early.
 				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
 					f, err = collect(dir)
 					return err

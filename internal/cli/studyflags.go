@@ -51,9 +51,9 @@ func (f *studyFlags) load(cmd *cobra.Command, file string) (*reported.Study, err
 	return s, err
 }
 
-// nameReplicatesFlag changes where the mistakes in err come from. The flag --replicates N is applied as the assignment
-// replicates=N (see assignments), so its mistakes have the origin "--set replicates=N". nameReplicatesFlag replaces
-// this with "--replicates N".
+// nameReplicatesFlag makes the mistakes in err refer to the flag --replicates N. This flag is applied as the assignment
+// replicates=N (see assignments), so its mistakes state "--set replicates=N" as their origin. nameReplicatesFlag
+// replaces this with "--replicates N".
 func nameReplicatesFlag(err error) {
 	var list config.Errors
 	errors.As(err, &list) // empty if err contains no mistakes in the study
