@@ -132,8 +132,8 @@ func (l *fileList) addPredictions(dir string, cells []results.ManifestCell) erro
 	return nil
 }
 
-// addPrograms adds the files of external programs. It returns an error if a file has changed since
-// the study ran.
+// addPrograms adds the files of external programs to the list. It returns an error if such a file has changed since the
+// study ran.
 func (l *fileList) addPrograms(dir string, programs []*external.Program) error {
 	for _, program := range programs {
 		if len(program.Files) > 0 && !program.SameFiles(dir) {

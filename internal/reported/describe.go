@@ -33,7 +33,8 @@ import (
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
-	// The history needs a manifest of the selected records, because m may describe an older set of records.
+	// The stored manifest m may describe an older set of records. Describe the history of the study, such as added
+	// replicates, from a new manifest of the selected records.
 	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
@@ -135,7 +136,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	return d
 }
 
-// unlabelledFactors returns the factors of a design and their levels, all without labels.
+// unlabelledFactors returns the factors of a design with their levels. It sets no labels for them.
 func unlabelledFactors(factors []records.Factor) (list []view.Factor) {
 	for _, f := range factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
@@ -383,9 +384,11 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 	return tests
 }
 
-// samplingOf returns how the replicates of a cell are sampled. In the result, TestRatio is the number of test rows per
-// training row. It is set only if the replicates reuse the rows of one data set. The argument testRows maps each
-// replicate to its number of test rows. It is nil before a run. The argument m is nil if there is no manifest.
+// samplingOf describes how the replicates of a cell are sampled. The argument testRows maps each replicate to its
+// number of test rows; it is nil before a run. The argument m is the manifest of the results, or nil if there is none.
+//
+// samplingOf sets TestRatio, the number of test rows per training row, only if the replicates reuse the rows of one
+// data set.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
@@ -427,8 +430,9 @@ func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, r
 	return requested
 }
 
-// program describes an external program by its command, files and parameters. If there is a handshake for the
-// program's specification, the description also includes its name, version and environment.
+// program describes an external program by its command, files and parameters. In a handshake, a program states its
+// name, version and environment. The keys of handshakes are specifications of programs. If handshakes contains p, the
+// description includes what p stated.
 func program(p *external.Program, handshakes map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))

@@ -67,9 +67,10 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkExact(section.Key("test"), o.Test)
 }
 
-// checkExact reports an exact signed-rank test of more results than it allows.
+// checkExact adds an error if an exact signed-rank test would compare too many results of a cell (stats.MaxExactPairs).
 func (f *reportCheck) checkExact(at config.Place, test string) {
-	// A drawn problem has a single result, the mean over its folds.
+	// Folds may divide data sets that are drawn at random. Each data set then gives one result, the mean over its
+	// folds.
 	n := f.s.Replicates / max(1, f.s.Cells[0].Data.Folds)
 	if test == "signed-rank-exact" && n > stats.MaxExactPairs {
 		at.Fail("%s compares at most %d results of a cell, not %d; use `signed-rank`", test, stats.MaxExactPairs, n)

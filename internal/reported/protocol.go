@@ -30,8 +30,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
 	described.Commands = repeatCommands(cluster.RunCommand(s.Study), cmp.Or(folder.ResultsOf(s.File), s.Name))
-	// The protocol describes all cells of the study, but the rehearsal omits some cells of a large study. Make up new
-	// records for all cells. The protocol does not use their values.
+	// For a large study, the report from made-up results omits some cells, but the protocol describes all of them. Make
+	// up records for all cells. The protocol does not use the values in these records.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
 	if m != nil {
@@ -41,8 +41,8 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	return protocol.New(s.Layout.View(described, rows), s.Author, design), nil
 }
 
-// protocolDesign returns the metrics, limits and cells of a study for its protocol. The cells are in the
-// order of the records in rows.
+// protocolDesign returns the part of a protocol that describes the metrics, limits and cells of the study. The cells
+// are in the order of the records in rows.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{Pair: s.Pair, Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}

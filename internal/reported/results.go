@@ -114,8 +114,9 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 	return all, notes
 }
 
-// needSeparateRanks reports whether the published numbers of a cell in different tables cannot be ranked together,
-// because they belong to the same classifier or to different metrics. Levels contains the name of the table.
+// needSeparateRanks reports whether classifiers must be ranked separately in each published table. This is so if
+// numbers of the same cell in different tables belong to the same classifier or to different metrics. Numbers of a cell
+// differ in Levels only if their tables differ, because Levels contains the name of the table.
 func needSeparateRanks(pairs []verdicts.Counterpart) bool {
 	return slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool {
 		return slices.ContainsFunc(pairs, func(q verdicts.Counterpart) bool {
