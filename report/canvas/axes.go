@@ -50,9 +50,10 @@ func fitTicks(axis *plot.Axis, extents func() labelExtent) {
 			continue
 		}
 		if labels := len(ticks) - removed; labels < 2 {
-			// An axis needs two labels. The original ticks may have room for two, because their outermost labels, such
-			// as 1 and 9, can be farther apart than the outermost reduced labels, such as 4 and 6. The data area is
-			// still the one for the reduced ticks, which is nearly the same.
+			// An axis needs two labels, but the reduced ticks have room for fewer. Return to the original ticks. Two
+			// of their labels may fit, because the outermost ones, such as 1 and 9, can be farther apart than the
+			// outermost reduced ones, such as 4 and 6. extents still uses the data area for the reduced ticks, which is
+			// nearly the same.
 			ticks, _ = clearOverlapping(original.Ticks(axis.Min, axis.Max), extents())
 		}
 		axis.Tick.Marker = plot.ConstantTicks(ticks)

@@ -37,9 +37,9 @@ func newSVG(w, h vg.Length, title, desc string) *svgCanvas {
 	return c
 }
 
-// Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one
-// SVG path, which is written when the style changes. It does not join transparent lines, because
-// joined lines would not be darker where they cross.
+// Stroke draws the outline of a path. It joins consecutive opaque lines of the same style into one SVG path, which is
+// written when the style changes. It writes each transparent line as a separate path, so that crossings of lines are
+// darker.
 func (c *svgCanvas) Stroke(p vg.Path) {
 	s := &c.state
 	if s.width <= 0 {
