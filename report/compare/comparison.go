@@ -21,9 +21,9 @@ import (
 // Name is the common base name of the files of a comparison.
 const Name = "comparison"
 
-// TableFactor is the name of a factor in Counterpart.Levels. Its level names the published table that contains the
-// number. The pairs lack this factor if all tables are ranked together. The space distinguishes it from the factors of
-// studies, whose names contain no spaces.
+// TableFactor is the factor in Counterpart.Levels whose level is the name of the published table with the number. The
+// pairs of our results and published numbers have this factor only if each table has its own ranks. No factor of a
+// study can have this name, because those names contain no spaces.
 const TableFactor = "published table"
 
 // Options contains the published numbers and the results to compare with them.
@@ -67,7 +67,8 @@ func New(v *view.View, o Options) *Comparison {
 	return c
 }
 
-// addCells sets c.cells, c.rows, c.tables and c.factors from c.Pairs, the published numbers with our results.
+// addCells sets the cells, rows, tables and factors of the comparison. It derives them from c.Pairs, whose elements
+// each contain a published number and our result.
 func (c *Comparison) addCells() {
 	c.cells = view.Without(c.Cells, func(cell records.Cell) bool {
 		isOfCell := func(p verdicts.Counterpart) bool { return p.Cell == cell.ID }
@@ -135,9 +136,8 @@ func (c *Comparison) Findings() string {
 	return strings.Join(view.Except(sentences, ""), " ")
 }
 
-// ruleSentence states which results of the two tests lead to which verdict on a number. It ends, for example, with
-// "Both tests are made at the family-wise level 0.05, Holm over all 18 comparisons. They allow for the rounding of the
-// printed number." varianceWords may insert a phrase between "made" and "at".
+// ruleSentence explains when a number agrees with the published one, differs from it, or is undecided. Two tests decide
+// this. The sentences also state the level and the variance of both tests.
 func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
@@ -197,9 +197,8 @@ func (c *Comparison) replicationWords() string {
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates". The argument results is a function that returns the
-// number of results in a mean, or 0 if the number is unknown. This mean is our mean or the published mean, depending on
-// the function.
+// resultWords returns a phrase such as "R = 98 to 100 replicates" that states how many results the means average. The
+// function results returns this number for our mean or for the published mean of a comparison, or 0 if it is unknown.
 func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
@@ -211,9 +210,9 @@ func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	return counts.Replicated(c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
 }
 
-// varianceWords returns "" if no results come from folds of one data set. Such results share rows and are dependent, so
-// the tests use a larger variance. varianceWords then returns a phrase that completes "Both tests are made", such as
-// " with the variance for means over new folds of the same data,".
+// varianceWords describes the variance of the tests if some results come from folds of one data set. Such results share
+// rows and are dependent, so the tests use a larger variance. The phrase completes "Both tests are made", such as
+// " with the variance for means over new folds of the same data,". Without such results, varianceWords returns "".
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -228,10 +227,10 @@ func (c *Comparison) varianceWords() string {
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
-// basisSentences describes verdicts that do not use both standard deviations, ours and the published one. Their field
-// Basis describes what they use instead; it is "" for all other verdicts. Each sentence counts the verdicts with the
-// same Basis: "3 verdicts rest on only our spread and the printed precision, because the paper gives a single
-// replicate."
+// basisSentences describes verdicts that do not use both standard deviations, ours and the published one. Each sentence
+// counts the verdicts that use the same replacement: "3 verdicts rest on only our spread and the printed precision,
+// because the paper gives a single replicate." The field Basis of a verdict describes the replacement. It is "" if the
+// verdict uses both standard deviations.
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
@@ -357,7 +356,8 @@ var outcomes = []outcome{
 
 const symbolsCaption = "≈ agrees; ↑ ours is larger; ↓ ours is smaller; ? undecided; – cannot be compared."
 
-// outcomeOf returns how tables and figures show a verdict. a.Difference is our number minus the published number.
+// outcomeOf returns the symbol, words and style with which tables and figures show a verdict. a.Difference is our
+// number minus the published number.
 func outcomeOf(a *verdicts.Agreement) *outcome {
 	switch {
 	case a.Verdict == verdicts.Agrees:

@@ -24,8 +24,8 @@ func Families(o Options) []view.Family {
 	for _, p := range printed {
 		measures = view.AddNew(measures, p.Metric.Label)
 	}
-	// common contains the values that differ and agree share. bestFamilies also starts from common, but replaces the
-	// number of hypotheses and the level.
+	// common contains the fields that are equal in the families of both tests, differ and agree. bestFamilies also
+	// copies common, but replaces the number of hypotheses and the level.
 	common := view.Family{ShownIn: Name + " with " + o.Source,
 		Measure: strings.Join(measures, " and "), Count: 1, Hypotheses: len(printed),
 		Level: fmt.Sprintf("family-wise level %s, %s", view.Number(o.Test.Alpha), o.Test.Correction)}

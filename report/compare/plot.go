@@ -174,7 +174,7 @@ func hasBars(a *verdicts.Agreement) bool {
 
 var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
-// severalMetrics is the result of quantity if the numbers have different metrics.
+// severalMetrics names the compared measure if some of the published numbers are errors and others are balanced errors.
 const severalMetrics = "error, balanced or not"
 
 // quantity returns the name of the compared measure.
