@@ -76,8 +76,9 @@ func (r *request) barFacts(page view.Group, groups []view.Group, reference strin
 	}
 }
 
-// barTitle returns the title of the panel for group g. If the panel has no bars because the reference is set aside, the
-// title ends with the reason. The other classifiers have this note in their rows, but the reference has no row.
+// barTitle returns the title of the panel for group g. If too many results of the reference failed or are undefined,
+// the panel has no bars, and its title states this reason. For other classifiers, a note in their row states the
+// reason, but the reference has no row.
 func (r *request) barTitle(g *view.Group, reference string) string {
 	title := r.panelTitle(g)
 	if reason := r.setAsideNote(g, reference); reason != "" {

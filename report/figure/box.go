@@ -30,8 +30,8 @@ type results struct {
 	setAside      string // note such as "set aside: 28 of 80 failed", or ""
 }
 
-// boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the
-// reference. A dashed line marks the mean of the reference. The parameter page contains the cells of all groups.
+// boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the reference. A
+// dashed line marks the mean of the reference. The argument page combines the cells of all groups.
 func boxPage(r *request, page view.Group, groups []view.Group) (drawnPage, error) {
 	ids, reference := r.splitReference()
 	all := make([][]results, len(groups)) // all[i][k] belongs to panel i and classifier ids[k]

@@ -195,8 +195,9 @@ func (d *chart) allPoints() (list []point) {
 	return list
 }
 
-// finishMeans draws the page and its caption, like finish, for charts of means. groups contains the cells that each
-// mean averages. The argument each, such as "Each panel", is the subject of the caption's sentence on pooled cells.
+// finishMeans draws the page and its caption for a chart of means. It adds the facts about means to the caption and
+// then calls finish. Each group contains the cells that one mean averages. The argument each begins the caption's
+// sentence on these cells; it is, for example, "Each panel".
 func (d *chart) finishMeans(page view.Group, each string, groups []view.Group, about captionFacts) drawnPage {
 	about["Replication"] = d.Replication(groups, d.measure, d.ids)
 	about["Pooling"] = d.poolingSentences(each, groups, d.measure, d.ids)

@@ -52,8 +52,8 @@ func (k *curveKind) page(r *request, page view.Group, _ []view.Group) (drawnPage
 	if err != nil {
 		return drawnPage{}, err
 	}
-	// These groups also contain one cell each, but in the order of the study, which determines the order of words in
-	// the caption.
+	// groups is in the order of the panels. The caption needs the order of the study, so make another list of groups
+	// with one cell each.
 	inOrder := view.SingleCellGroups(page.Cells)
 	d := k.newChart(r, r.UnitNoun(inOrder)) // the noun is, for example, "replicates"
 	for i := range groups {
@@ -243,8 +243,8 @@ type omissions struct {
 	Lacking string // classifiers that return no scores or probabilities
 	Lost    string // classifiers for which some predictions were not kept
 	Absent  string // classifiers without results
-	// Undefined is the number of units (such as replicates) in which the curve of a classifier in a cell is undefined.
-	// Of is the number of all their units. Both belong to the classifier and cell for which Undefined is largest.
+	// Undefined is the largest number of units (such as replicates) with an undefined curve for one classifier in one
+	// cell. Of is the number of all units with predictions of this classifier in this cell.
 	Undefined, Of int
 }
 

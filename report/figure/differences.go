@@ -144,8 +144,8 @@ func (r *request) differencesIn(cell *records.Cell, ran []string) (against strin
 // compares all pairs at once, instead of a paired test for each interval.
 func (r *request) usesJointTest(k int) bool { return r.options.Champion == "" && r.Joint(k) }
 
-// pairedDifferences compares one classifier, against, with each other classifier in the list ran. It returns their
-// differences, with intervals from paired tests. A Bonferroni correction makes the intervals simultaneous.
+// pairedDifferences returns the differences between one classifier, against, and each other classifier in ran. Their
+// intervals come from paired tests. A Bonferroni correction makes the intervals simultaneous.
 func (r *request) pairedDifferences(
 	cell *records.Cell, ran []string, against string, paired verdicts.Paired,
 ) (list []difference, err error) {
@@ -208,13 +208,15 @@ func (r *request) differenceFacts(
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion": r.Label(r.options.Champion),
 
-		// Without a champion, one joint test compares the classifiers of a panel, if there are at least three. Other
-		// panels have paired tests. The texts are "" if there are no such panels.
+		// JointLabel describes the test of the panels with a joint test of all pairs. It is "" if there are no such
+		// panels. Estimates describes the differences in the panels with paired tests. It is "" if there are no such
+		// panels.
 		"JointLabel": strings.TrimSuffix(r.TestLabels(byJoint[true], true), ","), // may end in a comma
 		"Estimates":  r.Estimates(byJoint[false], false),
 		"AllPairs":   r.AllPairs() && r.options.Champion == "", // the level applies to all pairs in a panel
 		"Level":      fmt.Sprintf("%.3g%%", 100*(1-r.Alpha)),
-		// "nominal level": it ignores how the best one was chosen
+		// If Nominal is true, the caption calls the level nominal: the same data choose the best classifier, but the
+		// level ignores this choice.
 		"Nominal": r.Nominal(r.options.Champion, comparisons.Most),
 
 		"Comparisons": comparisons, // in a panel
@@ -241,7 +243,8 @@ type differenceMarks struct {
 // HasIntervals reports whether the page shows any interval.
 func (m differenceMarks) HasIntervals() bool { return m.ExcludeZero || m.ContainZero }
 
-// marksOf lists the kinds of marks that the page needs for the given differences.
+// marksOf reports which kinds of marks show the given differences: dots with an interval that excludes 0, dots with an
+// interval that contains 0, or dots without an interval.
 func marksOf(all []difference) (m differenceMarks) {
 	for _, x := range all {
 		switch {

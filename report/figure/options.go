@@ -11,9 +11,10 @@ import (
 
 // Options describes a figure, which has one or more pages of panels.
 //
-// If Class is empty and there are two classes, the class with code 1 is the positive class, as in the
-// metric auc. If there are more classes, figures of kind reliability use the predicted class of each
-// row, as the metric ece does, and figures of kind roc return an error.
+// Class is the positive class. If it is empty, the default depends on the number of classes. With two classes, the
+// positive class is the one with code 1, as in the metric auc. With more classes, it depends on Kind:
+//   - Figures of kind reliability use the predicted class of each row, as the metric ece does.
+//   - Figures of kind roc return an error.
 type Options struct {
 	// file name without extension, followed by the factor levels of the page; characters other than a to z, A to Z,
 	// digits and . _ + = - become _
@@ -64,14 +65,14 @@ type Options struct {
 	// for the kind `cd`: test that decides which classifiers are joined by a bar, because they do not differ
 	// significantly: `holm` (signed-rank tests of all pairs) or `nemenyi`
 	Cliques string `param:"cliques" enum:"holm,nemenyi"`
-	// for the kinds `box`, `line`, `cd`, `wins`, `bars`, `differences`, `heat`, `nested` and `pareto`: metric to show;
-	// `copse list metrics` lists all metrics; times differ from run to run
+	// for the kinds `box`, `line`, `cd`, `wins`, `bars`, `differences`, `heat`, `nested` and `pareto`: metric to show.
+	// `copse list metrics` lists all metrics. Measured times, such as `fit_seconds`, change if the study runs again
 	Metric string `param:"metric"`
 	// for the kinds `box`, `line`, `bars`, `differences`, `heat`, `nested` and `pareto`: unit in which rates are shown
 	Scale string `param:"scale" enum:"percent,fraction"`
 	// cells to show, as `factor=level`; several levels of a factor are alternatives
 	Where records.Condition `param:"where" node:"list of strings"`
-	// all panels of a page share one axis, or each panel has its own
+	// whether all panels of a page have the same axis range (`shared`) or each panel has its own (`free`)
 	Scales string `param:"scales" enum:"shared,free"`
 	// largest number of panels in a row; 0 means two panels, or one if `width` is `column`
 	PerRow int `param:"per_row" range:"[0,8]"`

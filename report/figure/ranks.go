@@ -232,7 +232,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	}
 }
 
-// unjoinedWords returns a phrase such as "SLB and NB (n = 200)" for each pair in p.unjoined.
+// unjoinedWords names the pairs of classifiers that do not differ significantly, but which no bar in the diagram joins.
+// If there are several panels, each phrase also names the panel: "SLB and NB (n = 200)".
 func (d *rankChart) unjoinedWords(p *rankPanel) (pairs []string) {
 	for _, pair := range p.unjoined {
 		words := d.Label(d.ids[pair[0]]) + " and " + d.Label(d.ids[pair[1]])

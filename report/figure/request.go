@@ -166,9 +166,9 @@ func (r *request) splitReference() (drawn []string, reference string) {
 	return drawn, r.options.Reference
 }
 
-// scored lists the classifiers whose results a caption counts if they lack the measure. Unlike View.Compared, the list
-// includes classifiers without the measure in all results. It leaves out the given ids, which the caption names
-// elsewhere.
+// scored lists the classifiers for which a caption counts the results without the measure. These are all compared
+// classifiers, even those that lack the measure in every result. scored leaves out the given ids, because the caption
+// names them elsewhere.
 func (r *request) scored(except ...string) []string {
 	return view.Except(r.Compared(nil, r.classifiers), except...)
 }

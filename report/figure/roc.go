@@ -27,8 +27,9 @@ type rocAverage struct {
 	heights []stats.Running // mean over units at each rate
 	area    stats.Running   // mean over units
 
-	// The following fields describe the current unit, such as a replicate. curves is the number of its curves, and
-	// unitHeights and unitArea are sums over these curves.
+	// The following fields describe the current unit, such as a replicate. A unit may have several fits, with one curve
+	// each. unitHeights sums the true positive rates of these curves at each of the rates. unitArea sums the areas
+	// under the curves, and curves is their number.
 	unitHeights []float64
 	unitArea    float64
 	curves      int
