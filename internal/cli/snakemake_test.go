@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The Snakefile of the guide runs a study in shards without a common folder, and its results are
-// those of one machine. The finished trials of a stopped shard are kept.
+// The guide's Snakefile runs a study in shards without a common folder. The results are the same as on one machine, and
+// a stopped shard keeps its finished trials.
 func TestSnakefile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs Snakemake")
