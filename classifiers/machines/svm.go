@@ -34,28 +34,29 @@ const (
 )
 
 // SVM is the support vector classifier of libsvm (C-SVC; Chang and Lin, ACM TIST 2:27, 2011, section 2.1)
-// with the defaults of R's e1071: a radial kernel on standardised columns. Only the tolerance is smaller. For
-// two classes, the score of class 0 is the decision value and the score of class 1 is its negative. For more
-// classes, each pair of classes has a machine that votes. If several classes have the most votes, the first
-// class wins.
+// with the defaults of R's e1071, except for a smaller tolerance. By default, it has a radial kernel on
+// standardised columns. With two classes, the score of class 0 is the decision value and the score of class 1
+// is its negative. With more classes, there is a machine for each pair of classes, and each machine votes. If
+// several classes have the most votes, the first of them wins.
 //
-// A constant column gives a warning. It counts as a column in the kernel's scale s^2, but has no
-// other effect. In e1071, a constant column would prevent the scaling of all columns. A discrete
-// attribute becomes one indicator column per level, or a single indicator if it has two levels.
+// By default, the kernel divides squared distances by s^2, the number of columns. A constant column causes a
+// warning. It counts in the number of columns, but has no other effect. In e1071, a constant column would
+// prevent the scaling of all columns. A discrete attribute becomes one indicator column per level, or a single
+// indicator if it has two levels.
 //
 // With kernel_scale: matlab and standardise: false, this is the machine of Dorn et al. (2018), which is
 // Matlab's fitcsvm with KernelScale 'auto'. Its kernel divides the distances between rows by a number s. The
 // fit computes s in three steps:
 //
-//  1. It draws a part of the rows of each class: m_c of the N_c rows of class c.
+//  1. From the N_c rows of each class c, it draws m_c rows at random. m_c is at most scale_rows.
 //  2. For each drawn row of class 1, it finds the smallest positive distance to a drawn row of class 0. It
 //     takes the median of these distances.
 //  3. It multiplies the median by (m_0/N_0 m_1/N_1)^(1/(2d)), where d is the number of columns. The result is
 //     s.
 //
-// If many columns are mostly zero, many test rows can be equal. Their distance from the boundary between the
-// classes can be within the tolerance. The point at which the solver stops then decides their labels. A smaller
-// tolerance helps.
+// If many columns are mostly zero, many test rows can be identical. They then have the same score and the same
+// label. If this score is closer to the boundary between the classes than the tolerance, the label of all these
+// rows depends on the point at which the solver stops. With a smaller tolerance, this happens less often.
 //
 // In version 1, the tolerance was libsvm's, 0.001, and rounding could change the order of scores.
 type SVM struct {
