@@ -22,12 +22,12 @@ import (
 //	s.t.               y_i (w^(i)'x_i + b) >= 1 - xi_i,  xi_i >= 0.
 //
 // Let n_f be the number of rows in which feature f has a value. For each of these rows, w_f^2 is one term of
-// |w^(i)|^2. The sum of |w^(i)|^2 over all rows is therefore sum_f n_f w_f^2. This makes the problem an
-// ordinary linear machine for changed data: zeros replace the missing values, and column f is divided by
-// sqrt(n_f / n).
+// |w^(i)|^2. The sum of |w^(i)|^2 over all rows is therefore sum_f n_f w_f^2. The
+// solution is therefore an ordinary linear support vector machine on transformed data: zeros replace the
+// missing values, and column f is divided by sqrt(n_f / n).
 //
-// In a test row, a missing feature adds 0 to the score. For more than two classes, each pair of classes has a
-// machine, and the machines vote.
+// In a test row, a missing feature adds 0 to the score. With more than two classes, there is a
+// machine for each pair of classes, and the machines vote.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.
