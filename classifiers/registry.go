@@ -83,7 +83,7 @@ var Registry = recipe.Registry[Spec]{
 	{MaxClasses: 2, Discrete: true, Entry: entry{
 		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1,
 		New:     asClassifier(networks.NewTANDiscriminative),
-		Summary: "boosted pairs of dependence trees, learnt to separate the classes; variables are discretised",
+		Summary: "boosted pairs of dependence trees, fitted to discriminate between classes; variables are discretised",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -98,7 +98,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: asClassifier(classics.NewFiveNN),
-		Summary: "k nearest neighbours with k = 5, under the name used in the papers' tables",
+		Summary: "k nearest neighbours with k = 5, named as in the tables of the reproduced papers",
 		Source:  "R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{

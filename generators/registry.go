@@ -32,7 +32,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*BayesNet).D }, Entry: entry{
 		Name: "bayesnet", Version: 1, New: func() Generator { return NewBayesNet() },
-		Summary: "two Bayesian networks with three parents per variable and, optionally, common structure",
+		Summary: "two Bayesian networks with three parents per variable, which can share variables and their parents",
 		Source:  "Tenzer et al. 2020, section 5.1.2",
 	}},
 	{Classes: func(g Generator) int { return g.(*PolyBeta).Classes },

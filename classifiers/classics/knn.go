@@ -39,8 +39,8 @@ type KNN struct {
 // NewKNN returns a KNN with five neighbours and standardised columns.
 func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
 
-// FiveNN is knn with five neighbours, under the name used in the papers' tables. As in the papers, version
-// 1 does not standardise the columns.
+// FiveNN is knn with five neighbours. It has the name of this method in the tables of the papers that copse
+// reproduces. By default, version 2 standardises the columns. As in the papers, version 1 does not.
 type FiveNN struct {
 	method.Revision
 	KNN

@@ -38,10 +38,10 @@ import (
 //
 // The paper leaves three points open. In this implementation:
 //
-//   - Variables are cut into levels as in chow-liu, before the cross-validation.
-//   - The frequencies in the tables and in the edge weights include the pseudo-rows of the parameter
-//     pseudo_rows. In every round, the mean weight of a training row is 1, so a pseudo-row counts as much as an
-//     average training row.
+//   - Numeric variables are discretised as in chow-liu, before the cross-validation.
+//   - The parameter pseudo_rows adds pseudo-rows to each class. They count in the frequencies in the tables and
+//     in the edge weights. In every round, the mean weight of a training row is 1, so a pseudo-row counts as much
+//     as an average training row.
 //   - All rows begin with the same weight, so the priors of the first round are the training proportions.
 //
 // With n rows, d variables and L levels of each variable, a round takes O(d^2 (n + L^2)) operations.
