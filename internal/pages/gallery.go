@@ -40,8 +40,8 @@ classifiers:
 // the table of its results.
 const galleryHead = "# Gallery\n\n" +
 	"This page shows each kind of table and figure, and the lines of the section `report` that produce it.\n" +
-	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. If a section\n" +
-	"of this page does not name other results, its figure shows the results of this study:\n\n" +
+	"The command `copse plot RESULTS KIND KEY=VALUE...` draws a figure from existing results. Unless\n" +
+	"the text names another results folder, the figures below show the results of this study:\n\n" +
 	"```yaml\n%s```\n\n## table\n\n```yaml\ntables:\n  - {name: errors}\n```\n\n```text\n%s\n```\n"
 
 // An example is a figure in the gallery.

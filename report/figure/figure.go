@@ -37,27 +37,29 @@ type drawnPage struct {
 
 // Kinds lists all kinds of figures.
 var Kinds = []Kind{
-	{"box", "box plots of the classifiers, or single results if there are few",
+	{"box", "box plots of the classifiers: the spread of their results, or each result if there are few",
 		"metric scale reference excess per_row scales", boxPage},
-	{"line", "learning curves: means against a numeric factor, with bands",
+	{"line", "learning curves: means against a numeric factor, with bands of standard errors or quartiles",
 		"metric scale x log2_x band reference excess per_row scales", linePage},
-	{"cd", "average ranks of the classifiers: critical-difference diagram", "metric family cliques per_row", rankPage},
+	{"cd", "average ranks of the classifiers, as a critical-difference diagram",
+		"metric family cliques per_row", rankPage},
 	{"wins", "for each rival, the share of cells in which the `champion` beats it",
 		"metric family champion per_row", winPage},
 	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio",
 		"metric scale reference per_row scales", barPage},
 	{"differences", "differences from the best classifier or the `champion`, with confidence intervals",
 		"metric scale family champion per_row scales", differencePage},
-	{"heat", "heat map of means or ranks, with a row for each cell",
+	{"heat", "heat map of means or ranks, with a row for each combination of factor levels",
 		"metric scale family rows shown excess per_row scales", heatPage},
-	{"nested", "nested-loop plot: means in all cells, with a step line for each classifier",
+	{"nested", "nested-loop plot: means for all combinations of factor levels, with a step line for each classifier",
 		"metric scale rows reference excess per_row scales", nestedPage},
 	{"pareto", "results against training or prediction time", "metric scale x excess per_row scales", paretoPage},
 	{"roc", "ROC curves, averaged over replicates (needs `predictions: keep`)",
 		"band reference class per_row", rocCurves.page},
 	{"reliability", "observed frequencies against predicted probabilities (needs `predictions: keep`)",
 		"band reference class bins per_row", reliabilityCurves.page},
-	{"tuned", "heat map of the values that tuning chose, with a row for each cell", "rows per_row", tunedPage},
+	{"tuned", "heat map of the values that tuning chose, with a row for each combination of factor levels",
+		"rows per_row", tunedPage},
 }
 
 // Reads reports whether this kind of figure uses the option with the given key. It returns false for options that
