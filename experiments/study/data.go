@@ -28,8 +28,8 @@ import (
 type Data struct {
 	// name of a generator, or a mapping with its name and parameters (see `copse list generators`)
 	GeneratorKey config.Place `param:"generator" node:"generator" choice:"source"`
-	// size of the training set. With `csv` or `set`, give only `n`: the number of rows to draw from the training
-	// part
+	// size of the training set. With `csv` or `set`, the only key here is `n`, the number of rows to draw from the
+	// training part
 	Train Size `param:"train"`
 	// with a generator, the size of the test set. With `csv` or `set`, the official test set: `{csv: FILE}` or
 	// `{set: NAME}`
