@@ -10,7 +10,7 @@ import (
 func Table(p *Paper, findings []*Finding) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", p.Source)
-	b.WriteString("| section | statement | statistic | our count | printed count | verdict |\n" +
+	b.WriteString("| section | claim | statistic | our count | printed count | verdict |\n" +
 		"|---|---|---|---:|---:|---|\n")
 	for _, f := range findings {
 		fmt.Fprintf(&b, "| %s | %s ([%s](../results/%s)) | %s | %s | %s | %s |\n", f.Section, f.Text,
