@@ -73,7 +73,8 @@ func (f *Finding) Verdict() string {
 	case f.Cells == 0:
 		return verdict
 	case f.sharesRows:
-		return fmt.Sprintf("%s: %d of %d cells are undecided, because folds share rows", verdict, undecided, f.Cells)
+		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of folds share rows",
+			verdict, undecided, f.Cells)
 	}
 	return fmt.Sprintf("%s: %d for the claim, %d against, %d undecided", verdict, f.Shown, f.Against, undecided)
 }
