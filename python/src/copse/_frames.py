@@ -1,4 +1,4 @@
-"""Reads CSV files as data frames of pandas or polars."""
+"""Reads CSV files as pandas or polars data frames."""
 
 from __future__ import annotations
 
