@@ -11,10 +11,10 @@ import (
 	"copse/stats"
 )
 
-// A chainScorer compares chains (orders of the variables) by the errors of their class scores. The score of a
-// class is its log prior plus its log density, minus the same sum for class 0. The score of class c >= 1 at
-// row r is scores[r*others + c-1], where others is the number of classes minus 1. Class 0 always has the
-// score 0.
+// A chainScorer compares chains (orders of the variables) by the number of rows that they misclassify and, if these
+// are equal, by their log loss. A row is assigned to the class with the largest score. The score of a class is its
+// log prior plus its log density, minus the same sum for class 0. The score of class c >= 1 at row r is
+// scores[r*others + c-1], where others is the number of classes minus 1. Class 0 always has the score 0.
 type chainScorer struct {
 	others      int         // number of classes other than class 0
 	d           int         // number of variables
@@ -230,8 +230,8 @@ func (s *chainScorer) greedy(ctx context.Context) ([]int, error) {
 	return chain, s.reverse(ctx, chain, scores)
 }
 
-// bestPair returns the pair that gives the lowest cost when its variables become neighbours in the chain. It adds
-// the change in the scores that this causes to the argument scores, the class scores of all rows.
+// bestPair returns the pair of variables that gives the lowest cost when they become neighbours in the chain. The
+// argument scores contains the class scores of all rows. bestPair adds to it the change that the best pair causes.
 func (s *chainScorer) bestPair(ctx context.Context, pairs [][2]int, scores []float64) ([2]int, error) {
 	best, extended := worst, make([]float64, len(scores))
 	var pair [2]int

@@ -19,17 +19,17 @@ import (
 // Pseudo-rows give them a positive frequency, but do not affect the trees. Ties, and edges with zero mutual
 // information, are handled as in tan. Version 1 handles them as version 4 of tan does.
 //
-// Numeric attributes are first cut into B bins. For the training values x_(1) <= ... <= x_(n), bin k ends half-way
-// between x_(ceil(nk/B)) and the next larger value. Equal values are therefore in the same bin. If several bins
-// would end at the same point, they are one bin, so no bin is empty.
+// Numeric attributes are first divided into B bins. For the training values x_(1) <= ... <= x_(n), bin k ends
+// half-way between x_(ceil(nk/B)) and the next larger value. Equal values are therefore in the same bin. Bins that
+// would end at the same point are merged, so no bin is empty.
 //
 // A fit takes O(d^2 (n + C L^2)) operations for C classes and L levels of each variable.
 type ChowLiu struct {
 	method.Revision
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`
-	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each variable
-	// and, for two variables, over all pairs of levels
+	// number of pseudo-rows to add to each class. They are spread evenly over the levels of a variable in the
+	// frequencies of one variable, and over all pairs of levels in the joint frequencies of two
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`

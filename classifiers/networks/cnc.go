@@ -22,10 +22,10 @@ const (
 //
 //	log f_w(x) = sum_i log f_w(x_i) + sum_{(i,j) in T} log c_w,ij(F_w(x_i), F_w(x_j)).
 //
-// Here f_w(x_i) is a kernel estimate of the density of variable i in class w, and F_w is its distribution
-// function. All classes share the tree T, and c_w,ij is the copula density of edge (i, j) in class w. The paper
-// writes ratios R_c in place of c_w,ij. They are equal if every variable has at most one parent. The score of a
-// class is its log prior plus log f_w(x).
+// Here f_w(x_i) is a kernel estimate of the density of variable i in class w, and F_w(x_i) is the distribution
+// function with this density. All classes share the tree T, and c_w,ij is the copula density of edge (i, j) in
+// class w. The paper writes ratios R_c in place of c_w,ij. Both are equal if every variable has at most one parent,
+// as in a tree. The score of a class is its log prior plus log f_w(x).
 //
 // Each edge has a Gaussian or a Clayton copula in each class, whichever has the larger BIC. The BIC is the log
 // likelihood minus a penalty, so larger values are better.
@@ -36,8 +36,9 @@ const (
 // parameter, so the family with the larger likelihood also has the larger BIC. With M training rows and |W|
 // classes, an edge increases the BIC by the sum of its log likelihoods over the classes, minus log(M) |W|/2.
 //
-// The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini 1997). The
-// default, matlab, is this rule with the median absolute deviation / 0.6745 in place of the standard deviation.
+// The paper uses bandwidths that are "optimal under normality assumptions" (Bowman and Azzalini 1997). With the
+// default, bandwidth: matlab, the median absolute deviation divided by 0.6745 replaces the standard deviation in
+// this rule.
 //
 // The paper states that the Gaussian copula is fitted in closed form, but not how; a companion paper uses
 // Spearman's correlation. The paper also does not state whether the family is chosen separately for each edge and
@@ -66,14 +67,14 @@ type marginsAndGaussian struct {
 type networkOfCopulas struct {
 	// distribution function values are kept at least this far from 0 and 1
 	Margin float64 `param:"margin" range:"(0,0.5)"`
-	// leave out edges that lower the BIC, so that the tree may become a forest
+	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewCNC returns a CNC with the parameters of the paper, as far as it states them. For bandwidths that are
-// "optimal under normality", it uses Matlab's rule.
+// NewCNC returns a CNC with the parameters of the paper, where the paper states them. The paper calls its
+// bandwidths "optimal under normality assumptions"; NewCNC uses Matlab's version of this rule.
 func NewCNC() *CNC {
 	return &CNC{
 		marginsAndGaussian: marginsAndGaussian{
@@ -97,7 +98,7 @@ type GaussianCNC struct {
 	networkOfCopulas
 }
 
-// NewGaussianCNC returns a GaussianCNC with the parameters of NewCNC.
+// NewGaussianCNC returns a GaussianCNC with the same parameter values as a CNC from NewCNC.
 func NewGaussianCNC() *GaussianCNC {
 	s := NewCNC()
 	return &GaussianCNC{s.marginsAndGaussian, s.networkOfCopulas}

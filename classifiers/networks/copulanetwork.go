@@ -17,8 +17,8 @@ import (
 	"copse/stats/kde"
 )
 
-// fitCopulaNetwork returns Bayes' rule for a copula network. If clayton is false, all copulas are
-// Gaussian.
+// fitCopulaNetwork fits a copula network and returns Bayes' rule for it. If clayton is true, each copula is Clayton
+// or Gaussian, whichever fits better. If clayton is false, all copulas are Gaussian.
 func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*method.Rule, error) {
 	network, err := newCopulaNetwork(ctx, train, s, clayton)
 	if err != nil {
@@ -27,8 +27,8 @@ func fitCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bo
 	return method.Bayes(method.LogPriors(train, s.Priors), network.logDensities, network.warnings...), nil
 }
 
-// newCopulaNetwork fits the margins in each class, the tree with the largest BIC, which all classes share,
-// and a copula for each edge in each class (Elidan 2012, section 4).
+// newCopulaNetwork fits the margins in each class, one tree for all classes, and a copula for each edge in each
+// class (Elidan 2012, section 4). The tree is the one with the largest BIC.
 func newCopulaNetwork(ctx context.Context, train *dataset.Set, s CNC, clayton bool) (*copulaNetwork, error) {
 	units := columns.NewUnits(train) // factors that bring columns of extreme values into range
 	train = units.Set(train)
@@ -146,7 +146,8 @@ func (s *CNC) newCopulaSample(margins []*kde.Distribution, variables [][]float64
 	return sample
 }
 
-// value returns F(x), clipped to [s.Margin, 1-s.Margin], as an argument for copula densities.
+// value returns F(x), where F is the distribution function of the margin. The result is clipped to [s.Margin,
+// 1-s.Margin], because copula densities may be infinite at 0 and 1.
 func (s *CNC) value(margin *kde.Distribution, x float64) copula.Value {
 	return copula.At(max(s.Margin, min(margin.CDF(x), 1-s.Margin)))
 }

@@ -12,8 +12,8 @@ import (
 	"copse/stats/recipe"
 )
 
-// checkUnseen returns an error if pseudo and floor are both 0. key is the name of the parameter
-// with the value pseudo; the error contains this name.
+// checkUnseen returns an error if pseudo and floor are both 0. The error names key, the parameter whose value is
+// pseudo.
 func checkUnseen(key string, pseudo, floor float64) error {
 	if pseudo == 0 && floor == 0 {
 		return &recipe.Error{

@@ -32,7 +32,7 @@ import (
 // divisor M_w. In a class with fewer than three rows, the variables are treated as independent. In a class with
 // one row, the variances are computed from the rows of all classes.
 type LinearGaussTAN struct {
-	// leave out edges that lower the BIC, so that the tree may become a forest
+	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
 	// lower bound on each conditional variance, as a fraction of the column's variance
 	Variance float64 `param:"least_variance" range:"(0,1)"`
@@ -154,8 +154,8 @@ func fitGaussNetwork(
 }
 
 // residualSD returns the standard deviation (divisor n) of the residuals of m, the regression of y on x. The result
-// is at least sqrt(leastVariance). One value of y has no residual variance. residualSD then returns 1, the standard
-// deviation of each standardised variable over all classes.
+// is at least sqrt(leastVariance). If y has only one value, its residual variance cannot be estimated. In this
+// case, residualSD returns 1, the standard deviation of each standardised variable over all classes.
 func residualSD(m regression, x, y []float64, leastVariance float64) float64 {
 	if len(y) < 2 {
 		return 1

@@ -39,8 +39,9 @@ type logSum interface {
 	warnings() []string
 }
 
-// A logDensitiesOf function evaluates the densities of a feature map at a fixed set of rows. The result has
-// one column per entry of the map. Log densities at missing values are arbitrary.
+// A logDensitiesOf function evaluates the log densities of a logdensity.Map at a fixed set of rows. The result has
+// one row per row of the set and one column per density of the map. Where a value is missing, the log density is
+// arbitrary.
 type logDensitiesOf func(*logdensity.Map) *mat.Dense
 
 // A densityEstimator estimates the densities of numeric variables by kernels and of discrete variables by
@@ -50,8 +51,9 @@ type densityEstimator struct {
 	pseudo    func(cells int) float64 // pseudo-count of each cell in a table with this many cells
 	floor     logdensity.Floor        // lower bound on densities and frequencies
 	ratios    bool                    // divide bivariate kernel densities by their margins
-	// narrowConstants limits the kernel bandwidth of a variable in a class in which it is constant. The limit
-	// is its smallest bandwidth in the other classes (see logdensity.Narrow).
+	// narrowConstants sets an upper limit on the kernel bandwidth of a variable in each class in which the variable
+	// is constant. The limit is the smallest bandwidth of the variable in the other classes (see
+	// logdensity.Narrow).
 	narrowConstants bool
 }
 
@@ -131,10 +133,10 @@ func (e densityEstimator) fitKernels(ctx context.Context, train *dataset.Set, te
 // warnings implements logSum.
 func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 
-// addTo adds the sum of class c at row i of x to element (i, c) of sums. This sum is the weighted sum of the
-// log densities of the variables and pairs in class c, minus the log densities of s.margins[c] (see kernelSum).
-// It leaves out terms with missing values. The argument evaluate is a function that returns the log density of
-// each entry at each row of x.
+// addTo adds the log density of class c at row i of x to element (i, c) of sums. This log density is the weighted
+// sum over the variables and pairs in class c, minus the log densities of s.margins[c] (see kernelSum). Terms with
+// missing values are left out. The function evaluate returns the log density of each variable or pair at each row
+// of x.
 //
 // There are margins only if the density of each pair is divided by the densities of its two variables
 // (densityEstimator.ratios). If a variable belongs to several pairs, it has a margin for each of them, because
@@ -174,9 +176,9 @@ func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities at the rows of x, the sum over all parts.
-	// Terms with missing values are left out. The argument evaluate returns the log densities of a part's
-	// kernels at the same rows. There, any value may replace missing values.
+	// logDensities returns the n x classes matrix of log densities at the rows of x, the sum over all parts. Terms
+	// with missing values are left out. The argument evaluate returns the log densities of a part's kernels at the
+	// same rows. If a value is missing there, evaluate may return any number.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)

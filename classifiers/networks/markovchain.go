@@ -39,14 +39,14 @@ const (
 // held-out rows of each fold, or the training rows. If several chains have the fewest errors, the chain with
 // the smallest log loss wins.
 //
-// The bandwidths of a class are estimated from the same rows as its densities, and need two rows. With judge:
-// held-out, a class needs three rows, because a fold can hold out one of them. The authors also propose
-// Fisher's discriminant of all log densities; it is not implemented.
+// The bandwidths and densities of a class are estimated from the same rows, and there must be at least two. With
+// judge: held-out, a class needs at least three rows, because a fold can hold out one of them. The authors also
+// propose Fisher's discriminant of all log densities; it is not implemented.
 //
-// With n rows, d variables and C classes, the densities take at most O(n^2 d^2) operations. For each pair of
-// variables, the fit stores the log density of the pair minus the log densities of both variables. To score a
-// chain, the fit starts from the scores of a similar chain. It then adds the stored numbers of new pairs and
-// subtracts the numbers of pairs that are no longer neighbours. This takes O(n C) operations.
+// With n rows, d variables and C classes, computing the densities takes at most O(n^2 d^2) operations. For each
+// pair of variables, the fit stores the log density of the pair minus the log densities of both variables. To score
+// a chain, the fit starts from the scores of a similar chain. It then adds the stored values for new neighbours and
+// subtracts those for pairs that are no longer neighbours. Scoring a chain takes O(n C) operations.
 //
 // A greedy search tries about d^2 chains. It then tries to reverse each of the d^2/2 segments of the chain. It
 // repeats this until no reversal is an improvement.
@@ -61,14 +61,15 @@ type MarkovChain struct {
 	Exhaustive int `param:"exhaustive" range:"[1,9]"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The densities are compared with
-	// the bound after each column is divided by its standard deviation in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
+	// densities of columns that have been divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewMarkovChain returns a MarkovChain with five folds and the bandwidth rule of SLB.
+// NewMarkovChain returns a MarkovChain with five folds and the normal-reference rule for bandwidths, which is also
+// the default of the classifier slb.
 func NewMarkovChain() *MarkovChain {
 	return &MarkovChain{
 		Judge:      heldOut,
@@ -181,8 +182,8 @@ func (s *MarkovChain) addDensities(
 	return nil
 }
 
-// logDensities estimates the densities of the entries from the set train. It returns their logarithms at the
-// rows of x, with one column per entry.
+// logDensities estimates a density for each entry, a variable or a pair of variables in one class, from the set
+// train. It returns the log densities at the rows of x, with one column per entry.
 func (s *MarkovChain) logDensities(
 	ctx context.Context, train *dataset.Set, x *mat.Dense, entries []logdensity.Entry,
 ) (*mat.Dense, error) {

@@ -6,8 +6,8 @@ import (
 	"copse/stats/kde"
 )
 
-// Numbers returns the number of cached kernel sums for the pairs of variables in the trees. Product
-// kernels need no cache.
+// Numbers returns the number of cached kernel sums for the pairs of variables in the trees. The result is 0 for
+// product kernels, because they need no cache.
 func (s *TAN) Numbers(l method.Load) float64 {
 	if kde.Rule(s.Bandwidth).Product() || l.D < 2 {
 		return 0

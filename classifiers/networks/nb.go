@@ -1,6 +1,7 @@
 // Package networks implements classifiers that model the variables by Bayesian networks. The networks are naive
-// Bayes, trees (TAN, Chow-Liu, and the discriminative trees of Tan et al. 2010), Markov chains (Park et al.
-// 2011), and copula networks (Elidan 2012) with the classifiers to which Elidan compares them.
+// Bayes, trees (TAN, Chow-Liu, and the discriminative trees of Tan et al. 2010), Markov chains (Park et al. 2011),
+// and copula networks (Elidan 2012). The package also contains the classifiers with which Elidan compares copula
+// networks.
 package networks
 
 import (
@@ -47,16 +48,16 @@ type NB struct {
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference,matlab"`
 	// pseudo-count added to each level of a discrete variable in each class
 	Smoothing float64 `param:"smoothing" range:"[0,inf)"`
-	// lower bound on each density or frequency before its logarithm is taken; 0 means no bound. Densities are
-	// compared with the bound after each column is divided by its standard deviation in the class
+	// lower bound on each density or frequency before its logarithm is taken; 0 means no bound. For densities, the
+	// bound applies to columns that have been divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// prior probabilities of the classes: their proportions in the training set, or all equal
 	Priors string `param:"priors" enum:"training,equal"`
 }
 
-// NewNB returns an NB with the parameters of the papers. The papers do not state the priors, for which NewNB
-// uses the proportions in the training set. Neither do they state how to treat levels without training rows;
-// NewNB uses Laplace's rule.
+// NewNB returns an NB with the bandwidths of Tenzer et al. (2020). Neither this paper nor Eban et al. (2014) states
+// the priors, so NewNB uses the class proportions in the training set. The papers also do not state how to treat
+// levels without training rows; NewNB uses Laplace's rule.
 func NewNB() *NB {
 	return &NB{Bandwidth: string(kde.PlugIn), Smoothing: 1, Priors: method.TrainingPriors}
 }

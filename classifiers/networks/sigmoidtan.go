@@ -42,7 +42,7 @@ import (
 //
 // A fit takes O(n d^2) operations.
 type SigmoidTAN struct {
-	// leave out edges that lower the BIC, so that the tree may become a forest
+	// leave out edges that worsen the BIC; the tree can then become a forest
 	Forest bool `param:"forest"`
 	// upper bound on the product of the slope |beta_1| and the parent's standard deviation in the class
 	Slope float64 `param:"max_slope" range:"(0,inf)"`
@@ -68,7 +68,8 @@ func (s *SigmoidTAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand
 			}
 		}
 	}
-	// In each class, a child has three more parameters than a root. Each parameter costs log(M)/2.
+	// In each class, a child has three more parameters than a root. Each parameter lowers the BIC by log(M)/2,
+	// where M is the number of all rows.
 	penalty := 1.5 * math.Log(float64(train.N())) * float64(train.C())
 	gain.Apply(func(_, _ int, v float64) float64 { return v - penalty }, gain)
 	parent := tree.Arborescence(gain, !s.Forest)

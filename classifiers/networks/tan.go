@@ -73,20 +73,20 @@ type TAN struct {
 	// information given the class (`shared`), or one tree from the mutual information without class labels
 	// (`pooled`)
 	Tree string `param:"tree" enum:"per-class,shared,pooled"`
-	// how the mutual information of numeric variables is estimated: mpmi's raw estimate (`mi`), or its
-	// estimate with jackknife bias correction (`bcmi`)
+	// how the mutual information of numeric variables is estimated: by the raw estimate of the R package mpmi
+	// (`mi`), or by its estimate with jackknife bias correction (`bcmi`)
 	Information string `param:"information" enum:"mi,bcmi"`
 	// largest number of rows used to estimate mutual information by kernels; if there are more, a random
 	// sample is used
 	MaxRows int `param:"max_rows" range:"[3,inf)"`
 	// rule for choosing the bandwidths of numeric variables
 	Bandwidth string `param:"bandwidth" enum:"plug-in,normal-reference"`
-	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each discrete
-	// variable and, for two discrete variables, over all pairs of levels
+	// number of pseudo-rows to add to each class. They are spread evenly over the levels of a discrete variable in
+	// the frequencies of one variable, and over all pairs of levels in the joint frequencies of two
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each density or frequency before its logarithm is taken, in the units that `floor_of` selects.
-	// 0 means no bound. Without a bound, the densities p(x_i) and p(x_j) of numeric variables inside the brackets
-	// of Eq. 3 are the margins of the estimated density p(x_i,x_j)
+	// 0 means no bound. Without a bound, the densities p(x_i) and p(x_j) of numeric variables in the brackets of
+	// Eq. 3 of Tenzer et al. (2020) are the margins of the estimate of p(x_i,x_j)
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// units in which the floor is given: the columns' standard deviations in the class (`class`), or the
 	// units of the data (`data`)
@@ -100,8 +100,8 @@ type TAN struct {
 // standard deviation of the error is then s/sqrt(MaxRows). With the default of MaxRows and a correlation of 0.6,
 // it is about 0.01 nats.
 
-// NewTAN returns a TAN as in Tenzer et al. (2020), who state neither the estimate of the mutual
-// information nor the priors.
+// NewTAN returns a TAN as in Tenzer et al. (2020). The paper states neither how the mutual information is estimated
+// nor the priors. NewTAN uses the raw estimate and the class proportions in the training set.
 func NewTAN() *TAN {
 	return &TAN{
 		Tree:        treePerClass,
@@ -136,15 +136,16 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
 		bandwidth: s.rule(),
-		// The frequencies in a table include s.PseudoRows additional rows, spread evenly over its cells. All tables
-		// have the same number of them, so that their margins are consistent.
+		// The frequencies in each table include s.PseudoRows additional rows, spread evenly over the cells of the
+		// table. This number is the same for all tables, so that the margins of the tables agree.
 		pseudo:          func(cells int) float64 { return s.PseudoRows / float64(cells) },
 		floor:           logdensity.Floor{Density: s.Floor, OfData: s.FloorOf == floorOfData},
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
-	// treeTerms gives the terms weights for the denominator of the univariate estimates. If marginRatios is
-	// true, all weights are 1, and the estimator divides by the margins of each pair.
+	// The weights from treeTerms divide the density of each pair by the univariate estimates of its variables. If
+	// marginRatios is true, all weights are 1, and the estimator divides by the margins of the bivariate estimate
+	// instead.
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
@@ -177,8 +178,8 @@ func (s *TAN) rule() kde.Rule {
 	return kde.SymmetricPlugIn
 }
 
-// trees returns the edges of each class's tree, which is a maximum spanning tree for mutual information.
-// Before version 5 of the method, edges with zero mutual information are kept.
+// trees returns the edges of each class's tree, a maximum spanning tree for mutual information. Edges with zero
+// mutual information are left out, except in versions of the method before 5.
 func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([][]tree.Edge, error) {
 	information, err := s.treeInformation(ctx, train, rng)
 	if err != nil {
@@ -200,8 +201,8 @@ func (s *TAN) trees(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]
 }
 
 // treeInformation returns a matrix of mutual information for each tree: one per class if s.Tree is treePerClass,
-// and otherwise a single matrix. It draws samples of large classes with rng, one class after another. It visits the
-// classes in the order of their first rows. Versions before 5 use the order of the class codes.
+// and otherwise a single matrix. It uses rng to draw a sample of each large class. It visits the classes in the
+// order of their first rows or, before version 5 of the method, in the order of the class codes.
 func (s *TAN) treeInformation(ctx context.Context, train *dataset.Set, rng *rand.Rand) ([]*mat.SymDense, error) {
 	if s.Tree == treePooled {
 		pooled, err := s.information(ctx, train, stats.Indices(train.N()), rng) // from all rows
@@ -240,9 +241,9 @@ func (s *TAN) information(ctx context.Context, train *dataset.Set, rows []int, r
 	return s.kernelInformation(ctx, train.Attributes, train.Columns(rows))
 }
 
-// kernelInformation returns the d x d matrix of the mutual information between variables, estimated with
-// kernels. values[j] contains the values of variable j, which attributes[j] describes. Before version 5 of the
-// classifier, the bandwidths are different.
+// kernelInformation returns the d x d matrix of the mutual information between variables, estimated with kernels.
+// values[j] contains the values of variable j, which attributes[j] describes. Before version 5 of the classifier,
+// the rule for the bandwidths leaves out all values equal to the maximum of their column.
 func (s *TAN) kernelInformation(
 	ctx context.Context, attributes []dataset.Attribute, values [][]float64,
 ) (*mat.SymDense, error) {

@@ -53,10 +53,10 @@ type TANDiscriminative struct {
 	// number of folds for choosing the number of rounds by cross-validation; leave-one-out if there are
 	// fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// leave out edges whose weight is not positive, so that a tree may become a forest
+	// leave out edges whose weight is not positive; a tree can then become a forest
 	Forest bool `param:"forest"`
-	// number of pseudo-rows to add to each class. They are spread evenly over the levels of each variable
-	// and, for two variables, over all pairs of levels
+	// number of pseudo-rows to add to each class. They are spread evenly over the levels of a variable in the
+	// frequencies of one variable, and over all pairs of levels in the joint frequencies of two
 	PseudoRows float64 `param:"pseudo_rows" range:"[0,inf)"`
 	// lower bound on each frequency before its logarithm is taken
 	Floor float64 `param:"floor" range:"(0,inf)"`
@@ -119,9 +119,9 @@ func (s *TANDiscriminative) chooseRounds(
 	return 1 + modelsel.Best(wrong), nil // wrong[k] counts the errors after k+1 rounds
 }
 
-// errorsByRound returns the number of misclassified rows after k rounds of boosting, for k = 1, 2,
-// ..., rounds. Class 1 is predicted if the sum of the contrasts so far is positive. If boosting has
-// ended early, there are fewer contrasts than rounds.
+// errorsByRound returns the number of misclassified rows after k rounds of boosting, for k = 1, 2, ..., rounds.
+// Class 1 is predicted if the sum of the contrasts so far is positive. If boosting ended early, there are fewer
+// contrasts than rounds, and the number of errors stays the same in the remaining rounds.
 func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds int) []int {
 	wrong := make([]int, rounds)
 	for r, row := range codes {
@@ -139,9 +139,10 @@ func errorsByRound(contrasts []treeContrast, codes [][]int, labels []int, rounds
 }
 
 // boost runs at most the given number of boosting rounds. Each round fits a contrast, a function of a row whose
-// positive values favour class 1. It also computes the confidence of the contrast, its weight in the sum of all
-// contrasts. boost returns the contrasts multiplied by their confidences. It ends at a confidence of 0 and drops
-// this contrast. If the first contrast has the confidence 0, boost returns it unchanged.
+// positive values favour class 1. Each round also computes the confidence of the contrast, its weight in the sum of
+// all contrasts. boost returns the contrasts multiplied by their confidences. It stops at the first contrast whose
+// confidence is 0 and leaves this contrast out. Only if no contrast came before does boost return this one,
+// unchanged.
 func (s *TANDiscriminative) boost(ctx context.Context, sample *weightedSample, rounds int) ([]treeContrast, error) {
 	var contrasts []treeContrast
 	for len(contrasts) < rounds {
