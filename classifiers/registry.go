@@ -98,7 +98,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: asClassifier(classics.NewFiveNN),
-		Summary: "k nearest neighbours with k = 5, named as in the tables of the reproduced papers",
+		Summary: "k nearest neighbours with k = 5, under the name used in the papers that copse reproduces",
 		Source:  "R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{

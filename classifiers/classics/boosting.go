@@ -20,7 +20,7 @@ import (
 //
 //	g_i = p_i - [y_i = 1],  h_i = p_i (1 - p_i).
 //
-// Each step of a round splits a leaf at a cut. The leaf and the cut are chosen to have the greatest gain
+// Each step of a round splits one leaf at one cut. The step takes the leaf and the cut that maximise the gain
 //
 //	G_l^2/(H_l + l2) + G_r^2/(H_r + l2) - G^2/(H + l2).
 //
@@ -32,17 +32,17 @@ import (
 // scores start at the logarithms of the training proportions, minus their mean. Probabilities are
 // proportional to the exponentials of the scores.
 //
-// If a column has at most as many distinct values as the parameter bins allows, cuts lie half-way between
-// neighbouring values. Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position
-// (n-1) k/bins, counted from 0. If the position is not a whole number, the cut lies half-way between the two
-// values next to it. Fits use no random numbers: every tree uses all rows and columns, and all rounds run.
+// If a column has no more distinct values than the parameter bins, cuts lie half-way between neighbouring values.
+// Otherwise cuts lie at the quantiles k/bins. A quantile is the sorted value at position (n-1) k/bins, counted from
+// 0. If the position is not a whole number, the cut lies half-way between the two values next to it. Fits use no
+// random numbers, because every tree uses all rows and columns. There is no early stopping.
 //
-// A discrete attribute becomes one indicator column per level, or a single indicator if it has
-// two levels. Missing values are handled as in rf: they are "incorporated in attributes" (Twala,
-// Jones and Hand, Pattern Recogn. Lett. 29:950, 2008).
+// A discrete attribute becomes one indicator column per level, or a single indicator if it has two levels. Missing
+// values are handled as in the classifier rf, by "missingness incorporated in attributes" (Twala, Jones and Hand,
+// Pattern Recogn. Lett. 29:950, 2008): each split also chooses the side to which missing values go.
 //
-// A fit takes about O(rounds n d log leaves + rounds leaves bins d) operations, times the number
-// of classes if there are more than two.
+// A fit takes O(rounds * d * (n log(leaves) + leaves * bins)) operations, times the number of classes if there are
+// more than two.
 type Boosting struct {
 	// number of rounds
 	Rounds int `param:"rounds" range:"[1,inf)"`
@@ -92,7 +92,7 @@ func (s *Boosting) FitWeighted(
 	}
 	rule := &method.Rule{Scores: func(x *mat.Dense) *mat.Dense { return model.Scores(table.apply(x)) }}
 	if model.Splits == 0 {
-		rule.Warnings = []string{fmt.Sprintf("no split improves the fit and leaves at least %d rows on both sides; "+
+		rule.Warnings = []string{fmt.Sprintf("no split improves the fit and leaves at least %d rows on each side; "+
 			"the fit predicts the most frequent class for all rows", s.MinRows)}
 	}
 	return rule.WithProbabilities(method.Posteriors), nil

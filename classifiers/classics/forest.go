@@ -22,15 +22,14 @@ import (
 // an extra 1/2. This choice is fair because the trees are exchangeable. A discrete attribute becomes one
 // indicator column per level, or a single indicator if it has two levels.
 //
-// If values of a column are missing in the training set, the trees use two copies of the column:
-// one with the missing values below all others, and one with the missing values above. A split can
-// therefore send missing values to either side or separate them from the rest ("missing
-// incorporated in attributes": Twala, Jones and Hand, Pattern Recogn. Lett. 29:950, 2008; Josse et
-// al., Stat. Pap. 65:5447, 2024). If the training column is complete, its median replaces the
-// missing values of test rows.
+// If values of a column are missing in the training set, the trees use two copies of the column: one with the
+// missing values below all others, and one with the missing values above. A split can therefore send missing values
+// to either side or separate them from the rest ("missingness incorporated in attributes": Twala, Jones and Hand,
+// Pattern Recogn. Lett. 29:950, 2008; Josse et al., Stat. Pap. 65:5447, 2024). If the training column is complete,
+// its median replaces the missing values of test rows.
 //
-// Version 1 has 50 trees by default, as in Tenzer et al. (2020), section 5. A fit takes about
-// O(trees mtry n log n) operations.
+// By default, version 1 has 50 trees, as in Tenzer et al. (2020), section 5; version 2 has 500. A fit typically
+// takes O(trees mtry n log n) operations.
 type Forest struct {
 	method.Revision
 	// number of trees

@@ -14,21 +14,20 @@ import (
 	"copse/stats/dataset"
 )
 
-// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance, as R's
-// FNN::knn does. If several classes have the most neighbours, the class of the nearest of these neighbours
-// wins. A discrete attribute becomes one indicator column per level, or a single indicator if it has two
-// levels.
+// KNN classifies a row by the majority class of its k nearest training rows in Euclidean distance, as R's FNN::knn
+// does. If several classes tie for the most neighbours, the tied class with the nearest neighbour wins. A discrete
+// attribute becomes one indicator column per level, or a single indicator if it has two levels.
 //
-// Among training rows at the same distance, earlier rows come first. Columns are standardised by default. Two
-// distances that are equal before rounding may then differ slightly, so that another row comes first. For
-// example, this can happen if the data are whole numbers.
+// Training rows at the same distance are taken in their order in the training set. By default, columns are
+// standardised, which causes rounding errors. These errors can make equal distances differ slightly and so change
+// the order, for example if the data are whole numbers.
 //
 // The score of a class is its number of neighbours plus 1/(r+1). Here r is the rank of the nearest neighbour of
 // that class among all k neighbours, counted from 1. A class without neighbours has score 0. The probability of
 // a class is the fraction of neighbours that belong to it.
 //
-// For two classes, these scores order the rows for the AUC: first by the number of neighbours of each class, then by
-// the rank of the nearest neighbour of each class.
+// The AUC for two classes orders the rows by these scores: first by the number of neighbours in the class, then by
+// the rank of the nearest neighbour in the class.
 type KNN struct {
 	// number of neighbours
 	K int `param:"k" range:"[1,inf)"`
@@ -39,8 +38,8 @@ type KNN struct {
 // NewKNN returns a KNN with five neighbours and standardised columns.
 func NewKNN() *KNN { return &KNN{K: 5, Standardise: true} }
 
-// FiveNN is knn with five neighbours. It has the name of this method in the tables of the papers that copse
-// reproduces. By default, version 2 standardises the columns. As in the papers, version 1 does not.
+// FiveNN is knn with five neighbours, under the name used in the papers that copse reproduces. By default,
+// version 2 standardises the columns. As in the papers, version 1 does not.
 type FiveNN struct {
 	method.Revision
 	KNN

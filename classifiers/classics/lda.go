@@ -194,10 +194,9 @@ func withinCorrelation(train *dataset.Set, means [][]float64, scale []float64) *
 //
 //	(x - centre)' W v_c - |v_c|^2/2 + log prior_c,  v_c = W'(m_c - centre).
 //
-// Here m_c is means[c], and W is the argument sphere, a d x r matrix that makes the within-class covariance of
-// W'x the identity matrix. sphere, centre and means are for columns that are multiplied by the factors in
-// units. The function multiplies the columns of its rows in the same way. linearScores overwrites means and
-// logPriors.
+// Here m_c is means[c], and W is the argument sphere, a d x r matrix that makes the within-class covariance of W'x
+// the identity matrix. sphere, centre and means were computed after column j was multiplied by the factor units[j].
+// The function multiplies the columns of its rows in the same way. linearScores overwrites means and logPriors.
 func linearScores(
 	units columns.Units, sphere *mat.Dense, centre []float64, means [][]float64, logPriors []float64,
 ) func(x *mat.Dense) *mat.Dense {

@@ -66,8 +66,8 @@ type Logistic struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 	// scale each column to mean 0 and mean square 1 on the training rows before applying the penalty
 	Standardise bool `param:"standardise"`
-	// the solver stops when the last change of each weight was small. The square of the change, times the second
-	// derivative of the loss, must be below this fraction of the null deviance
+	// the solver stops when all weights change little: for each weight, the square of its last change times the
+	// second derivative of the loss is below this fraction of the null deviance
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 

@@ -28,11 +28,10 @@ const (
 	aboveAll = math.MaxFloat64
 )
 
-// newTreeTable returns a conversion t that replaces missing values, and the converted training rows. The
-// converted table has a column for each column of train, followed by second copies of the columns with missing
-// training values. belowAll replaces the missing values in the first copy, and aboveAll in the second copy. A
-// column without missing training values has one copy. The median of its training values replaces missing
-// values of test rows.
+// newTreeTable returns a treeTable t, which replaces missing values, and the training rows as converted by t. A
+// column without missing training values stays one column; in test rows, the median of its training values replaces
+// missing values. A column with missing training values gets a second copy after all columns. belowAll replaces the
+// missing values in the first copy, and aboveAll in the second copy.
 func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 	t = &treeTable{coded: columns.NewCoded(train)}
 	x := t.coded.Apply(train.X)
@@ -54,11 +53,11 @@ func newTreeTable(train *dataset.Set) (t *treeTable, table *mat.Dense) {
 // apply converts the rows of x, which have the original columns, to complete numeric columns.
 func (t *treeTable) apply(x *mat.Dense) *mat.Dense { return t.complete(t.coded.Apply(x)) }
 
-// complete returns the d columns of coded without missing values, followed by second copies of the columns in
-// t.incomplete. In the first d columns, t.substitute[j] replaces the missing values of column j. For an
-// incomplete column, this is belowAll, and aboveAll replaces the missing values in its second copy. So a split
-// of one of the copies can send missing values to either side. If no column is incomplete, complete overwrites
-// coded and returns it.
+// complete returns the d columns of coded with missing values replaced, followed by second copies of the columns in
+// t.incomplete. In the first d columns, t.substitute[j] replaces the missing values of column j. For a column in
+// t.incomplete, t.substitute[j] is belowAll, and aboveAll replaces the missing values in the second copy. So a
+// split of one of the copies can send missing values to either side. If no column is incomplete, complete
+// overwrites coded and returns it.
 func (t *treeTable) complete(coded *mat.Dense) (table *mat.Dense) {
 	n, d := coded.Dims()
 	table = coded
