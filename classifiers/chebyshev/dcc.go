@@ -27,24 +27,23 @@ const (
 	tanTree  = "tree"
 )
 
-// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules, it minimises
-// the worst-case expected hinge loss over the distributions that have the marginals mu_ij(x_i, x_j, y) of the
-// training set for each pair ij of features in a set E. The score of label y at row x is f(x,y) = -nu(x,y)/2,
-// where nu(x,y) is a sum of costs nu_ij(x_i,x_j,y) over the pairs in E. The costs minimise their Eq. 24 (Corollary
-// 2.2). A dot denotes a sum of products over all levels and labels. The sum of nu_ij.mu_ij over the pairs is an
-// upper bound on the error of the classifier under each of these distributions.
+// DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules, it minimises the
+// worst-case expected hinge loss. The worst case is taken over all distributions whose marginals mu_ij(x_i, x_j, y)
+// equal those of the training set for every pair of features ij in E, a set of pairs. The score of label y at row x
+// is f(x,y) = -nu(x,y)/2, where nu(x,y) is a sum of costs nu_ij(x_i,x_j,y) over the pairs in E. The costs minimise
+// Eq. 24 of the paper (Corollary 2.2). A dot denotes a sum of products over all levels and labels. The sum of
+// nu_ij.mu_ij over the pairs is an upper bound on the error of the classifier under each of these distributions.
 //
-// With all pairs, as in the paper's tables, the paper's linear program (section 5) gives only an upper bound
-// on the worst-case loss. With the tree of TAN, the worst-case loss is computed exactly. Numeric attributes
-// are first cut into quantile bins, as in chow-liu. A marginal is the relative frequency within the class,
-// among the training rows that have values of the feature or pair, times the proportion of the class. If rows
-// have missing values, the fit then replaces the marginals by the nearest consistent marginals in the l1 norm
-// (section 8.3). A pair with a missing feature in a test row does not vote. If several labels have scores
-// within 1e-9 of the largest, the most frequent label wins, then the label with the largest sum_i
-// mu_i(x_i,y), then the first label.
+// With all pairs, as in the paper's tables, the paper's linear program (section 5) gives only an upper bound on the
+// worst-case loss. With the tree of TAN, the worst-case loss is computed exactly. Numeric attributes are first
+// divided into quantile bins, as in chow-liu. A marginal is the relative frequency within the class, among the
+// training rows that have values of the feature or pair, times the proportion of the class. If rows have missing
+// values, the fit then replaces the marginals by the nearest consistent marginals in the l1 norm (section 8.3). A
+// pair with a missing feature in a test row does not vote. If several labels have scores within 1e-9 of the
+// largest, the most frequent label wins, then the label with the largest sum_i mu_i(x_i,y), then the first label.
 //
-// The optimal nu is not unique, and the paper does not state which optimum it uses. This
-// implementation solves Eq. 24 with fewer unknowns:
+// The optimal nu is not unique, and the paper does not state which optimum it uses. This implementation solves an
+// equivalent form of Eq. 24 with fewer unknowns:
 //
 //	minimise sum_ij [nu_ij.mu_ij + sum_{y<z} c_ij.(u_ij(y,z) - nu_ij(y) - nu_ij(z))+],
 //	u_ij(x_i,x_j,y,z) = 2/|E| + gamma_ij(y,z) + delta_ij(x_i,y,z) + delta_ji(x_j,y,z).
@@ -63,11 +62,11 @@ const (
 // the bound. Without a ridge, the solver starts from equal votes and returns the first optimum that it
 // reaches.
 //
-// Cross-validation on the training set chooses the ridge with the fewest misclassified held-out rows, or the
-// smallest such ridge if several tie. All folds use the same bins. Version 2 uses the ridge 1e-6, unless a
-// study lists candidates. On the seven small data sets of the paper's Table 1 (five random partitions each,
-// results/dcc2014-readings), the chosen ridge has a smaller test error than the ridge 1e-6 on every set. The
-// difference is between 0.2 and 7.5 percentage points, 4.2 on average.
+// Cross-validation on the training set chooses the ridge. The ridge that misclassifies the fewest held-out rows
+// wins or, if several tie, the smallest of these. All folds use the same bins. Version 2 used the ridge 1e-6,
+// unless the study file listed candidates in ridges. On the seven small data sets of the paper's Table 1 (five
+// random partitions each, results/dcc2014-readings), the chosen ridge has a smaller test error than the ridge 1e-6
+// on every set. The difference is between 0.2 and 7.5 percentage points, 4.2 on average.
 //
 // On the twelve data sets of the paper's Table 1 (discrete attributes, one split into five folds), the ridge
 // 1e-6 raises the bound by less than 0.001, except on promoters, where the bound rises from 0.033 to 0.048.
@@ -105,20 +104,19 @@ type solver struct {
 	// on the loss plus the penalty. With a ridge, the gap must also be at most this fraction of the penalty, or
 	// at most 1e-10
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
-	// duality gap that is always small enough compared with the objective, even if it exceeds the fraction
-	// `tolerance`. This matters if the objective is near 0. With a ridge, the second condition of `tolerance`
-	// must still be met: the gap is at most that fraction of the penalty, or at most 1e-10
+	// absolute tolerance for the duality gap: the solver also stops if the gap is at most this value, even if it
+	// exceeds the fraction `tolerance` of the objective. This matters if the objective is near 0. With a ridge, the
+	// gap must still be at most the fraction `tolerance` of the penalty, or at most 1e-10
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative tolerance of the consistent marginals that replace inconsistent ones. Marginals may be
-	// inconsistent if rows have missing values. The fit then computes the consistent marginals that are nearest
-	// to them in the l1 norm. The tolerance is for the l1 distance between the inconsistent and the consistent
-	// marginals
+	// relative tolerance for making marginals consistent. Marginals may be inconsistent if rows have missing
+	// values. The fit then replaces them by the nearest consistent marginals in the l1 norm, up to this relative
+	// error in the l1 distance between both
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
 	// without a ridge, the solver searches for the unknowns of the optimisation, the messages gamma and delta, in
-	// the range [-`box`,`box`]. The description of dcc defines the messages. For comparison, the hinge loss is at
-	// most 2
+	// the range [-`box`,`box`]. The description of dcc defines the messages. Messages have the scale of the hinge
+	// loss, which is at most 2
 	Box float64 `param:"box" range:"(0,inf)"`
 }
 
@@ -167,10 +165,10 @@ func (s *DCC) Validate() error {
 		return nil
 	}
 	return &recipe.Error{Key: "ridge", Msg: fmt.Sprintf(
-		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []`", s.Ridge)}
+		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []` to use `ridge`", s.Ridge)}
 }
 
-// Fit chooses the ridge if there are several candidates, and then solves Eq. 24 for the marginals of
+// Fit chooses the ridge if there are several candidates. It then solves Eq. 24 of the paper, given the marginals of
 // train. rng is used to draw the folds for choosing the ridge.
 func (s *DCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
@@ -251,8 +249,8 @@ func (s *DCC) ridgeErrors(
 }
 
 // fitDCC returns the discrete Chebyshev classifier: the rule that minimises the worst-case loss over all
-// distributions with the pairwise marginals mu. It solves Eq. 24 and predicts by Eq. 18. Warnings from the
-// solver are appended to the given warnings.
+// distributions with the pairwise marginals mu. fitDCC solves Eq. 24 of the paper to find this rule, which predicts
+// by Eq. 18. Warnings from the solver are appended to the given warnings.
 func fitDCC(
 	ctx context.Context,
 	features *columns.Discrete,
@@ -273,8 +271,8 @@ func fitDCC(
 		warnings = append(warnings, warning)
 	}
 	if o.Ridge == 0 && s.Reach > o.Box { // Reach, the largest message, exceeds the bound Box that the solver assumed
-		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only for messages up to %g, "+
-			"but messages can reach %.4g: raise box", o.Box, s.Reach))
+		warnings = append(warnings, fmt.Sprintf("the bound on the hinge loss is optimal only among solutions with "+
+			"messages of size up to %g, but messages can reach %.4g: raise box", o.Box, s.Reach))
 	}
 	r := &dccRule{features: features, mu: mu, costs: s.Costs, single: mu.Singles()}
 	return &method.Rule{Scores: r.scores, Warnings: warnings}, nil

@@ -45,7 +45,8 @@ func NewGreedyDCC() *GreedyDCC {
 	return &GreedyDCC{Bins: 5, Ridge: leastRidge, Selection: 1e-2, solver: newSolver()}
 }
 
-// Fit selects the tree and solves Eq. 24 for the marginals of its edges. It does not use rng.
+// Fit selects the tree and then solves Eq. 24 of the paper, given the marginals of the tree's edges. It does not
+// use rng.
 func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	features := columns.NewDiscrete(train, s.Bins)
 	mu, warnings, err := s.marginals(ctx, features, train)
