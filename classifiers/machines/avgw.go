@@ -39,9 +39,9 @@ func (s *AvgW) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*me
 	return s.fit(ctx, train, rng, columns.NewIncomplete(train, s.Standardise), s.solve)
 }
 
-// solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing values in
-// x are NaN. y[i] is the class of row i, -1 or +1. solve divides each column by the root of its presence,
-// because an ordinary linear machine for these columns solves the problem of AvgW (see AvgW).
+// solve returns a separating hyperplane for each cost; the costs must be in ascending order. Missing values in x
+// are NaN. y[i] is the class of row i, -1 or +1. solve divides column f by sqrt(n_f / n) and fits an ordinary
+// linear support vector machine to the result. This solves the problem of AvgW, as explained at the type AvgW.
 func (s *AvgW) solve(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	divided := rootPresence(x)
 	z := divided.Apply(method.ZerosForMissing(x))

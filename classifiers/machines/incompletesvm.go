@@ -131,7 +131,7 @@ const screenedFrom = 5e8
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
-	// LinearSolver screens only if there are many rows per column.
+	// LinearSolver screens out rows far from the margin only if there are many rows per column.
 	screens := isLarge && svm.ManyRows(n, d) && !s.Before(4)
 	solver := svm.LinearSolver{Screens: true}
 	unscaled := ones(n) // with these scales, SolveScaled solves the same problem as LinearSolver

@@ -16,15 +16,16 @@ import (
 )
 
 // MPM is the linear minimax probability machine of Lanckriet, El Ghaoui, Bhattacharyya and Jordan (JMLR 3:555,
-// 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and S1. Over all distributions
-// with these moments, the machine minimises the largest probability of a misclassification. By their Theorem 2,
-// its direction is the vector a that solves
+// 2002) for two classes. Let the classes have means m0 and m1 and covariances S0 and S1. The machine minimises the
+// worst-case probability of a misclassification, the largest over all distributions with these moments. By Theorem
+// 2 of the paper, its direction is the vector a that solves
 //
 //	1/kappa = min over a  sqrt(a'S0 a) + sqrt(a'S1 a)   s.t.  a'(m0 - m1) = 1.
 //
 // The machine predicts class 0 for a row x if a'x is at least a'm0 - kappa sqrt(a'S0 a), with a and kappa from this
-// minimisation. Suppose that the classes have any distributions with means m0 and m1 and covariances S0 and S1. Then
-// the machine classifies a row of either class correctly with probability at least kappa^2 / (1 + kappa^2).
+// minimisation. The machine classifies a row of either class correctly with probability at least kappa^2 / (1 +
+// kappa^2), whatever the distributions of the classes, as long as they have means m0 and m1 and covariances S0 and
+// S1.
 //
 // Columns are standardised first. The covariances have divisors n_c - 1. The fit adds a small number to the
 // diagonals of S0 and S1 (the robust form of section 4): the parameter ridge times the mean variance within
@@ -192,10 +193,10 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 	return nil
 }
 
-// bisect sets a to the direction that minimises the objective b0 + b1 of minimax. Here b_c = sqrt(a'S_c a), and
-// S_c is the covariance of class c. bisect searches for r, the ratio b1/b0 at the optimum. Given a value of r,
-// the method direction computes the best a. If the ratio b1/b0 at this a exceeds r, the optimal ratio exceeds
-// r, too. Otherwise it is at most r. bisect halves an interval of log r in this way.
+// bisect sets a to the direction that minimises the objective b0 + b1 of minimax. Here b_c = sqrt(a'S_c a), and S_c
+// is the covariance of class c. bisect searches for the ratio b1/b0 at the optimum. For a trial ratio r, the method
+// direction computes the best a. If the ratio b1/b0 at this a exceeds r, the optimal ratio exceeds r, too.
+// Otherwise the optimal ratio is at most r. In this way, bisect halves an interval of log r again and again.
 //
 // Proof: Let w = 1/(1+r). By the Cauchy-Schwarz inequality, the square of the objective is the minimum over w
 // of

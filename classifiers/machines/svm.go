@@ -101,7 +101,7 @@ func NewSVM() *SVM {
 	}
 }
 
-// Pin selects an older version of the classifier and sets Tolerance to its default in this version.
+// Pin selects an older version of the classifier and sets Tolerance to the default of that version.
 func (s *SVM) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
@@ -152,7 +152,8 @@ func (s *SVM) squaredScale(
 		return 0, nil, err
 	}
 	if !ok { // fitcsvm also uses 1 in this case
-		warning := "most rows are equal to rows of the other class; the kernel's scale is set to 1"
+		warning := "most rows of one class equal all rows of the other class, so no distance between them " +
+			"can serve as the kernel's scale; it is set to 1"
 		return 1, []string{warning}, nil
 	}
 	return scale * scale, nil, nil
@@ -171,9 +172,9 @@ func (s *SVM) kernel(square float64) svm.Kernel {
 	}
 }
 
-// machineRule returns a rule that predicts by votes. It converts rows to numeric columns, as p does for the
-// training set. The machine then computes a decision value for each pair of classes, whose sign is the vote of
-// the pair.
+// machineRule returns a rule that predicts by votes. The rule converts rows to numeric columns in the same way as p
+// converted the training set. For each pair of classes, the machine then computes a decision value; its sign is the
+// vote of the pair.
 func machineRule(p *method.Prepared, machine *svm.Machine, classes int, warnings ...string) *method.Rule {
 	decide := func(x *mat.Dense) *mat.Dense { return machine.Decisions(p.Apply(x)) }
 	return method.Votes(decide, classes, append(p.Unused(), warnings...))

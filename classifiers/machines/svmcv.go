@@ -65,7 +65,7 @@ func NewSVMCV() *SVMCV {
 	}
 }
 
-// Pin selects an older version of the classifier and sets Tolerance to its default in this version.
+// Pin selects an older version of the classifier and sets Tolerance to the default of that version.
 func (s *SVMCV) Pin(version int) {
 	s.Revision.Pin(version)
 	s.Tolerance = libsvmTolerance
@@ -129,12 +129,12 @@ func (s *SVMCV) search(
 	}
 	_, d := x.Dims()
 	kernels, costs := s.kernels(d), powersOfTwo(s.LogCosts)
-	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. The first of several
-	// equal numbers wins, so ties go to the smaller cost.
+	// wrong[c*len(kernels)+k] is the number of errors with costs[c] and kernels[k]. The smallest number wins. If
+	// several are smallest, the first one wins, so ties go to the smaller cost.
 	wrong := make([]int, len(costs)*len(kernels))
 	dropped := 0
 	for k, kernel := range kernels {
-		// trained is the number of costs at which the solver converged in time, counted from the smallest cost.
+		// The solver converged within MaxSteps steps for the first trained costs, which are in ascending order.
 		errors, trained, err := s.pathErrors(ctx, kernel, costs, train, x, fold, folds)
 		if err != nil {
 			return nil, 0, nil, err
@@ -145,16 +145,16 @@ func (s *SVMCV) search(
 		}
 	}
 	if dropped > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d of %d candidates were dropped after %d steps of the solver",
+		warnings = append(warnings, fmt.Sprintf(
+			"%d of %d candidates were dropped because the solver did not converge in %d steps",
 			dropped, len(wrong), s.MaxSteps))
 	}
 	best := modelsel.Best(wrong)
 	return kernels[best%len(kernels)], costs[best/len(kernels)], warnings, nil
 }
 
-// pathErrors returns the number of misclassified held-out rows for each of the costs, which must be in
-// ascending order. trained is the number of costs, counted from the smallest, at which the solver
-// converged within MaxSteps steps in all folds.
+// pathErrors returns the number of misclassified held-out rows for each of the costs, which must be in ascending
+// order. For the smallest trained costs, the solver converged within MaxSteps steps in all folds.
 func (s *SVMCV) pathErrors(
 	ctx context.Context, kernel svm.Kernel, costs []float64, train *dataset.Set, x *mat.Dense, fold []int, folds int,
 ) (errors []int, trained int, err error) {
