@@ -1,6 +1,6 @@
-// Package method defines the contract of classifiers: a Classifier fits a Rule to a training set. It also
-// contains code shared by several methods, for Bayes' rule, votes between pairs of classes, and numeric
-// columns.
+// Package method defines the contract of classifiers: a Classifier fits a Rule to a training set. It also contains
+// code that several methods share: Bayes' rule, voting among classifiers for pairs of classes, and the conversion
+// of attributes to numeric columns.
 package method
 
 import (
@@ -39,10 +39,10 @@ type Weighted interface {
 // EqualWeights returns the weight 1 for each class. With these weights, FitWeighted equals Fit.
 func EqualWeights(train *dataset.Set) []float64 { return slices.Repeat([]float64{1}, train.C()) }
 
-// A Load describes the size of a fit and of the prediction after it. From the load, classifiers.Memory
-// estimates the memory that a classifier needs. A classifier that needs memory beyond copies of the data has a
-// method Numbers(Load) float64. It returns an upper bound on the number of float64s in memory at any time, in
-// addition to these copies.
+// A Load describes the size of a fit and of the subsequent prediction. From the load, classifiers.Memory estimates
+// the memory that a classifier needs. If a classifier needs memory beyond its copies of the data, it has a method
+// Numbers(Load) float64. This method returns an upper bound on the number of additional float64s in memory at any
+// time.
 type Load struct {
 	Train, Test int // numbers of training and test rows
 	D           int // number of columns, including indicators of discrete attributes that the fit makes
