@@ -79,7 +79,7 @@ func (p Preparation) String() string {
 func Prepared(recipe Classifier, p Preparation) Classifier {
 	if p.Weights.String() != "" {
 		if !AcceptsWeights(recipe) {
-			panic("classifiers: the recipe does not accept class weights")
+			panic("classifiers: the classifier does not accept class weights")
 		}
 		recipe = weightedRecipe{recipe, p.Weights}
 	}

@@ -41,7 +41,8 @@ func FitPresent(
 	return nil, err
 }
 
-// fitWithout fits a recipe without the dropped classes. The rule still covers all classes of train.
+// fitWithout fits a recipe without the dropped classes. The rule still has a score for every class of train, but
+// never predicts a dropped class.
 func fitWithout(
 	ctx context.Context, recipe Classifier, train *dataset.Set, drop []int, rng *rand.Rand,
 ) (*Rule, error) {

@@ -32,7 +32,7 @@ type entry = recipe.Entry[Classifier]
 var Registry = recipe.Registry[Spec]{
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
 		Name: "slb", Label: "SLB", Version: 5, New: asClassifier(densities.NewSLB),
-		Summary: "linear SVM on the log densities of all variables and the dependent pairs",
+		Summary: "linear SVM on the log densities of all variables and of the pairs that it finds to be dependent",
 		Source:  "Tenzer et al. (2020), Algorithm 1",
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
@@ -57,7 +57,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
 		Name: "fans", Label: "FANS", Version: 2, New: asClassifier(densities.NewFANS),
-		Summary: "lasso logistic regression on the log density ratios of all variables, averaged over random splits",
+		Summary: "mean, over random splits, of lasso logistic regressions on the log density ratios of all variables",
 		Source:  "Fan et al. (2016)",
 	}},
 	{MaxClasses: 2, Probabilities: true, Entry: entry{
@@ -83,12 +83,12 @@ var Registry = recipe.Registry[Spec]{
 	{MaxClasses: 2, Discrete: true, Entry: entry{
 		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1,
 		New:     asClassifier(networks.NewTANDiscriminative),
-		Summary: "boosted pairs of dependence trees, fitted to discriminate between classes; variables are discretised",
+		Summary: "boosted dependence trees of discretised variables; each round fits one tree per class to separate the classes",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
 		Name: "markov-chain", Label: "Markov chain", Version: 2, New: asClassifier(networks.NewMarkovChain),
-		Summary: "Markov chains with kernel densities and one order of the variables for all classes",
+		Summary: "kernel densities of Markov chains, which visit the variables in the same order in all classes",
 		Source:  "Park et al. (2011)",
 	}},
 	{Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
@@ -163,12 +163,12 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 2, Discrete: true, Indicators: true, Missing: true, Entry: entry{
 		Name: "geom", Label: "geom", Version: 4, New: asClassifier(machines.NewGeom),
-		Summary: "linear support vector machine for incomplete rows, with a margin for each row",
+		Summary: "linear support vector machine for incomplete rows, whose margins leave out missing features",
 		Source:  "Eban et al. (2014), section 8.3; Chechik et al. (2008)",
 	}},
 	{Probabilities: true, Entry: entry{
 		Name: "cnc", Label: "CNC", Version: 3, New: asClassifier(networks.NewCNC),
-		Summary: "tree-augmented copula network with Gaussian and Clayton copulas on kernel margins",
+		Summary: "tree-augmented copula network with Gaussian and Clayton copulas and kernel estimates of the margins",
 		Source:  "Elidan (2012), Eqs. 2-4",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -213,12 +213,13 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 3, MaxClasses: 2, Entry: entry{
 		Name: "forestdens", Label: "ForestDens", Version: 4, New: asClassifier(densities.NewForestDens),
-		Summary: "linear SVM on the log densities of all variables and pairs, without scaling of the log densities",
+		Summary: "linear SVM on the unscaled log densities of all variables and all pairs",
 		Source:  "Dorn et al. (2018), Figure 2",
 	}},
 }
 
-// asClassifier converts a constructor of one type of classifier to a constructor of the interface type.
+// asClassifier converts a constructor that returns a concrete type of classifier to one that returns the interface
+// type Classifier.
 func asClassifier[C Classifier](construct func() C) func() Classifier {
 	return func() Classifier { return construct() }
 }
