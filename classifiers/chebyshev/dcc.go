@@ -28,11 +28,11 @@ const (
 )
 
 // DCC is the discrete Chebyshev classifier of Eban, Mezuman and Globerson (2014). Among all rules, it minimises the
-// worst-case expected hinge loss. The worst case is taken over all distributions whose marginals mu_ij(x_i, x_j, y)
-// equal those of the training set for every pair of features ij in E, a set of pairs. The score of label y at row x
-// is f(x,y) = -nu(x,y)/2, where nu(x,y) is a sum of costs nu_ij(x_i,x_j,y) over the pairs in E. The costs minimise
-// Eq. 24 of the paper (Corollary 2.2). A dot denotes a sum of products over all levels and labels. The sum of
-// nu_ij.mu_ij over the pairs is an upper bound on the error of the classifier under each of these distributions.
+// worst-case expected hinge loss. The worst case is taken over all distributions that have the same marginals
+// mu_ij(x_i, x_j, y) as the training set for every pair of features ij in E, a set of pairs. The score of label y
+// at row x is f(x,y) = -nu(x,y)/2, where nu(x,y) is a sum of costs nu_ij(x_i,x_j,y) over the pairs in E. The costs
+// minimise Eq. 24 of the paper (Corollary 2.2). A dot denotes a sum of products over all levels and labels. The sum
+// of nu_ij.mu_ij over the pairs is an upper bound on the error of the classifier under each of these distributions.
 //
 // With all pairs, as in the paper's tables, the paper's linear program (section 5) gives only an upper bound on the
 // worst-case loss. With the tree of TAN, the worst-case loss is computed exactly. Numeric attributes are first
@@ -110,9 +110,9 @@ type solver struct {
 	Absolute float64 `param:"absolute_tolerance" range:"[0,1)"`
 	// largest number of iterations per run of the solver
 	MaxIterations int `param:"max_iterations" range:"[1,inf)"`
-	// relative tolerance for making marginals consistent. Marginals may be inconsistent if rows have missing
-	// values. The fit then replaces them by the nearest consistent marginals in the l1 norm, up to this relative
-	// error in the l1 distance between both
+	// relative tolerance for the projection onto consistent marginals. Marginals may be inconsistent if rows have
+	// missing values. The fit then replaces them by the nearest consistent marginals in the l1 norm. The tolerance
+	// is for the l1 distance between the old and the new marginals
 	Projection float64 `param:"projection_tolerance" range:"(0,1)"`
 	// without a ridge, the solver searches for the unknowns of the optimisation, the messages gamma and delta, in
 	// the range [-`box`,`box`]. The description of dcc defines the messages. Messages have the scale of the hinge
@@ -165,7 +165,8 @@ func (s *DCC) Validate() error {
 		return nil
 	}
 	return &recipe.Error{Key: "ridge", Msg: fmt.Sprintf(
-		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []` to use `ridge`", s.Ridge)}
+		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, "+
+			"or add `ridges: []` to use `ridge`", s.Ridge)}
 }
 
 // Fit chooses the ridge if there are several candidates. It then solves Eq. 24 of the paper, given the marginals of

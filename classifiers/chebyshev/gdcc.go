@@ -24,10 +24,10 @@ import (
 //
 // With n rows and d attributes, a fit computes the marginals in O(n d^2) operations.
 //
-// With two classes, a fit has d-1 steps. Each step computes at most one lower bound on the loss DCC_h for each
-// pair of attributes. A fit therefore computes O(d^3) lower bounds. The loss itself is the solution of an
-// optimisation problem, which takes much longer than a bound. A step computes it only for the few pairs that
-// the bounds do not exclude.
+// With two classes, a fit has d-1 steps. Each step computes at most one lower bound on the loss DCC_h for each pair
+// of attributes. A fit therefore computes O(d^3) lower bounds. To compute the loss itself, an optimisation problem
+// must be solved, which takes much longer than computing a bound. Each step therefore computes the loss only for
+// the few pairs that the bounds do not rule out.
 type GreedyDCC struct {
 	// number of quantile bins for each numeric attribute
 	Bins int `param:"bins" range:"[2,inf)"`

@@ -41,7 +41,8 @@ func (s *solver) marginals(
 	mu, converged, err := sample.CountIncomplete(ctx, s.Projection, s.MaxIterations)
 	if err == nil && !converged {
 		warnings = []string{fmt.Sprintf("after %d iterations, the fit may not have found the consistent marginals "+
-			"nearest to the counts of the incomplete rows: raise max_iterations or projection_tolerance", s.MaxIterations)}
+			"nearest to the counts of the incomplete rows: raise max_iterations or projection_tolerance",
+			s.MaxIterations)}
 	}
 	return mu, warnings, err
 }
