@@ -52,8 +52,8 @@ func (m *densitySVM) scoresOfSet(test *dataset.Set) *mat.Dense {
 	return m.separate(m.t.FeaturesAt(test))
 }
 
-// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b of n rows. Each row of the argument is
-// the vector t of the log densities at one of these rows.
+// separate returns the n x 2 matrix of the scores -(w't + b) and w't + b. Row i of the argument is the vector t of
+// the log densities at row i of the data.
 func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 	n, _ := t.Dims()
 	scores := mat.NewDense(n, 2, nil)
@@ -67,8 +67,8 @@ func (m *densitySVM) separate(t *mat.Dense) *mat.Dense {
 // linearMachine holds the parameters that all linear machines on log densities share.
 type linearMachine struct {
 	method.Revision
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The densities are compared with
-	// the bound after each column is divided by its standard deviation in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
+	// densities of columns that have been divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// cost of a unit of slack in the support vector machine
 	C float64 `param:"c" range:"(0,inf)"`
@@ -76,12 +76,13 @@ type linearMachine struct {
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`
 }
 
-// newLinearMachine returns the default parameters of a machine. C is the default of R's e1071. Tolerance is
-// smaller than in e1071, because otherwise rounding could change the order of scores.
+// newLinearMachine returns the default parameters of a machine. C has the default of R's e1071. Tolerance is
+// smaller than in e1071. With a larger tolerance, rounding errors could change where the solver stops, and so the
+// order of the scores.
 func newLinearMachine() linearMachine { return linearMachine{Floor: 1e-10, C: 1, Tolerance: 1e-8} }
 
-// Pin selects an older version of the classifier and sets Tolerance to its default in this version, as in
-// e1071.
+// Pin selects an older version of the classifier. It also sets Tolerance to the default of that version, which is
+// the default of e1071.
 func (l *linearMachine) Pin(version int) {
 	l.Revision.Pin(version)
 	l.Tolerance = 1e-3
@@ -105,8 +106,8 @@ func (m densityMachine) estimate(
 	return logdensity.Fit(ctx, train, m.bandwidth, !logdensity.Narrow, logdensity.Floor{Density: m.Floor}, entries)
 }
 
-// rule estimates the densities of the entries, fits the machine to their logarithms at the training
-// rows and returns its decision rule.
+// rule estimates a density for each entry, a variable or a pair of variables in one class. It fits the machine to
+// the log densities at the training rows and returns its decision rule.
 func (m densityMachine) rule(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry,
 ) (*method.Rule, error) {
@@ -156,10 +157,10 @@ func (m densityMachine) scaling(t *mat.Dense) columns.Scaling {
 	return s
 }
 
-// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities t. The scaled
-// log densities are (t-centre) factor, where s contains the vectors centre and factor. The arguments w and b are
-// the weights and the constant of the first machine. newDensitySVM overwrites w with the weights of the second
-// one. Both machines have the same decision values:
+// newDensitySVM converts a machine on scaled log densities to a machine on unscaled log densities t. The scaled log
+// densities are the elementwise product (t-centre) factor, where s contains the vectors centre and factor. The
+// arguments w and b are the weights and the constant of the machine on scaled log densities. newDensitySVM
+// overwrites w with the weights on unscaled log densities. Both machines have the same decision values:
 //
 //	w'((t-centre) factor) + b = (w factor)'t + b - (w factor)'centre.
 func newDensitySVM(densities *logdensity.Map, w []float64, b float64, s columns.Scaling) *densitySVM {

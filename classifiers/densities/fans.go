@@ -18,10 +18,10 @@ import (
 	"copse/stats/kde"
 )
 
-// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA 111:275,
-// 2016) for two classes. The training rows are split at random, stratified by class, into two halves. The
-// first half is used to estimate the kernel density p_c of each variable in each class c. On the second half,
-// a lasso logistic regression is fitted to the log density ratios
+// FANS is feature augmentation via nonparametrics and selection (Fan, Feng, Jiang and Tong, JASA 111:275, 2016) for
+// two classes. The training rows are split at random into two halves, stratified by class. The first half gives a
+// kernel estimate p_c of the density of each variable in each class c. On the second half, a lasso logistic
+// regression is fitted to the log density ratios
 //
 //	z_j = log p_1(x_j) - log p_0(x_j).
 //
@@ -39,8 +39,8 @@ type FANS struct {
 	Splits int `param:"splits" range:"[1,inf)"`
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in,matlab"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound is for densities
-	// of columns that are divided by their standard deviations in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
+	// densities of columns that have been divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// which penalty to choose: the one with the smallest cross-validated deviance (`min`), or the largest one
 	// whose deviance is within one standard error of the smallest (`1se`)

@@ -15,14 +15,14 @@ import (
 // linear support vector machine on the log densities of all variables and all pairs of variables in
 // each class.
 //
-// The densities are estimated by Gaussian product kernels. In one dimension, the paper uses Matlab's ksdensity.
-// It does not state the bandwidth in two dimensions. Here the default bandwidths follow the rule of ksdensity.
-// With n rows in the class, they are proportional to n^(-1/5) in one dimension and to n^(-1/6) in two
-// dimensions. If a variable is constant in a class, its bandwidth there is 1 in the units of the variable. The
+// The densities are estimated by Gaussian product kernels. In one dimension, the paper uses Matlab's ksdensity; in
+// two dimensions, the paper does not state the bandwidths. By default, the bandwidths here follow the rule of
+// ksdensity in both cases. With n rows in the class, they are proportional to n^(-1/5) in one dimension and to
+// n^(-1/6) in two. If a variable is constant in a class, its bandwidth there is 1 in the units of the variable. The
 // predictions then depend on these units.
 //
-// The machine is Matlab's fitcsvm with its defaults: the cost is 1, and features are not scaled. The solver's
-// default tolerance is 1e-8. Before version 4, it was 0.001.
+// The support vector machine follows Matlab's fitcsvm with its defaults: the cost is 1, and features are not
+// scaled. The default tolerance of the solver is 1e-8; before version 4, it was 0.001.
 type ForestDens struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"matlab,normal-reference,plug-in"`

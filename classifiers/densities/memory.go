@@ -10,16 +10,17 @@ import (
 // The methods called Numbers estimate the peak memory for fitting and predicting, not counting copies of the
 // data (see method.Load). The unit of all sizes in this file is one float64.
 
-// entryNumbers is the number of float64s in one fitted density, including its bandwidth and its position in a
-// tile. It counts two copies, because selecting densities copies them.
+// entryNumbers is the number of float64s in one fitted density, including its bandwidth and its position in a tile
+// (see logdensity.TileColumns). Each density is counted twice, because a selection of densities is a copy.
 const entryNumbers = 40
 
 // severalMachines is a readable name for true as the last argument of machineNumbers.
 const severalMachines = true
 
-// machineNumbers estimates the largest number of float64s in memory for a linear support vector machine with p
-// log densities. It is the larger of the numbers for two steps: fitting at n training rows, and predicting the
-// test rows. If several is true, the fit also stores values that speed up further machines for the same rows.
+// machineNumbers estimates the largest number of float64s in memory for a linear support vector machine with p log
+// densities. It is the larger of the numbers needed in two steps: fitting at n training rows, and predicting the
+// test rows. If several is true, the fit also stores values that speed up the fits of further machines to the same
+// rows.
 func machineNumbers(n, test, p int, several bool) float64 {
 	scores := float64(rowsInMemory(test, p)) * float64(p)
 	if prefersProducts(n, p, 1) {
@@ -35,8 +36,8 @@ func productNumbers(n, matrices int) float64 { return float64(matrices) * float6
 // in total.
 func tileColumns(p int) float64 { return float64(min(p, logdensity.TileColumns)) }
 
-// Numbers returns the estimated memory, in float64s, for the search for the threshold or for the final
-// machine, whichever is larger.
+// Numbers returns the estimated memory, in float64s. Memory is needed to search for the threshold and, later, to
+// fit the final machine; the larger of both needs counts.
 func (s *SLB) Numbers(l method.Load) float64 {
 	p := logdensity.Count(l.Classes, l.D)
 	search := s.searchNumbers(min(l.Train, s.SelectRows), p)

@@ -72,8 +72,8 @@ type SLB struct {
 	Folds int `param:"folds" range:"[2,inf)"`
 }
 
-// NewSLB returns an SLB with the default cost of e1071. Candidate thresholds and the number of folds are choices of
-// copse, because the paper does not give them.
+// NewSLB returns an SLB with the default cost of e1071. The paper gives neither the candidate thresholds nor the
+// number of folds, so their defaults are choices of this package.
 func NewSLB() *SLB {
 	return &SLB{
 		Dependence:    hsicDependence,
@@ -120,11 +120,11 @@ func (s *SLB) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	return fitted.rule(), nil
 }
 
-// aboveThreshold chooses the dependence threshold by cross-validation and returns the densities of the entries
-// above it. entries lists all variables and then the given number of pairs, in descending order of dependence.
-// Each threshold therefore keeps the first k entries for some k. This number k is called the size. If
-// cross-validation has already computed the log densities at the training rows, aboveThreshold also returns
-// them; otherwise the matrix is nil.
+// aboveThreshold chooses the dependence threshold by cross-validation. It returns the densities of the entries that
+// the threshold keeps: all variables, and the pairs above the threshold. entries lists all variables and then the
+// given number of pairs, in descending order of dependence. Each threshold therefore keeps the first k entries for
+// some k, called its size. If cross-validation has already computed the log densities at the training rows,
+// aboveThreshold also returns them; otherwise the matrix is nil.
 func (s *SLB) aboveThreshold(
 	ctx context.Context, train *dataset.Set, entries []logdensity.Entry, pairs int, rng *rand.Rand,
 ) (densities *logdensity.Map, logs *mat.Dense, err error) {
@@ -150,8 +150,9 @@ func (s *SLB) aboveThreshold(
 	return search.chosen(ctx, train.X)
 }
 
-// searchSample returns the rows used for cross-validation. If there are more than SelectRows rows and several
-// sizes to choose from, these rows are a random sample stratified by class. Otherwise, they are all of train.
+// searchSample returns the rows used for cross-validation. If train has more than SelectRows rows and there are
+// several candidate sizes, the result is a random sample stratified by class. Otherwise, it consists of all rows of
+// train.
 func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*dataset.Set, error) {
 	if train.N() <= s.SelectRows || len(sizes) == 1 {
 		return train, nil
@@ -164,7 +165,7 @@ func (s *SLB) searchSample(train *dataset.Set, sizes []int, rng *rand.Rand) (*da
 	return train.Subset(rows), nil
 }
 
-// A dependenceKey identifies the dependence matrix of one class among the derived data of a training set.
+// A dependenceKey is the key under which a training set caches the dependence matrix of one class.
 type dependenceKey struct {
 	measure string
 	class   int
@@ -214,7 +215,7 @@ func (s *SLB) candidateSizes(entries, pairs int) []int {
 // SLBMinus is slb without the selection of pairs (Tenzer et al. 2020, section 5.1.2): it uses the log densities of
 // all pairs of variables.
 //
-// The default tolerance of its support vector machine was 0.001 before version 4, as in e1071. It is smaller now.
+// Before version 4, the default tolerance of its support vector machine was 0.001, as in e1071. It is now 1e-8.
 type SLBMinus struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`

@@ -30,7 +30,7 @@ import (
 // likelihood is multinomial. Scores are defined as in logistic: for two classes, (b + w't)/2 for class 1 and
 // its negative for class 0.
 //
-// The paper does not state the loss, the penalty or the folds.
+// The paper states neither the loss function, nor how to choose lambda, nor the number of folds.
 //
 // A fit first estimates all log densities. With the parameter select: refit, it estimates them once more for
 // each fold. Then it fits the lasso to the columns of t(x). This takes as long as a fit of the classifier
@@ -38,8 +38,8 @@ import (
 type SLBL1 struct {
 	// rule for choosing the bandwidths of the densities
 	Bandwidth string `param:"bandwidth" enum:"normal-reference,plug-in"`
-	// lower bound on each density before its logarithm is taken; 0 means no bound. The densities are compared with
-	// the bound after each column is divided by its standard deviation in the class
+	// lower bound on each density before its logarithm is taken; 0 means no bound. The bound applies to the
+	// densities of columns that have been divided by their standard deviations in the class
 	Floor float64 `param:"floor" range:"[0,inf)"`
 	// how the densities are estimated when the penalty is cross-validated: from the other folds (`refit`), or
 	// from all rows (`in-sample`)
@@ -51,8 +51,8 @@ type SLBL1 struct {
 	Penalties int `param:"penalties" range:"[1,inf)"`
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds
 	Folds int `param:"folds" range:"[2,inf)"`
-	// the solver stops when each weight changed little in the last iteration. The criterion is the squared change
-	// times the second derivative of the loss. It must be below this fraction of the loss at zero weights
+	// the solver stops when all weights change little: for each weight, the square of its last change times the
+	// second derivative of the loss is below this fraction of the loss at zero weights
 	Tolerance float64 `param:"tolerance" range:"(0,1)"`
 }
 
@@ -81,7 +81,8 @@ func (s *SLBL1) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 	return model.rule().WithProbabilities(method.Posteriors), nil
 }
 
-// SLBL1SVM is slb-l1 with the loss of a support vector machine, for two classes:
+// SLBL1SVM is the classifier slb-l1 with the squared hinge loss of a support vector machine, for two classes. Let
+// t(x) be the vector of the log densities of all variables and all pairs in each class at x. The classifier solves
 //
 //	min_(b,w) 1/n sum_i max(0, 1 - y_i (b + w't(x_i)))^2 / 2 + lambda |w|_1.
 //
@@ -126,9 +127,9 @@ func refitColumns(ctx context.Context, densities *logdensity.Map, n int) elastic
 	}
 }
 
-// fit estimates the densities of all variables and pairs and fits an l1-penalised linear model to their
-// logarithms. loss is elasticnet.Deviance or elasticnet.Hinge. Cross-validation chooses the penalty with
-// the same loss.
+// fit estimates the densities of all variables and pairs and fits an l1-penalised linear model whose predictors are
+// the log densities. loss is elasticnet.Deviance or elasticnet.Hinge. Cross-validation with the same loss chooses
+// the penalty.
 func (s *SLBL1) fit(
 	ctx context.Context, train *dataset.Set, rng *rand.Rand, loss string,
 ) (*sparseModel, error) {

@@ -27,8 +27,8 @@ const crossNumbers = 1 << 25
 // search ends.
 const sparseShare = 20
 
-// A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses
-// the first k densities of the list.
+// A sizeSearch chooses by cross-validation how many densities a machine uses. A machine of size k uses the first k
+// densities, where all variables come first and the pairs follow in descending order of dependence.
 type sizeSearch struct {
 	*SLB
 	densities *logdensity.Map
@@ -129,7 +129,7 @@ func (s *sizeSearch) run(ctx context.Context) error {
 	}
 }
 
-// trySmallSizes tries all candidate sizes of at most p/sparseShare, where p is the number of all densities. The
+// trySmallSizes tries all candidate sizes of at most p/sparseShare, where p is the total number of densities. The
 // result isBest is true if no larger size can have fewer errors than the best small size.
 func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error) {
 	largest := len(s.densities.Entries) / sparseShare
@@ -140,8 +140,8 @@ func (s *sizeSearch) trySmallSizes(ctx context.Context) (isBest bool, err error)
 	return s.cannotWin(0, small), nil
 }
 
-// A foldFeatures function returns log densities at the given training rows. For fold f, they come from the
-// densities for this fold of the cross-validation. Row at[i] of the matrix t belongs to training row rows[i]. The
+// A foldFeatures function returns log densities at the given training rows. For fold f of the cross-validation, it
+// uses the densities estimated for this fold. Row at[i] of the matrix t belongs to training row rows[i]. The
 // function may use the argument memory to store t.
 type foldFeatures func(memory []float64, f int, rows []int) (t *mat.Dense, at []int, err error)
 

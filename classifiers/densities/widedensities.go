@@ -46,9 +46,9 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// If s.Select is refit, a tile contains a matrix of log densities for each fold, estimated without its
-	// held-out rows. Otherwise it contains one matrix for all folds, estimated from all rows. EachTile then
-	// requires 0 folds.
+	// If s.Select is refit, a tile contains a matrix of log densities for each fold, estimated without its held-out
+	// rows. Otherwise it contains one matrix for all folds, estimated from all rows. In that case, the argument
+	// folds of EachTile must be 0.
 	refitFolds := 0
 	if s.Select == refit {
 		refitFolds = s.folds
@@ -86,26 +86,27 @@ func addTile(ctx context.Context, machines []*productMachine, tile logdensity.Ti
 	return ctx.Err()
 }
 
-// A productMachine implements foldMachine with the dot products between rows. The rows of the matrices
-// are the training rows of the fold, followed by its held-out rows.
+// A productMachine implements foldMachine with matrices of dot products between rows of the data. The rows and
+// columns of these matrices represent the training rows of the fold, followed by its held-out rows.
 type productMachine struct {
 	*sizeSearch
 	training, heldOut []int // row numbers
 	// added contains one matrix of dot products for each size that has not been tried yet, in ascending order. A
-	// machine of size k uses the first k columns of all log densities. added[0] is computed from all columns of the
+	// machine of size k uses the first k log densities as columns. added[0] is computed from all columns of the
 	// smallest of these sizes. added[i] is computed only from the columns that the next larger size adds. The sum
-	// added[0] + ... + added[i] therefore contains the dot products over all columns of the size i.
+	// added[0] + ... + added[i] therefore contains the dot products over all columns that the size number i uses,
+	// counted from 0.
 	added    []*svm.Products
 	products *svm.Products // dot products over all columns of the current size k: added[0] + ... + added[i]
 	y        []float64     // classes of the training rows, -1 or 1
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f, without any dot products yet. m.added will contain the dot
-// products over the columns that each undecided size adds to the next smaller one, and addProducts computes
-// them. m.products will contain the dot products over all columns of the current size. For each size in turn,
-// train adds the next matrix of m.added to m.products. If smaller sizes have been tried before, the machine
-// starts from the solution for the last one.
+// newProductMachine returns the machine for fold f, without any dot products yet. addProducts will store dot
+// products in m.added, one matrix for each undecided size: those over the columns that this size uses and the next
+// smaller size does not. m.products will contain the dot products over all columns of the current size. For each
+// size in turn, train adds the next matrix of m.added to m.products. If smaller sizes have been tried before, the
+// machine starts from the solution for the last one.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -127,10 +128,10 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 // the columns by the training rows. Column c of t is column entries[c] of all log densities, and entries is in
 // ascending order.
 //
-// A machine of size k uses the columns with entries below k. The smallest undecided size that uses a column is
-// undecided()[i] for some i. addProducts adds the products over this column to m.added[i] only, because larger
-// sizes include m.added[i], too. The argument memory is scratch space. addProducts returns it, possibly
-// enlarged, for the next call.
+// A machine of size k uses the columns with entries below k. Each column belongs to the smallest undecided size
+// that uses it. If this size is undecided()[i], addProducts adds the products over the column to m.added[i] only,
+// because larger sizes include m.added[i], too. The argument memory is scratch space. addProducts returns it,
+// possibly enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
