@@ -71,8 +71,8 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	d, densities := train.D(), make([]logDensity, train.C())
 	errs := make([]error, train.C()) // error of each class
-	// parallel.For may call the outer function once per goroutine, to prepare scratch memory. None is needed
-	// here. It calls the inner function once for each class.
+	// parallel.For calls the inner function once for each class. It may call the outer function once per goroutine,
+	// to prepare scratch memory, but none is needed here.
 	parallel.For(ctx, len(densities), func() func(int) {
 		return func(c int) { densities[c], errs[c] = fitField(ctx, train, c, scaling, fit) }
 	})
@@ -83,7 +83,7 @@ func fitFields(ctx context.Context, train *dataset.Set, scale, priors string, fi
 	}
 	logDensityIn := func(class int, row []float64) float64 { return densities[class](row) }
 	rule := method.NewBayes(method.LogPriors(train, priors), logDensityIn)
-	// The rule expects scaled rows. The rule that After returns scales its rows first.
+	// This rule expects scaled rows. After returns a rule that scales its rows and then applies this rule.
 	return rule.After(func(x *mat.Dense) *mat.Dense {
 		columns.Check(x, d, columns.NoMissing)
 		return scaling.Apply(x)

@@ -16,8 +16,9 @@ import (
 //
 //	p*(x) = prod_i N(x_i | neighbours of i).
 //
-// The factors are conditional normal densities. They are computed from the sample covariance (divisor n, plus
-// ridge) or from the covariance that the lasso estimates.
+// The factors are conditional normal densities. The parameter conditional selects the covariance from which they
+// are computed. This is the sample covariance (with divisor n, and the parameter ridge added to the variances) or
+// the covariance that the lasso estimates.
 type GMRF struct {
 	lassoGraph
 	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or the estimate

@@ -51,12 +51,13 @@ func newKernelField(hmax1, hmax2 float64) kernelField {
 	}
 }
 
-// A structureSearch returns, for each variable, the variables on which it depends in a class. The
-// scorer s evaluates candidates.
+// A structureSearch finds, in one class, the variables on which each variable depends. It rates candidate sets with
+// the scorer s.
 type structureSearch func(ctx context.Context, s *field.Scorer) ([][]int, error)
 
-// fit returns Bayes' rule for a random field in each class. The function search chooses the variables on
-// which each variable depends. The conditional densities are then estimated from all rows of the class.
+// fit fits a random field to each class and returns Bayes' rule, with the fields as densities of the classes. The
+// argument search chooses the variables on which each variable depends. The conditional densities are then
+// estimated from all rows of the class.
 func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search structureSearch) (*method.Rule, error) {
 	bandwidths := field.Bandwidths{Max1: k.HMax1, Max2: k.HMax2, Iterations: k.Iterations, Floor: k.Floor}
 	fitField := func(ctx context.Context, columns [][]float64) (logDensity, error) {
@@ -75,8 +76,8 @@ func (k *kernelField) fit(ctx context.Context, train *dataset.Set, search struct
 	return rule, nil
 }
 
-// scoredRows returns the rows, stored by column, from which structure and bandwidths are estimated.
-// These are the distinct rows or, before version 3, all rows.
+// scoredRows returns the rows, stored by column, from which structure and bandwidths are estimated. These are the
+// distinct rows or, before version 3 of the method, all rows.
 func (k *kernelField) scoredRows(columns [][]float64) [][]float64 {
 	if k.Before(3) {
 		return columns

@@ -38,25 +38,25 @@ import (
 // conditional densities of about k*^2 families, where k* is the parameter max_relatives.
 type KHRF struct {
 	kernelField
-	// measure of association between two variables: Eq. 13 as printed (`eta`), or the absolute correlation
-	// (`pearson`, `spearman`). The first network of each variable contains the variables with the strongest
-	// association to it. Note that Eq. 13 compares only means
+	// measure of association between two variables: Eq. 13 of Freno et al. (2010) as printed (`eta`), or the
+	// absolute correlation (`pearson`, `spearman`). The first network of a variable contains the variables that are
+	// most strongly associated with it. Note that Eq. 13 compares only the means of the variables
 	Measure string `param:"measure" enum:"eta,pearson,spearman"`
-	// k, the number of other variables in the network from which the search for a variable's blanket starts
+	// k, the number of variables in the first network of a variable, not counting the variable itself
 	Relatives int `param:"relatives" range:"[1,64]"`
-	// k*, the largest number of other variables in a new network of a variable; each merging step estimates
-	// such a network
+	// k*, the largest number of variables in the network that a merging step estimates for a variable, not counting
+	// the variable itself
 	MaxRelatives int `param:"max_relatives" range:"[1,64]"`
 	// largest number of parents p* of each node in a network
 	MaxParents int `param:"max_parents" range:"[1,64]"`
-	// which Markov blankets to merge for a variable. `networks`: its blankets in all networks that contain the
-	// variable. `blankets`: its own blanket, and the blankets of the variables in that blanket. `symmetric`:
-	// its own blanket, and every variable whose own blanket contains this variable
+	// which sets of variables to merge for a variable. `networks`: its Markov blankets in all networks that contain
+	// the variable. `blankets`: its own blanket, and the blankets of the variables in that blanket. `symmetric`:
+	// its own blanket, and the set of variables whose own blankets contain this variable
 	Merge string `param:"merge" enum:"networks,blankets,symmetric"`
 }
 
-// NewKHRF returns a KHRF as in Freno et al. (2010). The paper states neither the numbers of relatives and
-// parents nor the details of merging, so their defaults are choices of copse.
+// NewKHRF returns a KHRF as in Freno et al. (2010). The paper states neither the sizes of the networks, nor the
+// number of parents, nor the details of merging, so their defaults are choices of this package.
 func NewKHRF() *KHRF {
 	return &KHRF{
 		kernelField:  newKernelField(0.05, 0.5),

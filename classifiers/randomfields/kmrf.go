@@ -10,16 +10,15 @@ import (
 	"copse/stats/dataset"
 )
 
-// KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in Hofmann and
-// Tresp (NIPS 1997), a greedy search estimates the graph. It begins without edges. In each step, it adds or
-// removes one edge, whichever change increases the leave-one-out pseudo-likelihood most. Conditional
-// densities and bandwidths are estimated as in khrf. The pseudo-likelihood
+// KMRF is the kernel-based Markov random field that Freno et al. (2010) use as a baseline. As in Hofmann and Tresp
+// (NIPS 1997), a greedy search estimates the graph. It begins without edges. In each step, it adds or removes one
+// edge, whichever change increases the leave-one-out pseudo-likelihood most. Conditional densities and bandwidths
+// are estimated as in the classifier khrf. The pseudo-likelihood
 //
 //	p*(x) = prod_i p(x_i | neighbours of i)
 //
-// replaces the density of the class. A family is a variable together with its neighbours. For each
-// added edge, the search estimates about 2 d families; in total, it estimates O(d^2 max_neighbours)
-// families.
+// replaces the density of the class. For each added edge, the search estimates about 2 d conditional densities of a
+// variable given its neighbours. In total, it estimates O(d^2 max_neighbours) conditional densities.
 type KMRF struct {
 	kernelField
 	// largest number of neighbours of a node

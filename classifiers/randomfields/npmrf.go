@@ -13,24 +13,24 @@ import (
 )
 
 // NPMRF is the nonparanormal Markov random field that Freno et al. (2010) use as a baseline. For each class, the
-// graphical lasso estimates a graph from the normal scores z_i = Phi^-1(F_i(x_i)). Here F_i is the empirical
-// distribution function, the rank of a value divided by n, where equal values have the mean of their ranks. It is
-// truncated to [delta, 1-delta] with delta = 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al. 2009). An empirical
-// distribution has no density. As in Freno's later paper (AISTATS 2012), the conditional densities therefore use a
-// smooth F_i, which is estimated by logistic kernels:
+// graphical lasso estimates a graph from the normal scores z_i = Phi^-1(F_i(x_i)). Here F_i(x) is the empirical
+// distribution function: the rank of x divided by n, with average ranks for ties. F_i is truncated to [delta,
+// 1-delta] with delta = 1/(4 n^(1/4) sqrt(pi log n)) (Liu et al. 2009). An empirical distribution has no density.
+// As in Freno's later paper (AISTATS 2012), the conditional densities therefore use a smooth F_i, which is
+// estimated by logistic kernels:
 //
 //	p(x_i | neighbours) = N(z_i | neighbours' z) dz_i/dx_i.
 //
-// In this formula, the scores z_i = Phi^-1(F_i(x_i)) are computed with the smooth F_i, and N is a normal
-// density. Its mean and covariance are the mean and covariance of the scores of the training rows in the class.
-// The covariance has divisor n, and the parameter ridge is added to the variances.
+// In this formula, the scores z_i = Phi^-1(F_i(x_i)) are computed with the smooth F_i, and N is a conditional
+// density of a joint normal distribution. The joint distribution has the mean and covariance of the scores of the
+// training rows in the class. The covariance has divisor n, and the parameter ridge is added to the variances.
 //
 // The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter bandwidth, s_i
 // is the standard deviation of column i in the class, and n is the number of rows of the class. F_i is clipped
 // to [1e-300, 1-1e-300].
 //
-// A kernel sum over the rows of a class takes O(n) operations. The
-// graphical lasso takes at least O(d^3) operations for each penalty.
+// A kernel sum over the rows of a class takes O(n) operations. For each value of the penalty, the number of
+// operations of the graphical lasso grows at least like d^3.
 type NPMRF struct {
 	lassoGraph
 	// factor applied to the bandwidth of the logistic kernels; 1 is the normal reference rule
@@ -53,8 +53,8 @@ func (p *NPMRF) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 }
 
 // fitField returns the log pseudo-likelihood of a class, estimated from the columns of its training rows. It
-// transforms each value v to a normal score Phi^-1(F(v)), where F is a distribution function of the column. To
-// estimate the graph, F is the empirical distribution; for the conditional densities, F is smooth.
+// transforms each value v to a normal score Phi^-1(F(v)), where F is a distribution function of the column. F is
+// the empirical distribution function when the graph is estimated, and a smooth one for the conditional densities.
 func (p *NPMRF) fitField(ctx context.Context, columns [][]float64) (logDensity, error) {
 	f := &nonparanormalField{logFloor: math.Log(p.Floor)}
 	var empirical, smooth [][]float64
