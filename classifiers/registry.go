@@ -83,7 +83,7 @@ var Registry = recipe.Registry[Spec]{
 	{MaxClasses: 2, Discrete: true, Entry: entry{
 		Name: "tan-discriminative", Label: "Discriminative trees", Version: 1,
 		New:     asClassifier(networks.NewTANDiscriminative),
-		Summary: "boosted dependence trees of discretised variables; each round fits one tree per class to separate the classes",
+		Summary: "boosted dependence trees, one per class and round, to separate the classes; discretised variables",
 		Source:  "Tan et al. (2010)",
 	}},
 	{Probabilities: true, Entry: entry{
@@ -98,7 +98,7 @@ var Registry = recipe.Registry[Spec]{
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Probabilities: true, Entry: entry{
 		Name: "5nn", Label: "5-NN", Version: 2, New: asClassifier(classics.NewFiveNN),
-		Summary: "k nearest neighbours with k = 5, under the name used in the papers that copse reproduces",
+		Summary: "k nearest neighbours with k = 5, under the name used in Tenzer et al. (2020)",
 		Source:  "R's FNN::knn",
 	}},
 	{Oldest: 1, Discrete: true, Indicators: true, Entry: entry{
