@@ -86,7 +86,7 @@ func CheckRule(t *testing.T, rule *method.Rule, test *dataset.Set) {
 			t.Fatalf("row %d: scores %v", i, row)
 		}
 		if row[label] != slices.Max(row) {
-			t.Errorf("row %d: class %d with scores %v", i, label, row)
+			t.Errorf("row %d: class %d does not have the largest of the scores %v", i, label, row)
 		}
 	}
 }
