@@ -19,9 +19,9 @@ import (
 //
 // The paper does not state how it draws networks. Here the variables are in random order. The first `n_roots`
 // variables are roots: they have no parents. Each later variable draws `n_parents` distinct parents from the
-// variables before it in the order. If there are fewer, all of them are its parents; the formula of the complex
-// density then uses z = 0 for each missing parent. With `parent_pool`, only the first `parent_pool` variables
-// in the order can be parents.
+// variables before it in the order. If there are fewer than `n_parents` variables before it, all of them are its
+// parents; the formula for the complex density then uses z = 0 for each missing parent. With `parent_pool`, only
+// the first `parent_pool` variables in the order can be parents.
 //
 // A reading is one choice of the parameters that the paper leaves open. In the literal reading, every earlier
 // variable can be a parent. The variance of a variable then grows with its position in the order, so the classes
@@ -38,8 +38,8 @@ import (
 type BayesNet struct {
 	// number of variables
 	D int `param:"d" range:"[1,inf)"`
-	// interpretation of section 5.1 of Tenzer et al. (2020); it determines `n_roots` and `parent_pool` if they are 0,
-	// and `type_level` if it is `by_reading`
+	// interpretation of section 5.1 of Tenzer et al. (2020); it supplies the values of `n_roots` and `parent_pool`
+	// where these are 0, and the value of `type_level` where that is `by_reading`
 	Reading string `param:"reading" enum:"literal,calibrated"`
 	// conditional densities
 	CPD string `param:"cpd" enum:"gaussian,complex"`
@@ -52,12 +52,12 @@ type BayesNet struct {
 	ParentPool int `param:"parent_pool" range:"[0,inf)"`
 	// whether both classes have the same pool of parents
 	PoolCommon bool `param:"pool_common"`
-	// number of variables that both classes share; a shared variable has the same parents in both classes; it also
-	// has the same density, unless `class_scale` or `standardise` changes the density, or `type_level` or
-	// `component_level` is `class`
+	// number of variables that both classes share. A shared variable has the same parents in both classes. Its
+	// density is also the same, but may differ if `class_scale` is not 1, `standardise` is not `none`, or
+	// `type_level` or `component_level` is `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
-	// how the random order of the variables is drawn: separately for each class, once for both, or
-	// only within blocks
+	// how the random order of the variables is drawn: separately for each class (`per_class`), once for both
+	// classes (`common`), or separately for each class, but only within blocks of variables (`blocks`)
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
@@ -65,12 +65,12 @@ type BayesNet struct {
 	Coef float64 `param:"coef" range:"(-inf,inf)"`
 	// scale s of the conditional density of variables with parents
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
-	// how often a complex density chooses at random between the t distribution and the mixture: for each value
-	// (`sample`), for each variable of a class (`node`), for each `row`, for each `class`, or once (`problem`);
-	// `by_reading` means `sample` if `reading` is `literal`, and `node` if it is `calibrated`
+	// unit for which a complex density makes a new random choice between the t distribution and the mixture: each
+	// value (`sample`), each variable of a class (`node`), each row (`row`), each class (`class`) or the whole
+	// problem (`problem`); `by_reading` means `sample` if `reading` is `literal`, and `node` if it is `calibrated`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the mixture chooses at random between its two components; the values have the same meaning as for
-	// `type_level`
+	// unit for which the mixture makes a new random choice between its two components; the values have the same
+	// meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
@@ -94,12 +94,11 @@ func NewBayesNet() *BayesNet {
 	}
 }
 
-// resolve returns a copy of g in which three parameters have their actual values. NRoots and ParentPool may be 0,
-// and TypeLevel may be by_reading: resolve then replaces them with the values that belong to g.Reading. The reading
-// "literal" follows the text of the paper, and "calibrated" comes closest to its published errors. NRoots is the
-// smallest number of roots, and ParentPool is the number of variables that can be parents. TypeLevel states how
-// often the complex density chooses between t and mixture. resolve returns an error if the parameters contradict
-// each other.
+// resolve returns a copy of g in which the placeholders NRoots = 0, ParentPool = 0 and TypeLevel = by_reading are
+// replaced by the defaults of g.Reading. The reading "literal" follows the text of the paper, and "calibrated"
+// comes closest to its published errors. NRoots is the smallest number of roots, and ParentPool is the number of
+// variables that can be parents. TypeLevel is the unit for which the complex density makes a new choice between t
+// and mixture. resolve returns an error if the parameters contradict each other.
 func (g *BayesNet) resolve() (BayesNet, error) {
 	r := *g
 	roots, pool, typeLevel := 1, r.D, sampleLevel // the literal reading: a single root; all variables can be parents
@@ -118,9 +117,8 @@ func (g *BayesNet) resolve() (BayesNet, error) {
 	return r, r.check()
 }
 
-// check returns an error if the parameters contradict each other. In g, resolve has already replaced NRoots = 0 and
-// ParentPool = 0 with the values that belong to g.Reading. The pool consists of the variables that can be parents;
-// ParentPool is their number.
+// check returns an error if the parameters contradict each other. It expects g to come from resolve, so that NRoots
+// and ParentPool are not 0. The pool consists of the variables that can be parents; ParentPool is their number.
 func (g *BayesNet) check() error {
 	separatePools := g.ParentPool < g.D && !g.PoolCommon // each class draws its own pool
 	// In the random order of the variables, the roots and the pool come first. The classes can share only the

@@ -29,16 +29,16 @@ func newBetaNoise(alpha, beta, a, b float64) betaNoise {
 // draw returns a random value a + (b-a) g/(g+h), where g and h are gamma variables of shapes alpha and beta. To get
 // g, a gamma variable of shape alpha+1 is multiplied by U^(1/alpha), where U is uniform on (0, 1). h is obtained
 // from beta in the same way. For small shapes, these powers of U may underflow to 0. So draw computes the logarithm
-// of their ratio, using that -log U is an exponential variable. For shapes near 0, the value may be exactly a or b.
+// of the ratio of the two powers. This is simple because -log U has an exponential distribution. For shapes near 0,
+// the value may be exactly a or b.
 func (n *betaNoise) draw(rng *rand.Rand) float64 {
 	logRatio := rng.ExpFloat64()/n.alpha - rng.ExpFloat64()/n.beta
 	ratio := n.second.draw(rng) / n.first.draw(rng) * math.Exp(logRatio)
 	return n.a + (n.b-n.a)/(1+ratio)
 }
 
-// farFromEnds determines where logDensity uses the density at x in place of its mean over [x-delta, x+delta]. It
-// does so if x is at least farFromEnds*delta away from both a and b. The density and its mean then differ by
-// less than 1e-8.
+// logDensity uses the density at x in place of its mean over [x-delta, x+delta] if x is at least farFromEnds*delta
+// away from both a and b. The density and its mean then differ by less than 1e-8.
 const farFromEnds = 1e4
 
 // logDensity returns the logarithm of the mean density over [x-delta, x+delta], where delta > 0, for the
@@ -52,8 +52,8 @@ func (n *betaNoise) logDensity(x, delta float64) float64 {
 	if isFar {
 		return n.logNorm + (n.alpha-1)*math.Log(left) + (n.beta-1)*math.Log(right)
 	}
-	// The distance from the nearer end of the interval [a, b] has more exact digits. As seen from b, the density is a
-	// beta density with alpha and beta swapped.
+	// Use the distance from the nearer end of the interval [a, b], because the smaller distance has the smaller
+	// rounding error. If this end is b, swap alpha and beta.
 	near, alpha, beta := left, n.alpha, n.beta
 	if right < left {
 		near, alpha, beta = right, n.beta, n.alpha

@@ -33,7 +33,7 @@ type ChebyshevToy struct {
 	PWeak float64 `param:"p_weak" range:"[0,1]"`
 }
 
-// NewChebyshevToy returns the generator with 15 variables, the smallest number in the figure of the paper.
+// NewChebyshevToy returns the generator with 15 variables, the smallest number in Figure 1a of Eban et al. (2014).
 func NewChebyshevToy() *ChebyshevToy {
 	return &ChebyshevToy{K: 2, NWeak: 10, PStrong: 0.9, PWeak: 0.6}
 }
@@ -132,12 +132,11 @@ func logFlip(v, y, keep float64) float64 {
 
 // bayesError returns the error rate of the Bayes rule if both classes are equally likely. The rule needs only the
 // strong variable S and the number m of weak variables W that are 1. The order of the W's does not matter, because
-// they have the same distribution, and the other variables are functions of the W's. The error rate is the sum over
-// all values s of S and all m
+// they have the same distribution, and the other variables are functions of the W's. The error rate is
 //
 //	1/2 sum_{s, m} min_y P(S = s | y) P(m of the W's are 1 | y),
 //
-// where y is the class.
+// where the sum is over all values s of S and all m, and y is the class.
 func (p *chebyshevProblem) bayesError() float64 {
 	sum := 0.0
 	for s := range 2 {

@@ -32,10 +32,10 @@ type copulaForest struct {
 	logDet float64   // sum of log(1 - rho^2) over the edges: the log determinant of the correlation matrix
 }
 
-// rooted returns a copy of f whose edges are directed away from the roots. In the copy, order lists
-// each variable after its parent. parent[j] is the parent of variable j or -1, and rho[j] is its
-// correlation with the parent. logDet is the log determinant of the correlation matrix. The
-// smallest variable of each component becomes the root of a breadth-first search.
+// rooted returns a copy of f whose edges are directed away from the roots. In the copy, order lists each variable
+// after its parent. parent[j] is the parent of variable j or -1, and rho[j] is its correlation with the parent.
+// logDet is the log determinant of the correlation matrix. The variable with the smallest index in each component
+// becomes its root, from which a breadth-first search directs the edges.
 func (f copulaForest) rooted() copulaForest {
 	d := len(f.margin)
 	edgesAt := make([][]copulaEdge, d) // edges at each variable i, directed from i to j

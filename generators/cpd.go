@@ -113,8 +113,8 @@ type choices struct {
 	first bool // choose the first component of the mixture, not the second
 }
 
-// drawChoices draws the choices for d variables, even if their densities need none. Problems with different
-// densities therefore use the same random numbers and have the same graph.
+// drawChoices draws the choices for d variables, even if their densities need none. With the same seed, problems
+// with different densities therefore use the same random numbers and have the same graph.
 func drawChoices(d int, rng *rand.Rand) []choices {
 	all := make([]choices, d)
 	for j := range all {

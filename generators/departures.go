@@ -12,8 +12,8 @@ import (
 // departures contains parameters for other interpretations of section 5.1 of Tenzer et al. (2020). They
 // vary details that the paper leaves open, or imitate mistakes that an implementation might contain.
 type departures struct {
-	// how the t distribution of the complex density depends on its parents: their sum, multiplied by `coef`, is
-	// its location (`central`) or its noncentrality (`noncentral`)
+	// how the parents of a variable enter the t distribution of its complex density: their sum, multiplied by
+	// `coef`, is the location (`central`) or the noncentrality (`noncentral`)
 	TLaw string `param:"t_law" enum:"central,noncentral"`
 	// scale of the t distribution, as a multiple of `noise_sd`
 	TScale float64 `param:"t_scale" range:"(0,inf)"`
@@ -53,8 +53,9 @@ const (
 	problemLevel = "problem" // once for both classes
 )
 
-// networks returns the density of a class with the graph g. It is an equally weighted mixture with one network
-// for each outcome of the choices that are made once per row. If a row makes no choice, there is one network.
+// networks returns the density of a class with the graph g, an equally weighted mixture of networks. There is one
+// network for each combination of outcomes of the choices that are made once per row. If no choice is made once per
+// row, there is only one network.
 //
 // A complex density needs two choices: between t and mixture, and between the two components of the mixture. The
 // level of each choice, f.typeLevel or f.componentLevel, determines where its outcome comes from:
@@ -84,9 +85,9 @@ func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []n
 	return mixture
 }
 
-// rowChoices returns all combinations of the outcomes of the random choices that are made once per row. There are up
-// to two such choices, so up to four combinations. A choice at another level has no outcome here: its field is true
-// in all combinations, but its value is not used.
+// rowChoices returns all combinations of the outcomes of the random choices that are made once per row. There are
+// up to two such choices, so up to four combinations. A choice that is not made once per row does not vary: its
+// field is true in all combinations, but the value is not used.
 func (f cpd) rowChoices() (outcomes []choices) {
 	outcomesAt := func(level string) []bool {
 		if f.complex && level == rowLevel {
@@ -119,7 +120,7 @@ const pilotRows = 4000
 // rows, which are drawn one variable at a time, in the order of the graph.
 //
 // mode is the parameter Standardise:
-//   - "parents": the values of a variable remain, but the densities of its children use the divided values.
+//   - "parents": the values of a variable are unchanged, but the densities of its children use the divided values.
 //   - "columns": the values of a variable and its density are themselves divided, so its children depend on the
 //     divided values, too.
 //   - "none": nothing changes.

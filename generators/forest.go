@@ -39,12 +39,12 @@ type Forest struct {
 	EdgeRule string `param:"edge_rule" enum:"by_reading,bernoulli,exact"`
 	// probability that a variable other than the first has a parent
 	EdgeProb float64 `param:"edge_prob" range:"[0,1]"`
-	// number of edges if `edge_rule` is `exact`; -1 means 2 if `cpd` is `complex` and `reading` is `calibrated`, and
-	// otherwise `round(edge_prob (d-1))`; if both classes share all roots of the first class, the second class may
-	// have one edge fewer
+	// number of edges if `edge_rule` is `exact`. -1 means `round(edge_prob (d-1))`, but 2 if `cpd` is `complex` and
+	// `reading` is `calibrated`. If both classes share all roots of the first class, the second class may have one
+	// edge fewer, because the first variable in its order has no parent either
 	NEdges int `param:"n_edges" range:"[-1,inf)"`
-	// how the random order of the variables is drawn: separately for each class, once for both, or
-	// only within blocks
+	// how the random order of the variables is drawn: separately for each class (`per_class`), once for both
+	// classes (`common`), or separately for each class, but only within blocks of variables (`blocks`)
 	Order string `param:"order" enum:"per_class,common,blocks"`
 	// the last variable of each block, counted from 1, such as `[10, 20]`; used only if `order` is `blocks`
 	BlockCuts []int `param:"block_cuts" range:"[1,inf)"`
@@ -54,18 +54,18 @@ type Forest struct {
 	NoiseSD float64 `param:"noise_sd" range:"(0,inf)"`
 	// distance of the mean of each mixture component from c z, where c is `coef` and z is the parent
 	Shift float64 `param:"shift" range:"[0,inf)"`
-	// how often a complex density chooses at random between the t distribution and the mixture: for each value
-	// (`sample`), for each variable of a class (`node`), for each `row`, for each `class`, or once (`problem`);
-	// `by_reading` means `sample`
+	// unit for which a complex density makes a new random choice between the t distribution and the mixture: each
+	// value (`sample`), each variable of a class (`node`), each row (`row`), each class (`class`) or the whole
+	// problem (`problem`); `by_reading` means `sample`
 	TypeLevel string `param:"type_level" enum:"by_reading,sample,node,row,class,problem"`
-	// how often the mixture chooses at random between its two components; the values have the same meaning as for
-	// `type_level`
+	// unit for which the mixture makes a new random choice between its two components; the values have the same
+	// meaning as for `type_level`
 	ComponentLevel string `param:"component_level" enum:"sample,node,row,class,problem"`
 	// degrees of freedom of the t distribution
 	TDF float64 `param:"t_df" range:"[1,1e6]"`
-	// number of variables that both classes share; a shared variable has the same parents in both classes; it also
-	// has the same density, unless `class_scale` or `standardise` changes the density, or `type_level` or
-	// `component_level` is `class`
+	// number of variables that both classes share. A shared variable has the same parents in both classes. Its
+	// density is also the same, but may differ if `class_scale` is not 1, `standardise` is not `none`, or
+	// `type_level` or `component_level` is `class`
 	CommonNodes int `param:"common_nodes" range:"[0,inf)"`
 	departures
 }
@@ -82,9 +82,9 @@ func NewForest() *Forest {
 	}
 }
 
-// resolve returns a copy of g in which all parameters have their final values. A parameter set to by_reading or
-// -1 gets the value that belongs to g.Reading, the chosen interpretation of the paper. The two interpretations,
-// literal and calibrated, differ only for complex densities: they draw the edges of the forest differently.
+// resolve returns a copy of g in which all parameters have their final values. A parameter set to by_reading or -1
+// gets the default of g.Reading, the chosen interpretation of the paper. The two interpretations, literal and
+// calibrated, differ only if the densities are complex, and then only in how the edges of the forest are drawn.
 // resolve returns an error if the parameters contradict each other.
 func (g *Forest) resolve() (Forest, error) {
 	r := *g
@@ -129,8 +129,8 @@ func (g *Forest) New(rng *rand.Rand) (Problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Draw the graph of class 0. The order of its variables is random within each block. A random order must
-	// respect shared variables, but there are none yet.
+	// Draw the graph of class 0. The order of its variables is random within each block. No variables are shared
+	// yet, so nothing else limits the order.
 	const roots = 0 // no positions in the order are reserved for roots
 	none, ranks := notShared(r.D), blockRanks(r.D, r.BlockCuts)
 	order := drawOrder(ranks, none.parents, roots, rng)

@@ -14,10 +14,9 @@ import (
 //
 //   - The dependence structure is a tree over all variables, or a forest with two thirds of the edges of a
 //     tree.
-//   - The density is multivariate normal. Alternatively, each margin is a t distribution or a mixture of
-//     normals.
-//   - The structures of the two classes are drawn independently, or they have two thirds of their edges and
-//     isolated variables (variables without edges) in common.
+//   - The margins are normal, or each margin is a t distribution or a mixture of normals.
+//   - The structures of the two classes are drawn independently, or they share two thirds of all edges and
+//     isolated variables (variables without edges), counted together.
 //
 // Parameters control the details that the paper leaves open. The density is a Gaussian copula on
 // the forest. Each edge has a correlation, which is the correlation of the normal scores of its two
@@ -96,8 +95,8 @@ func (g *ForestMVN) New(rng *rand.Rand) (Problem, error) {
 	if g.Sparsity == "forest" {
 		edges = int(math.Round(g.EdgeShare * float64(g.D-1)))
 	}
-	// growForest takes the edges that the forest must contain, and the variables that must have no edge. The forest
-	// of the first class is random, so there are none of either.
+	// growForest takes the edges that the forest must contain, and the variables that must have no edge. Both lists
+	// are empty for the first class, whose forest has no constraints.
 	//
 	// margin[j] is the index in p.margins of the distribution of variable j. It is unused if the margins are normal.
 	var noEdges []copulaEdge
@@ -175,9 +174,10 @@ func join(component []int, e copulaEdge) {
 	}
 }
 
-// drawShared chooses at random which edges and isolated variables of the first class are kept in the
-// second class. edges contains the edges of the first class; variables without an edge are isolated. The
-// fraction g.Shared of all edges and isolated variables is kept. isolated is in ascending order.
+// drawShared chooses at random which edges and isolated variables of the first class are kept in the second class.
+// edges contains the edges of the first class; variables without an edge are isolated. The fraction g.Shared of all
+// edges and isolated variables is kept. The results are the kept edges and the kept isolated variables, the latter
+// in ascending order.
 func (g *ForestMVN) drawShared(edges []copulaEdge, rng *rand.Rand) (kept []copulaEdge, isolated []int) {
 	features := stats.Indices(len(edges)) // edge e is feature e; isolated variable j is feature len(edges)+j
 	for j := range g.D {

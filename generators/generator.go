@@ -13,8 +13,8 @@ import (
 // tags
 //
 //	param:"edge_prob"            its name in study files and on the command line
-//	range:"[0,1]"                legal numbers; "(" and ")" exclude the end
-//	enum:"forest,bayesnet"       legal strings, used instead of range
+//	range:"[0,1]"                allowed numbers; "(" and ")" exclude the bound next to them
+//	enum:"forest,bayesnet"       allowed strings, used instead of range
 //
 // The field must be a string, bool, int, float64, or a slice of one of these. A generator whose
 // parameters depend on one another also has a method Validate() error. This method is called after

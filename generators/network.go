@@ -74,9 +74,10 @@ type firstClass struct {
 	shared   sharing   // variables that class 1 must share
 }
 
-// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses at random
-// which columns both classes share. The argument common is their number, and shareable lists the columns from
-// which they are chosen. A shared column has the same parents and random choices in both classes.
+// drawFirstClass draws the densities of class 0 for the graph g, from the family f. It also chooses at random which
+// columns both classes share. The argument common is their number, and shareable lists the columns from which they
+// are chosen. A shared column has the same parents in both classes, and the same random choices determine its
+// densities.
 func drawFirstClass(g dag, common int, shareable []int, f cpd, rng *rand.Rand) firstClass {
 	c := firstClass{choices: drawChoices(len(g.order), rng), shared: notShared(len(g.order))}
 	c.shared.nodes = drawDistinct(shareable, common, rng)
@@ -101,8 +102,8 @@ func (c firstClass) withSecondClass(g dag, f cpd, rng *rand.Rand) *networkProble
 	return &networkProblem{classes: [][]network{c.networks, networks}}
 }
 
-// Sample implements Problem. Each row is drawn from one network of its class, which is chosen at random for
-// this row.
+// Sample implements Problem. For each row, Sample chooses one network of the row's class at random and draws the
+// row from it.
 func (p *networkProblem) Sample(counts []int, rng *rand.Rand) *dataset.Set {
 	return sampleRows(counts, len(p.classes), len(p.classes[0][0]), func(class int, row []float64) {
 		mixture := p.classes[class]

@@ -15,9 +15,9 @@ import (
 //	x_i = sum_{j in parents(i)} f_cij(x_j) + e_i,
 //	f_cij(x) = a_1 x^3 + a_2 x^2 + a_3 x + a_4,   e_i ~ beta(alpha_i, beta_i) on (a, b).
 //
-// The number of parents is uniform between p_min and p_max, but at most the number of earlier variables.
-// Parents are drawn from the earlier variables. All classes have the same graph and the same noise. A class
-// copies the polynomials of the class before it and changes at least one.
+// Let m variables come before a variable. The number of its parents is uniform between min(m, p_min) and min(m,
+// p_max), and its parents are drawn from these m variables. All classes have the same graph and the same noise. A
+// class copies the polynomials of the class before it and changes at least one.
 //
 // The paper maps every feature to [0, 1] by the minimum and maximum of the whole data set, before it splits the
 // data into folds. With the setting normalise: sample, the minimum and maximum of each sample determine its map.
@@ -25,10 +25,10 @@ import (
 // densities are unknown, because the map depends on all rows. With the setting normalise: problem, the minimum and
 // maximum of a pilot sample determine the map for all samples of the problem. Some values then lie outside [0, 1].
 //
-// Cubic polynomials of cubic polynomials overflow in deep graphs. PolyBeta draws a new problem if the pilot sample
-// overflows, or if the graph has no edges, because the classes would then be equal. model.json contains the number
-// of discarded problems. If a later row overflows, which is rare, Sample draws another row. LogDensity does not
-// correct for the rows that are drawn again.
+// Cubic polynomials of cubic polynomials overflow in deep graphs, so PolyBeta draws a new problem if the pilot
+// sample overflows. It also draws a new problem if the graph has no edges, because all classes would then have the
+// same distribution. model.json contains the number of discarded problems. If a later row overflows, which is rare,
+// Sample draws another row. LogDensity does not correct for the rows that are drawn again.
 type PolyBeta struct {
 	// number of variables
 	D int `param:"d" range:"[2,inf)"`
@@ -172,7 +172,7 @@ func (g *PolyBeta) drawGraph(rng *rand.Rand) dag {
 	return graph
 }
 
-// change derives the polynomials of the next class from the polynomials of a class (steps 4 to 13 of Algorithm
+// change derives the polynomials of a class from the polynomials of the previous class (steps 4 to 13 of Algorithm
 // 4). Each polynomial changes with probability g.P, in which case its coefficients are multiplied by random
 // numbers. If none of them changes, change starts again.
 func (g *PolyBeta) change(from polynomials, rng *rand.Rand) polynomials {

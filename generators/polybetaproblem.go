@@ -147,7 +147,7 @@ const roundoff = 1.0 / (1 << 52)
 // where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum over j runs over the
 // parents of i, and g_i is the density of the noise.
 //
-// Rounding makes e_i inexact: its true value lies in the interval e_i +- delta, where delta is a bound of the
+// Rounding makes e_i inexact: its true value lies in the interval e_i +- delta, where delta is a bound on the
 // rounding errors. At the computed e_i, g_i may be 0 or infinite. So LogDensity replaces g_i(e_i) with the mean of
 // g_i over this interval. The mean is finite and, for rows from Sample, positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
@@ -164,8 +164,9 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 		}
 		e := v.value - sum.value
 		// The log density of e depends on e - A and B - e, where A and B are the ends of the range of the noise.
-		// delta bounds the rounding errors of e and of these two differences. It contains the errors of v and sum,
-		// and roundoff*size for the subtractions. size is the sum of the magnitudes of all numbers that are subtracted.
+		// delta bounds the rounding errors of e and of these two differences. delta is the sum of the error bounds
+		// of v and of sum, plus roundoff*size for the subtractions, where size is the sum of the magnitudes of the
+		// numbers in these subtractions.
 		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
 		delta := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- delta cannot overflow
 		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
@@ -200,8 +201,8 @@ func (f polynomials) inexactSum(i int, raw []inexact) (sum inexact) {
 //
 //	|f_1(x)| delta + |f_2(x)|/2 delta^2 + |f_3(x)|/6 delta^3
 //
-// plus four rounding errors of the sum of the absolute values of the terms of f. Here f_k is the
-// k-th derivative. If delta is 0, the bound is 0.
+// plus 4 roundoff S, where S is the sum of the absolute values of the terms of f, and f_k is the k-th derivative.
+// If delta is 0, the bound is 0.
 func (f *polynomial) err(x, delta float64) float64 {
 	if delta == 0 {
 		return 0

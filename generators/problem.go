@@ -10,9 +10,9 @@ import (
 	"copse/stats/recipe"
 )
 
-// These are values of the parameter Reading. A reading is an interpretation of a paper: one choice of values
-// for the parameters that the paper leaves open. The literal reading follows the text. The errors of the
-// calibrated reading are closest to the published errors.
+// These are values of the parameter Reading. A reading is an interpretation of a paper: one choice of values for
+// the parameters that the paper leaves open. The literal reading follows the text. The calibrated reading is the
+// one under which the error rates of the classifiers are closest to the published ones.
 const (
 	literal    = "literal"
 	calibrated = "calibrated"

@@ -27,9 +27,10 @@ const (
 	tableStep  = 1.0 / 32 // length of a piece in z
 	tableError = 1e-6     // largest error of the cubic in z; about 10^12 rows would be needed to notice it
 
-	// scoreError is the largest accepted error of the quintic polynomial z(x). It is checked in the middle of each
-	// piece, where the error of a quintic is largest: the sixth derivative of z(x) times step^6 / 46080. For
-	// tableStep, this factor is 2e-14, so the error is far smaller for smooth margins.
+	// scoreError is the largest accepted error of the quintic polynomial z(x). The error is checked in the middle
+	// of each piece, where it is largest: about the sixth derivative of z(x) times h^6 / 46080, where h is the
+	// length of the piece. For h = tableStep, h^6 / 46080 is 2e-14, so the error is far below scoreError for smooth
+	// margins.
 	scoreError = 1e-9
 )
 
@@ -53,10 +54,10 @@ func newQuantileTable(m margin) *quantileTable {
 	return t
 }
 
-// setPoints computes the values of the table at the ends of its pieces. These are the normal scores z =
-// -tableEnd, -tableEnd + tableStep, ..., tableEnd. For each z, setPoints sets the value x(z) that has this
-// score, and the slope dx/dz. It returns bend, the second derivatives d^2z/dx^2 of the inverse z(x). If f is
-// the density of the margin and phi is the standard normal density,
+// setPoints computes the values of the table at the ends of its pieces. The ends lie at the normal scores z =
+// -tableEnd, -tableEnd + tableStep, ..., tableEnd. For each z, setPoints sets the value x(z) that has this score,
+// and the slope dx/dz. It returns bend, the second derivatives d^2z/dx^2 of the inverse z(x). If f is the density
+// of the margin and phi is the standard normal density,
 //
 //	dx/dz = phi(z)/f(x),   d^2z/dx^2 = (f'/f + z dz/dx) dz/dx.
 //
@@ -85,10 +86,10 @@ func (t *quantileTable) setPoints() (bend []float64) {
 }
 
 // setPiece prepares piece i of the table, on which a cubic polynomial approximates x(z) and a quintic one
-// approximates z(x). It computes the quintic and compares both polynomials with exact values in the middle of
-// the piece. It sets smooth if the cubic is accurate enough and increasing, and exact if the quintic is not
-// accurate enough. The cubic is increasing if neither end slope exceeds three times the mean slope (Fritsch and
-// Carlson 1980).
+// approximates z(x). It computes the quintic and compares both polynomials with exact values in the middle of the
+// piece. It sets smooth if the cubic is accurate enough and increasing. If the quintic is not accurate enough, it
+// sets exact, so that z(x) is computed exactly on this piece. The cubic is increasing if neither end slope exceeds
+// three times the mean slope (Fritsch and Carlson 1980).
 func (t *quantileTable) setPiece(i int, bendLeft, bendRight float64) {
 	steepest := 3 * (t.x[i+1] - t.x[i]) / tableStep
 	middle := -tableEnd + (float64(i)+0.5)*tableStep
@@ -112,7 +113,7 @@ func (t *quantileTable) score(x float64) float64 {
 	return normalScore(t.margin, x)
 }
 
-// A quintic has the coefficient of x^k in element k.
+// A quintic is a polynomial of degree five; element k is the coefficient of x^k.
 type quintic [6]float64
 
 // newQuintic returns the quintic with value z at 0 and value z + tableStep at h. slopeLeft and bendLeft

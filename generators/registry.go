@@ -27,7 +27,7 @@ type entry = recipe.Entry[Generator]
 var Registry = recipe.Registry[Spec]{
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*Forest).D }, Entry: entry{
 		Name: "forest", Version: 1, New: func() Generator { return NewForest() },
-		Summary: "two forest-structured Bayesian networks with Gaussian or complex conditional densities",
+		Summary: "two forest-structured Bayesian networks of Gaussian densities, or of mixtures with a t density",
 		Source:  "Tenzer et al. 2020, section 5.1.1",
 	}},
 	{Classes: twoClasses, Columns: func(g Generator) int { return g.(*BayesNet).D }, Entry: entry{
@@ -60,6 +60,6 @@ var defaults string
 
 var pins = recipe.MustParsePins(defaults)
 
-// Recipe returns the identity of a generator: its name, its version and all parameters that differ from
-// the pinned defaults. Generators with equal identities draw the same problems.
+// Recipe returns the identity of a generator: its name, its version and all parameters that differ from the default
+// values recorded for this version. Generators with equal identities draw the same problems.
 func (s Spec) Recipe(made Generator) string { return pins.Canonical(s.Name, s.Version, made) }
