@@ -165,8 +165,7 @@ func (s *DCC) Validate() error {
 		return nil
 	}
 	return &recipe.Error{Key: "ridge", Msg: fmt.Sprintf(
-		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, "+
-			"or add `ridges: []` to use `ridge`", s.Ridge)}
+		"has no effect while `ridges` lists candidates; write `ridges: [%g]`, or add `ridges: []` to use it", s.Ridge)}
 }
 
 // Fit chooses the ridge if there are several candidates. It then solves Eq. 24 of the paper, given the marginals of
