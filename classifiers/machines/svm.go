@@ -152,8 +152,7 @@ func (s *SVM) squaredScale(
 		return 0, nil, err
 	}
 	if !ok { // fitcsvm also uses 1 in this case
-		warning := "most rows of one class equal all rows of the other class, so no distance between them " +
-			"can serve as the kernel's scale; it is set to 1"
+		warning := "most rows equal all rows of the other class, so the kernel's scale is undefined and set to 1"
 		return 1, []string{warning}, nil
 	}
 	return scale * scale, nil, nil
