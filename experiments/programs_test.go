@@ -393,7 +393,7 @@ func TestFailingMethodIsStopped(t *testing.T) {
 	s, dir := toys.Load(t, foreignStudy(t, "always fails"), "replicates=10"), t.TempDir()
 	_, err := run.Run(t.Context(), nil, s, run.Options{Dir: dir, Workers: 2})
 	if err == nil ||
-		!strings.Contains(err.Error(), `mine is stopped: it failed 20 times in a row with "no such thing"`) {
+		!strings.Contains(err.Error(), `copse stopped running mine: it failed 20 times in a row with "no such thing"`) {
 		t.Fatalf("error %v", err)
 	}
 	l, err := results.OpenFor(dir, s)
@@ -496,7 +496,7 @@ func TestChangedFileRerunsItsRows(t *testing.T) {
 	}
 	checks, err := audit.Verify(t.Context(), dir, audit.Sample{})
 	problems := fmt.Sprint(checks)
-	const cause = "records.csv differs from the journals: results of a changed program"
+	const cause = "records.csv differs from the journals: a program or version has changed"
 	if err != nil || !strings.Contains(problems, cause) ||
 		strings.Contains(problems, "another version of copse wrote it") {
 		t.Errorf("after an edit of a file: %s, %v", problems, err)

@@ -57,7 +57,7 @@ func (a *Archive) find(key Key) (*trial.Trial, error) {
 		for _, r := range found.Results {
 			ids = append(ids, r.Classifier) // repeated if the classifier has results of several recipes
 		}
-		return nil, fmt.Errorf("%s has no result of %s in cell %s, replicate %d; there are results of %s", a.Dir,
+		return nil, fmt.Errorf("%s has no result for %s in cell %s, replicate %d; it has results for %s", a.Dir,
 			key.Classifier, found.Cell, key.Replicate, strings.Join(slices.Compact(ids), ", "))
 	}
 	return &selected, nil
@@ -155,7 +155,7 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 	for _, c := range a.Study.Cells {
 		if c.Levels == t.Levels { // the same levels now have other data, as after a change of the generator
 			recorded, _ := a.Manifest.Cell(t.Cell)
-			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s",
+			return fmt.Sprintf("the stored results belong to the recipe %s, but this version of copse computes %s",
 				cmp.Or(recorded.Data, "unknown"), c.Key)
 		}
 	}
@@ -167,7 +167,8 @@ func (a *Archive) whyNoCell(t *trial.Trial) string {
 func whyNoClassifier(c *study.Cell, r records.Record) string {
 	for _, e := range c.Classifiers {
 		if e.ID == r.Classifier {
-			return fmt.Sprintf("the stored recipe is %s, but this version of copse has %s", r.Spec, e.Spec)
+			return fmt.Sprintf("the stored results belong to the recipe %s, but this version of copse computes %s",
+				r.Spec, e.Spec)
 		}
 	}
 	return fmt.Sprintf("no study in this folder contains the recipe %s", r.Spec)

@@ -82,15 +82,15 @@ func (a *Archive) compareJournals(c *Check, file, sum string, write func(io.Writ
 	isExplained := len(c.Problems) > 0 || results.StudyChanged(a.Dir) || results.JournalsChanged(a.Dir)
 	switch {
 	case a.Manifest.Seed != a.Study.Seed:
-		c.problem("%s differs from the journals, because the study has another seed; restore the old seed in %s",
+		c.problem("%s differs from the journals, because the seed of the study has changed; restore the old seed in %s",
 			file, folder.Study)
 	case isExplained:
 		c.problem("%s differs from the journals; run `copse report %s` to regenerate it", file, a.Dir)
 	case run.NewPlan(a.Folder).Rows > 0:
 		// Results are missing although nothing above has changed. Some stored records thus no longer belong to the
 		// study, and copse would compute them again.
-		c.problem("%s differs from the journals: results of a changed program or version no longer belong to the "+
-			"study, as listed under %s; restore the program, or run the study again", file, Completeness)
+		c.problem("%s differs from the journals: a program or version has changed, so its earlier results no longer "+
+			"belong to the study, as listed under %s; restore the program, or run the study again", file, Completeness)
 	default:
 		c.problem("%s differs from the journals: another version of copse wrote it, or it was edited together with "+
 			"%s; run `copse report %s` to regenerate it", file, folder.Manifest, a.Dir)
@@ -153,7 +153,8 @@ func (a *Archive) compareSessions(c *Check) {
 	sessions := a.Sessions()
 	for _, s := range a.Manifest.Sessions {
 		if !slices.ContainsFunc(sessions, func(o results.Session) bool { return reflect.DeepEqual(o, s) }) {
-			c.problem("the session of %s in %s differs from all sessions in the journals", s.Started, folder.Manifest)
+			c.problem("the session that began at %s, as listed in %s, matches no session in the journals",
+				s.Started, folder.Manifest)
 		}
 	}
 }

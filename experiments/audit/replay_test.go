@@ -129,15 +129,15 @@ func TestReplayNamesTheCause(t *testing.T) {
 			"classifier",
 			nil,
 			&classifiers.Registry[coin].Version,
-			[]string{"the stored recipe is coin/1{}, but this version of copse has coin/2{}"},
+			[]string{"the stored results belong to the recipe coin/1{}, but this version of copse computes coin/2{}"},
 		},
 		{
 			"generator",
 			nil,
 			&generators.Registry[toy].Version,
 			[]string{
-				"the stored recipe is generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], but this " +
-					"version of copse has " +
+				"the stored results belong to the recipe generator=toy/1{d=3,shift=1};train=[10 10];test=[30 30], " +
+					"but this version of copse computes " +
 					"generator=toy/2{d=3,shift=1}",
 			},
 		},
@@ -222,7 +222,7 @@ func TestFindRefuses(t *testing.T) {
 		{Cell: "", Replicate: 1, Classifier: ""}:                     `cell "" is ambiguous`,
 		{Cell: "zzz", Replicate: 1, Classifier: ""}:                  "status " + dir + " --details` lists the cells",
 		{Cell: s.Cells[0].ID, Replicate: 2, Classifier: ""}:          "replicate 2",
-		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result of neighbour",
+		{Cell: s.Cells[0].ID, Replicate: 1, Classifier: "neighbour"}: "has no result for neighbour",
 	} {
 		if _, err := openArchive(t, dir).Replay(context.Background(), key); err == nil ||
 			!strings.Contains(err.Error(), want) {

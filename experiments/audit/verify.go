@@ -74,7 +74,7 @@ func checkStored(f *results.Folder, damage []error) Check {
 		c.problem("%v", err)
 	}
 	for _, path := range f.ChangedJournals() {
-		c.problem("%s has lost or changed lines since the records were written; restore the file, or write the "+
+		c.problem("lines of %s were lost or changed after the records were written; restore the file, or write the "+
 			"records again with `copse report %s`", path, f.Dir)
 	}
 	checked := "records without journals"

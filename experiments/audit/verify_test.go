@@ -119,7 +119,7 @@ func TestVerify(t *testing.T) {
 		{
 			"another seed in study.yaml",
 			replaceIn(folder.Study, "seed: 42", "seed: 43"),
-			"records.csv differs from the journals, because the study has another seed; restore the old seed",
+			"records.csv differs from the journals, because the seed of the study has changed; restore the old seed",
 		},
 		{"study.yaml broken", replaceIn(folder.Study, "seed:", "sead:"), `study.yaml: `},
 		{
@@ -135,12 +135,12 @@ func TestVerify(t *testing.T) {
 			lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
 			os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-2], "")), 0o666)
 			return to
-		}, "main.jsonl has lost or changed lines"},
+		}, "main.jsonl were lost or changed"},
 		{"journal of zero bytes", func(from string) string {
 			to := replaceIn(folder.Study, "", "")(from)
 			os.WriteFile(filepath.Join(to, "journal", "main.jsonl"), make([]byte, 500), 0o666)
 			return to
-		}, "main.jsonl has lost or changed lines"},
+		}, "main.jsonl were lost or changed"},
 		{
 			"a trial missing",
 			rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)),
