@@ -176,7 +176,8 @@ func TestNoFinalistHasADistance(t *testing.T) {
 	if _, err := c.Run(); err == nil ||
 		!strings.Contains(
 			err.Error(),
-			"every choice of parameter values failed on the fresh replicates; the unchanged study failed with: "+
+			"every choice of parameter values failed on the new replicates for the final comparison; "+
+				"the study with its original values failed with: "+
 				"balance=balanced, n=40, nb, replicate 13",
 		) {
 		t.Errorf("error %v", err)
@@ -406,7 +407,7 @@ func TestMistakes(t *testing.T) {
 		{"[balance=balanced]", "[balance=level]"}: `calibrate.blocks: unknown level "level"`,
 		{"train: {n: $n, majority: $balance}\n  test: {n: 1000}",
 			"sample: {n: $n, majority: $balance}\n  folds: 3"}: "" +
-			"data.folds: `calibrate` needs independent replicates, but folds share their rows",
+			"data.folds: `calibrate` needs independent replicates, but the training sets of folds overlap",
 		{"keep: 6", "keep: 60"}: "calibrate.stages: stage 2 has `keep: 60`",
 		{"classifiers: [nb, 5nn],", "classifiers: [nbb],"}: `calibrate.stages[0].classifiers: ` +
 			`the study has no classifier "nbb"`,
@@ -427,7 +428,7 @@ func TestMistakes(t *testing.T) {
 	}
 	for change, want := range map[[2]string]string{
 		{"level: deep=yes, ", ""}: "calibrate.free[4]: the factor deep sets max_depth; " +
-			"add `level: deep=LEVEL`, with the level whose value the search varies",
+			"add `level: deep=LEVEL`, where LEVEL is the level whose value the search varies",
 		{"level: deep=yes", "level: deep=maybe"}: `calibrate.free[4]: level "deep=maybe": ` +
 			`the factor deep has no level "maybe" with a single value; write, for example, ` + "`deep: {maybe: 0}`",
 		{"level: deep=yes", "level: deep"}: `calibrate.free[4]: level "deep": want the form FACTOR=LEVEL`,

@@ -83,8 +83,9 @@ func (o *Options) Validate() error {
 	for i, s := range o.Stages {
 		if s.Keep >= previous.Keep || s.Replicates < previous.Replicates {
 			return &recipe.Error{Key: "stages", Msg: fmt.Sprintf(
-				"stage %d has `keep: %d` and `replicates: %d`; each stage must keep fewer readings than the one "+
-					"before, and have at least as many replicates", i+1, s.Keep, s.Replicates)}
+				"stage %d has `keep: %d` and `replicates: %d`; each stage must keep fewer "+
+					"readings (choices of parameter values) than the one before, and have at "+
+					"least as many replicates", i+1, s.Keep, s.Replicates)}
 		}
 		previous = s
 	}
@@ -126,8 +127,8 @@ func readSection(s *study.Study) (Options, []Parameter, error) {
 		return o, nil, section.Err()
 	}
 	if s.Cells[0].Data.Folds > 0 {
-		root.Key("data").Key("folds").Fail("`calibrate` needs independent replicates, but folds share their rows; " +
-			"replace `folds` and `sample` with `train` and `test`, or remove the section `calibrate`")
+		root.Key("data").Key("folds").Fail("`calibrate` needs independent replicates, but the training sets of folds " +
+			"overlap; replace `folds` and `sample` with `train` and `test`, or remove the section `calibrate`")
 	}
 	root.Key("inference").Key("alpha").Decode("key", &o.Alpha)
 	free := checkFree(s, section.Key("free"), o.Free)
@@ -245,7 +246,8 @@ func freeValuePath(s *study.Study, p Parameter) (string, error) {
 	if p.Level == "" {
 		if setBy != "" { // each level of the factor has its own value
 			return "", fmt.Errorf(
-				"the factor %s sets %s; add `level: %[1]s=LEVEL`, with the level whose value the search varies",
+				"the factor %s sets %s; add `level: %[1]s=LEVEL`, where LEVEL is the level whose value the "+
+					"search varies",
 				setBy, p.Name)
 		}
 		return "data.generator." + p.Name, nil

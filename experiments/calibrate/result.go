@@ -62,7 +62,8 @@ func (c *Search) Run() (*Result, error) {
 	}
 	if len(c.Finalists) == 0 { // reading 0 comes first and failed, too
 		return nil, fmt.Errorf(
-			"every choice of parameter values failed on the fresh replicates; the unchanged study failed with: %s",
+			"every choice of parameter values failed on the new replicates for the final comparison; "+
+				"the study with its original values failed with: %s",
 			firstFailure)
 	}
 	c.rank()
