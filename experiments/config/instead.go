@@ -8,12 +8,12 @@ const (
 	asJoin       = "join the files beforehand, and read the joined file"
 	asFolds      = "use `data.folds`"
 	asReplicates = "use `replicates`, or `data.repeats` if the data have folds"
-	holm         = "all tables of a study are one family, corrected by Holm's method"
+	holm         = "the tests of all tables of a study form one family, corrected by Holm's method"
 )
 
 const asFiles = "give the training file as `data.csv`, and a test file as `data.test.csv`"
 
-const asMatrix = "use a figure of `kind: cd`, which compares all pairs over the cells, " +
+const asMatrix = "use a figure of `kind: cd`, which compares all pairs of classifiers across the cells, " +
 	"or of `kind: wins`, which counts the cells that each classifier won"
 
 // replacements maps keys of the previous release, and keys of other software, to hints about what to use instead.
@@ -45,9 +45,9 @@ var replacements = map[string]string{
 	"inference.policy":            "use `failures: common`, which is the default",
 	"published.alpha":             "the level is `inference.alpha`; " + holm,
 	"published.correction":        holm,
-	"published.margin":            "printed numbers agree if they differ by at most two percentage points",
+	"published.margin":            "a published number and ours agree if they differ by at most two percentage points",
 	"calibrate.alpha":             "the level is `inference.alpha`",
-	"calibrate.free.when":         "write a separate study for each value of the parameter under `when`",
+	"calibrate.free.when":         "write a separate study for each value of the parameter that `when` names",
 	"report.tables.matrix":        asMatrix,
 	"report.tables.siunitx":       "load siunitx in your paper, and edit the column types in the .tex file",
 	"report.figures.log_y":        "the vertical axis is always linear; use a table to show small means",

@@ -52,9 +52,9 @@ var hints = map[string]string{
 	"did not find expected key":                             checkLayout,
 	"did not find expected '-' indicator":                   checkLayout,
 	"did not find expected <document start>":                "this line is indented less than the lines above",
-	"did not find expected alphabetic or numeric character": "a text such as \"*\" must be in quotes",
-	unclosedBracket + "']'": "the list that opens here is not closed, lacks a comma, or contains a text such as " +
-		"\"?\" without quotes",
+	"did not find expected alphabetic or numeric character": "a value such as \"*\" must be in quotes",
+	unclosedBracket + "']'": "the list that opens here is not closed, lacks a comma, or contains an unquoted value " +
+		"such as \"?\"",
 	unclosedBracket + "'}'":            "the mapping that opens here is not closed, or lacks a comma",
 	"found incompatible YAML document": "write `%YAML 1.1`, or remove this line",
 	unclosedQuote:                      "the quote that opens here is not closed",
@@ -154,7 +154,7 @@ func (s source) findOpenQuote(e *Error) bool {
 		}
 		if _, message := s.parse(n); strings.HasSuffix(message, unclosedQuote) {
 			e.Line = n // the quote opens in the first line at whose end it is unclosed
-			e.Msg = fmt.Sprintf("the quote that opens here includes the line %q below; close the quote",
+			e.Msg = fmt.Sprintf("the quoted text that begins here includes the line %q below; add the closing quote",
 				bytes.TrimSpace(next))
 			return true
 		}
@@ -177,7 +177,7 @@ func (s source) explainColon(e *Error) {
 	}
 	firstLine, ok := s.valueBeforeColon(e.Line)
 	if !ok { // the text before the colon has a syntax error of its own
-		e.Msg += "; a text that contains a colon and a space must be in quotes"
+		e.Msg += "; a value that contains a colon followed by a space must be in quotes"
 		return
 	}
 	if firstLine < 1 || firstLine >= e.Line {
@@ -190,7 +190,7 @@ func (s source) explainColon(e *Error) {
 		return
 	}
 	// The text is probably a key that lacks its colon.
-	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon of line %d; "+
+	e.Msg = fmt.Sprintf("the text that begins here continues up to the colon on line %d; "+
 		"is a key's colon missing here, or the space after it?", e.Line)
 	e.Line = firstLine
 }

@@ -22,15 +22,15 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 			"here is not closed",
 		"a: [1,\n  {b: 2,\n  c: 3],\nd\n": "f.yaml:2:1: did not find expected ',' or '}'; the mapping that opens " +
 			"here is not closed",
-		"a: \"x\n\n# y\nb: 1\n": "f.yaml:1:1: the quote that opens here includes the line \"b: 1\" " +
-			"below; close the quote",
-		"a 1\nb: 2\n": "f.yaml:1:1: the text that begins here continues up to the colon of line 2",
+		"a: \"x\n\n# y\nb: 1\n": "f.yaml:1:1: the quoted text that begins here includes the line \"b: 1\" " +
+			"below; add the closing quote",
+		"a 1\nb: 2\n": "f.yaml:1:1: the text that begins here continues up to the colon on line 2",
 		"a: 1\n  b: 2\n": "f.yaml:2:1: mapping values are not allowed in this context; this line " +
 			"continues the text of line 1",
 		" a: 1\nb: 2\n": "f.yaml:2:1: did not find expected <document start>",
 		"a: [?, NA]\n": "f.yaml:1:1: did not find expected ',' or ']'; the list that opens here is not closed, lacks " +
-			"a comma, or contains a text such as \"?\" without quotes",
-		"a: [*]\n":                        "f.yaml:1:1: did not find expected alphabetic or numeric character; a text",
+			"a comma, or contains an unquoted value such as \"?\"",
+		"a: [*]\n":                        "f.yaml:1:1: did not find expected alphabetic or numeric character; a value",
 		"c: {d: [x, y}\n":                 "f.yaml:1:1: did not find expected ',' or ']'",
 		"a: 1\nb: c: d\n":                 "f.yaml:2:1: mapping values are not allowed in this context",
 		"a: 1\nb 2\nc: 3\n":               "f.yaml:2:1: could not find expected ':'",
