@@ -180,7 +180,7 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	names := records.FactorNames(factors)
 	for i, f := range explained {
 		if i > 0 && explained[i-1] == f {
-			at.Fail("the factor %q is named twice under `columns` and `without`", f)
+			at.Fail("the factor %q occurs more than once in `columns` and `without`", f)
 		}
 		if !slices.Contains(names, f) {
 			at.Fail("the study has no factor %q%s", f, config.DidYouMean(f, names))
@@ -198,7 +198,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !folder.Exists(p.path) {
-		file.Fail("%s does not exist in the working folder, in the folder of the study or in a folder above it", p.File)
+		file.Fail("%s does not exist in the working folder, in the study's folder or in any folder above the study's",
+			p.File)
 		return false
 	}
 	var err error

@@ -87,10 +87,10 @@ func TestMistakes(t *testing.T) {
 		"{ballance: even}": `published[0].where.ballance: ` +
 			`unknown factor "ballance"; did you mean "balance"?`,
 		"{}":                                 `published[0]: the table has no column for the factor "balance"`,
-		"{balance: even}, margin: 0.1":       "published[0].margin: is not a key: printed numbers agree",
+		"{balance: even}, margin: 0.1":       "published[0].margin: is not a key: a published number and ours agree",
 		"{balance: even}, alpha: 0.1":        "published[0].alpha: is not a key: the level is `inference.alpha`",
 		"{balance: even}, without: [levels]": `published[0]: the study has no factor "levels"`,
-		"{balance: even}, without: [n]":      "the factor \"n\" is named twice under `columns` and `without`",
+		"{balance: even}, without: [n]":      "the factor \"n\" occurs more than once in `columns` and `without`",
 		"{balance: even}, only: {m: \"3\"}":  `published[0].only: the file has no column "m"`,
 		"{balance: even}, only: {n: \"30\"}": "published[0]: t.csv has no rows of numbers, or none that match",
 		"{balance: even}, only: {n: \"30\"}, as: {nb: nb}": "" +
