@@ -42,7 +42,8 @@ func (c *Client) download(ctx context.Context, s *Set) (csv []byte, from string,
 // checksum differs from the registered one.
 func (s *Set) fromOriginal(text []byte, limit int64) ([]byte, error) {
 	if s.Source == nil {
-		return nil, fmt.Errorf("copse cannot make the data set %s from a file in another format", s.Name)
+		return nil, fmt.Errorf("copse accepts the data set %s only as its registered CSV file, because it cannot "+
+			"convert other files", s.Name)
 	}
 	if !bytes.HasPrefix(text, []byte("PK\x03\x04")) { // zip files begin with these bytes
 		if len(s.Source.Files) > 1 {

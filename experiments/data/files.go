@@ -261,7 +261,8 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 func (f *File) dropIncomplete() error {
 	complete := f.Rows.CompleteRows()
 	if len(complete) == 0 {
-		return fmt.Errorf("each row has missing values (%s); add the columns with the most to `drop`", f.Gaps())
+		return fmt.Errorf("every row has missing values (%s); list the columns with the most missing values "+
+			"under `drop`", f.Gaps())
 	}
 	f.Rows = f.Rows.Subset(complete)
 	if f.Groups != nil {

@@ -62,7 +62,7 @@ func (r *Reader) checkLock(c content) error {
 	}
 	entry, isLocked := locked[c.name]
 	if now := sum(c.text); isLocked && now != entry.SHA256 {
-		return fmt.Errorf("%s has SHA-256 %s, but %s in %s: the study ran with another version. "+
+		return fmt.Errorf("%s has SHA-256 %s, but %s is recorded in %s: the study ran with another version. "+
 			"Fetch that version, or remove the entry from the file to accept this version",
 			c.name, now, entry.SHA256, filepath.Join(r.folder, LockFile))
 	}

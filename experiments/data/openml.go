@@ -71,7 +71,7 @@ type taskInput struct {
 // path is the end of the address, such as data/61.
 func (c *Client) openMLAnswer(ctx context.Context, path string, answer any) error {
 	if _, err := strconv.ParseUint(path[strings.Index(path, "/")+1:], 10, 63); err != nil {
-		return fmt.Errorf("%s%s: want a number, such as `openml:61`, `openml:task/59` or `openml:suite/99`",
+		return fmt.Errorf("%s%s: want an OpenML number, as in `openml:61`, `openml:task/59` or `openml:suite/99`",
 			openMLPrefix, strings.TrimPrefix(path, "data/"))
 	}
 	text, err := c.get(ctx, c.OpenML+path)

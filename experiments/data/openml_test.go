@@ -172,7 +172,7 @@ func TestOpenMLTaskRefuses(t *testing.T) {
 		"twice":   {"task/59", "crossvalidation", splitsText + "TEST,2,1,0\n", "row 2 in two test folds of repeat 1"},
 		"not tested": {"task/59", "crossvalidation", strings.Replace(splitsText, "TEST,2,1,1\n", "", 1),
 			"row 2 is in no test fold"},
-		"no number": {"task/x", "crossvalidation", splitsText, "want a number, such as `openml:61`, `openml:task/59`"},
+		"no number": {"task/x", "crossvalidation", splitsText, "want an OpenML number, as in `openml:61`"},
 		"no column": {"task/59", "crossvalidation", strings.Replace(splitsText, "fold", "part", 1),
 			`no column "fold"`},
 	} {
@@ -205,7 +205,7 @@ func TestOpenMLSuite(t *testing.T) {
 		t.Errorf("%q, %v", tasks, err)
 	}
 	if _, err := store.FetchSuite(context.Background(), NewClient(), "openml:suite/x"); err == nil ||
-		!strings.Contains(err.Error(), "want a number") {
+		!strings.Contains(err.Error(), "want an OpenML number") {
 		t.Error(err)
 	}
 }

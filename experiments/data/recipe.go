@@ -148,7 +148,7 @@ func (r *Source) counts(cells []string) ([]int, error) {
 	for k, cell := range cells {
 		var err error
 		if counts[k], err = strconv.Atoi(cell); err != nil {
-			return nil, fmt.Errorf("line 1: %q is not a number of rows", cell)
+			return nil, fmt.Errorf("line 1: %q is not a valid number of rows", cell)
 		}
 	}
 	return counts, nil

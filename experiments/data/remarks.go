@@ -130,8 +130,8 @@ func (f *File) rowRemarks() []string {
 	lines = slices.Concat(lines, f.valueRemarks(), f.testLevelRemarks())
 	// Usually either all classes are in single quotes or none is, so it suffices to check the first one.
 	if name := f.Rows.Classes[0]; len(name) > 1 && name[0] == '\'' && name[len(name)-1] == '\'' {
-		lines = append(lines, fmt.Sprintf("class %q includes its single quotes: a CSV file must have double "+
-			"quotes", name))
+		lines = append(lines, fmt.Sprintf("the single quotes are part of the class name %q; a CSV file must "+
+			"use double quotes", name))
 	}
 	return lines
 }
@@ -184,8 +184,8 @@ func (f *File) HeaderRemark() string {
 	if isCount { // or there is no numeric column
 		return ""
 	}
-	return fmt.Sprintf("the names of all numeric columns are numbers, such as %q: if the first line is a row, write a "+
-		"header line before it", first)
+	return fmt.Sprintf("the names of all numeric columns are numbers, such as %q: if the first line is a row of data, "+
+		"write a header line before it", first)
 }
 
 // textsAmongNumbers returns the levels of an attribute that are not numbers if they may mark missing values: there are
@@ -217,7 +217,8 @@ func (f *File) testLevelRemarks() (lines []string) {
 		isKnown := func(code float64) bool { return slices.Contains(known, code) }
 		if codes := slices.DeleteFunc(dataset.Present(test, j), isKnown); len(codes) > 0 {
 			lines = append(lines, fmt.Sprintf("%d test rows have levels of %q that no training row has, such as %q; "+
-				"all fits count these levels", len(codes), a.Name, a.Levels[int(codes[0])]))
+				"all fits include them in the number of levels of this column",
+				len(codes), a.Name, a.Levels[int(codes[0])]))
 		}
 	}
 	return lines
@@ -311,7 +312,7 @@ func (f *File) isDeclared(column string) bool {
 func (f *File) Identifiers() (reasons []string) {
 	for j, a := range f.Rows.Attributes {
 		if !f.isDeclared(a.Name) && f.namesRows(j) {
-			reasons = append(reasons, fmt.Sprintf("column %q has a different text in each of %d rows, so it "+
+			reasons = append(reasons, fmt.Sprintf("column %q has a different value in each of %d rows, so it "+
 				"identifies rows", a.Name, f.Rows.N()))
 		}
 	}

@@ -68,7 +68,7 @@ func TestRemarksOnMissingValues(t *testing.T) {
 // If no row is complete, the error names the column without any value.
 func TestDropMissingLeavesNoRow(t *testing.T) {
 	_, err := readColumn(t, Request{Files: Files{DropMissing: true}}, func(int) string { return "" })
-	want := `t.csv: each row has missing values ("x" in 30 of 30 rows); add the columns with the most to `
+	want := `t.csv: every row has missing values ("x" in 30 of 30 rows); list the columns with the most `
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -85,7 +85,7 @@ func TestRemarkOnLevelsOfTestRows(t *testing.T) {
 		f.Test[i] = 1
 	}
 	want := []string{`10 test rows have levels of "x" that no training row has, such as "c"; all fits ` +
-		"count these levels"}
+		"include them in the number of levels of this column"}
 	if got := f.testLevelRemarks(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

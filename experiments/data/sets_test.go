@@ -170,7 +170,7 @@ func TestCountedClasses(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"1 0\n1 2\n3 4\n": "2 rows, but line 1 states 1", "1\n": "1 numbers, but needs one for each",
-		"a b\n": "is not a number of rows", "1 1\n1 2\n1 x\n": "not a number",
+		"a b\n": "is not a valid number of rows", "1 1\n1 2\n1 x\n": "not a number",
 		"2 1\n1 2\n": "1 rows, but line 1 states 3",
 	} {
 		if _, err := s.csv([][]byte{[]byte(text)}); err == nil || !strings.Contains(err.Error(), want) {

@@ -279,7 +279,7 @@ func (s *Set) registeredCSV(path string, text []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not an original file of the data set %s: %w", path, s.Name, err)
 	}
 	return nil, fmt.Errorf("%s has SHA-256 %s, but the registered CSV file of %s has %s; "+
-		"it is also not an original file of the data set: %w",
+		"nor is it an original file of the data set: %w",
 		path, sum(text), s.Name, s.SHA256, err)
 }
 

@@ -179,7 +179,7 @@ func TestRestrictedAndUnknownSets(t *testing.T) {
 		"never-heard": "copse has no data set of this name, and no file was added under it; `copse data list`",
 		"sonra":       `did you mean "sonar"?`,
 		"../evil":     "cannot be the name of a data set",
-		"openml:x":    "want a number",
+		"openml:x":    "want an OpenML number",
 	} {
 		if _, err := without(t).Fetch(context.Background(), quick(t, server), name); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -249,7 +249,7 @@ func TestSplitsThatMakeNoSense(t *testing.T) {
 			"data.repeats: each of the 12 groups forms one fold, so all repeats are identical; give `repeats: 1`"},
 		{"csv: FILE, folds: 61", `data.folds: 60 rows cannot be divided into 61 folds; give fewer folds`},
 		{"csv: FILE, folds: {column: fold}, keep: [row], repeats: 2",
-			`data.repeats: cannot be combined with given folds: remove it`},
+			`data.repeats: cannot be combined with folds that the data specify: remove this key`},
 		{"csv: FILE, folds: {column: row}, keep: [colour], train: {n: 99}",
 			"data.train: `n` is 99, but a training part can have only 59 rows; give a smaller `n`"},
 		{"csv: FILE, folds: 5, groups: site, train: {n: 46}",
@@ -340,7 +340,7 @@ func TestColumnsThatNameRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for more, want := range map[string]string{
-		"": `column "name" has a different text in each of 12 rows, ` +
+		"": `column "name" has a different value in each of 12 rows, ` +
 			`so it identifies rows`,
 		", drop: [name]":                  "",
 		", discrete: [name]":              "",

@@ -165,7 +165,7 @@ func TestCheckRemarksOnHeadersAndQuotes(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		headless: `remark: the names of all numeric columns are numbers, such as "0.095": if the first line is`,
-		quoted:   `remark: class "'no'" includes its single quotes`,
+		quoted:   `remark: the single quotes are part of the class name "'no'"`,
 		numbered: "",
 		zero:     `remark: "x" has the value 0, but half of its values lie between 1.0`,
 		twice: `remark: columns with the same value in all rows: "colour"` + "\n    " +
