@@ -88,8 +88,8 @@ func (l *rule) finding(s *subject) Finding {
 	case err == nil:
 		return Finding{l.name, Passed, s.measured}
 	case errors.Is(s.ctx.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("copse stopped the program after %s and makes no further checks; the program may wait "+
-			"for something, or need too long for small data", checkLimit)
+		err = fmt.Errorf("copse stopped the program after %s and skipped the remaining checks; the program may be "+
+			"waiting for something, or may be too slow even for small data", checkLimit)
 	case errors.As(err, new(skipped)):
 		return Finding{l.name, Skipped, err.Error()}
 	}

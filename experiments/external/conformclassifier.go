@@ -127,7 +127,7 @@ func rowOrder(s *subject) error {
 		return err
 	}
 	if err := firstDifference(got, dataset.At(want, order)); err != nil {
-		return fmt.Errorf("after a change of the order of the test rows: %w", err)
+		return fmt.Errorf("after changing the order of the test rows: %w", err)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (s *subject) sameAlone(train, test *dataset.Set) error {
 			return fmt.Errorf("a single test row: %w", err)
 		}
 		if got[0] != want[i] {
-			return fmt.Errorf("the program predicts label %d for row %d as the only test row, but label %d "+
+			return fmt.Errorf("the program predicts label %d for row %d if it is the only test row, but label %d "+
 				"among other rows", got[0], i+1, want[i])
 		}
 	}
@@ -298,7 +298,7 @@ func timeLimit(s *subject) error {
 		began := time.Now()
 		_, err := s.host.FitPredict(s.ctx, s.program, train, test, testSeed, time.Millisecond)
 		if err == nil {
-			s.measured = "the fit was finished before the limit"
+			s.measured = "the fit finished before the time limit"
 		} else if took := time.Since(began); took > grace {
 			return fmt.Errorf("the program was still running %s after the limit and had to be killed",
 				took.Round(time.Millisecond))

@@ -128,7 +128,7 @@ func rightLabels(answer *Prediction, err error, want []int) error {
 // labels. If the method cannot misbehave in this way, compare skips the test.
 func (a clientAct) compare(answer *Prediction, err error, labels []int) error {
 	if refused(err) && strings.HasSuffix(err.Error(), noSuchAct) { // refused: the method itself reported the error
-		return skipped("this is impossible in the language of the test program")
+		return skipped("the language of the test program rules out this misbehaviour")
 	}
 	if a.want == answered { // the client must return the correct labels despite the misbehaviour
 		if err := rightLabels(answer, err, labels); err != nil {

@@ -113,7 +113,7 @@ func twoProblems(s *subject) error {
 		return err
 	}
 	if dataset.Fingerprint(got) != dataset.Fingerprint(want) {
-		return errors.New("a sample changes after another problem is drawn")
+		return errors.New("drawing another problem changes the samples of the first problem")
 	}
 	return nil
 }
@@ -140,7 +140,8 @@ func oneDrawnRow(s *subject) error {
 // the largest density.
 func logDensities(s *subject) error {
 	if !s.capabilities.Density {
-		return skipped("the program does not declare densities; a study that uses it cannot include the oracle")
+		return skipped("the program does not declare that it computes densities, so a study that uses it cannot " +
+			"include the oracle")
 	}
 	const problemSeed, sampleSeed, smallestClass = 1, 2, 200
 	problem, set, err := s.draw(problemSeed, sampleSeed, s.counts(smallestClass))

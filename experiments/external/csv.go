@@ -69,7 +69,7 @@ func (q *Problem) readCSV(p *process, counts []int) (*dataset.Set, error) {
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err != nil || info.Size() > longestCSV {
-		return nil, p.fault("wrote a file {out} of more than %d bytes", longestCSV)
+		return nil, p.fault("wrote more than %d bytes to the file {out}", longestCSV)
 	}
 	sample, err := csvfile.Read(file, csvName, csvfile.Options{}) // by default, the last column is the class
 	if err != nil {

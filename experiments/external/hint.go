@@ -30,8 +30,8 @@ func (p *process) hint(log string) string {
 	for _, m := range missing {
 		if parts := m.pattern.FindStringSubmatch(log); parts != nil {
 			if file := p.unlisted(parts[1]); file != "" { // the module belongs to the user's program
-				return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a copy "+
-					"of its files, so add %[1]s to `files`", file)
+				return fmt.Sprintf(": it needs %[1]s, but `files` does not list it; the program runs in a folder "+
+					"with copies of only the listed files, so add %[1]s to `files`", file)
 			}
 			install := fmt.Sprintf(m.install, parts[1])
 			// The program may use a Python interpreter other than python3. The package must be installed for
@@ -74,7 +74,7 @@ func (p *process) whySilent() string {
 	case hasEnded:
 		return "the program waited for input; send the handshake before reading, as the templates of `copse new` do"
 	}
-	return "the program waits for something else, such as a lock, a download or an answer; compare it with the " +
+	return "the program is waiting for something else, such as a lock, a download or a server; compare it with the " +
 		"templates of `copse new`"
 }
 

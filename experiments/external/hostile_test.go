@@ -252,7 +252,7 @@ func TestSilentStarts(t *testing.T) {
 		`echo '{"protocol": "external/1"}'; read -r line`: "must begin with the value of COPSE_TOKEN",
 		`echo asking; read -r line`: "send the handshake before reading, as the " +
 			"templates of `copse new` do; it printed: asking",
-		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "the program waits for something else",
+		`exec 0<&-; trap 'exit' TERM; while :; do sleep 0.01; done`: "the program is waiting for something else",
 	} {
 		if strings.Contains(script, "TERM") {
 			closeGrace = 100 * time.Millisecond

@@ -166,7 +166,7 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	}
 	length := int64(binary.LittleEndian.Uint32(digits))
 	if length > longestHead {
-		return nil, fmt.Errorf("the header has %d bytes; at most %d are read", length, longestHead)
+		return nil, fmt.Errorf("the header has %d bytes; the maximum is %d", length, longestHead)
 	}
 	dictionary := make([]byte, length)
 	if _, err := io.ReadFull(file, dictionary); err != nil {
@@ -186,7 +186,7 @@ func (h *arrayHeader) parse(dictionary string) error {
 	h.descr, h.columnMajor = parts[1], parts[2] == "True"
 	sizes := map[string]int{float64Type: 8, int64Type: 8, int32Type: 4}
 	if h.valueBytes = sizes[h.descr]; h.valueBytes == 0 {
-		return fmt.Errorf("the values have type %q, but only <f8 (float64), <i4 (int32) and <i8 (int64) are read",
+		return fmt.Errorf("the values have type %q; supported types are <f8 (float64), <i4 (int32) and <i8 (int64)",
 			h.descr)
 	}
 	for part := range strings.SplitSeq(parts[3], ",") {
@@ -276,7 +276,7 @@ func (h *arrayHeader) checkMatrix(n, d int) error {
 		return fmt.Errorf("the matrix has shape %v, not %s", h.shape, want)
 	}
 	if h.values() > maxValues {
-		return fmt.Errorf("the matrix has shape %v; at most %d values are read", h.shape, maxValues)
+		return fmt.Errorf("the matrix has shape %v; it may contain at most %d values", h.shape, maxValues)
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 		set.Classes = q.created.Classes
 	}
 	if got := set.Counts(); !slices.Equal(got, counts) {
-		return nil, p.fault("sample: drew %v rows of the classes instead of %v", got, counts)
+		return nil, p.fault("sample: drew %v rows from the classes instead of %v", got, counts)
 	}
 	var columns []string
 	for j := range set.Attributes {

@@ -116,7 +116,7 @@ func (p *process) handshake(ctx context.Context, wait Wait) error {
 		return err
 	}
 	if len(text) > longestText {
-		return p.fault("sent a handshake of %d bytes; at most %d are read", len(text), longestText)
+		return p.fault("sent a handshake of %d bytes; the maximum is %d", len(text), longestText)
 	}
 	if err := json.Unmarshal(text, &p.hello); err != nil {
 		return p.fault("sent %q, which is not a valid handshake: %v", p.shorten(text), err)

@@ -240,8 +240,8 @@ func checkListed(name string) error {
 			"together with the study", name)
 	}
 	if path.Clean(filepath.ToSlash(name)) == "." {
-		return fmt.Errorf("%q is the folder of the study, with its results; list the files and folders "+
-			"in it that the program needs", name)
+		return fmt.Errorf("%q is the folder of the study, which also contains its results; list only the files and "+
+			"folders in it that the program needs", name)
 	}
 	return nil
 }

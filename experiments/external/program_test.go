@@ -52,7 +52,7 @@ func TestFilesOfAProgram(t *testing.T) {
 		{[]string{"outside"}, nil, "outside"},
 		{[]string{"outside/secret"}, nil, "escapes"},
 		{[]string{"../m.R"}, nil, "is not in the folder of the study"},
-		{[]string{"."}, nil, "list the files and folders in it"},
+		{[]string{"."}, nil, "list only the files and folders in it"},
 		{[]string{"fifo"}, nil, "fifo is not a regular file"},
 		{[]string{"none.R"}, nil, "none.R does not exist in"},
 	} {

@@ -48,7 +48,7 @@ func notifySupervisor(act string, g group, token string) error {
 	defer supervisor.Unlock()
 	if supervisor.pipe == nil {
 		if err := startSupervisor(); err != nil {
-			return fmt.Errorf("the shell that ends programs after a crash of copse cannot be started: %w", err)
+			return fmt.Errorf("cannot start the shell that ends running programs if copse crashes: %w", err)
 		}
 	}
 	_, err := fmt.Fprintf(supervisor.pipe, "%s %d:%s\n", act, g.id, token)
