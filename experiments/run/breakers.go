@@ -145,9 +145,9 @@ func (b *breakers) start(t Task) {
 func (b *breakers) err() (stopped error) {
 	for _, name := range slices.Sorted(maps.Keys(b.streaks)) {
 		if s := b.streaks[name]; s.n == mostEqualFailures {
-			stopped = errors.Join(stopped, fmt.Errorf("%s is stopped: it failed %d times in a row with %q and "+
-				"succeeded in no cell of this run; correct it or remove it from the study, and run the same command "+
-				"again, or see the results so far with `copse report`", name, s.n, s.message))
+			stopped = errors.Join(stopped, fmt.Errorf("copse stopped running %s: it failed %d times in a row with %q "+
+				"and succeeded in no cell of this run; correct it or remove it from the study, and run the same "+
+				"command again, or see the results so far with `copse report`", name, s.n, s.message))
 		}
 	}
 	return stopped

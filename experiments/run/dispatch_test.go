@@ -117,7 +117,7 @@ func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	if len(ready.Entries) != 1 || ready.Entries[0].ID != "mostly" || !ready.Divided || len(waiting.Entries) != 1 {
 		t.Errorf("ready are %v, and %v wait", ready, waiting)
 	}
-	if err := b.err(); err == nil || !strings.Contains(err.Error(), "bad is stopped") {
+	if err := b.err(); err == nil || !strings.Contains(err.Error(), "copse stopped running bad") {
 		t.Error(err)
 	}
 	b.count("bad", true, ok)
@@ -132,7 +132,7 @@ func TestBreakersCountConsecutiveFailures(t *testing.T) {
 	if ready, _ := b.split(task); len(ready.Entries) > 0 {
 		t.Error("a failing generator is not suspended")
 	}
-	if err := b.err(); err == nil || !strings.Contains(err.Error(), "the generator `source` is stopped") {
+	if err := b.err(); err == nil || !strings.Contains(err.Error(), "copse stopped running the generator `source`") {
 		t.Error(err)
 	}
 }
