@@ -156,7 +156,7 @@ func methodOf(flag, nameKey, name string, params []string) (config.Place, error)
 		return item, err
 	}
 	if given := item.Key(nameKey); given.Exists() {
-		given.Fail("is not a parameter; use `--%s` to give the name", flag)
+		given.Fail("is not a parameter; use `--%[1]s` to name the %[1]s", flag)
 	}
 	item.SetText(nameKey, name, "")
 	return item, item.Err()

@@ -172,14 +172,14 @@ func (z Size) perClass(classes int) ([]int, error) {
 			return nil, fmt.Errorf("give either `counts`, or `n` with or without `majority`")
 		}
 		if len(z.Counts) != classes {
-			return nil, fmt.Errorf("want a number in `counts` for each of %d classes, got %d", classes, len(z.Counts))
+			return nil, fmt.Errorf("want %d numbers in `counts`, one for each class, got %d", classes, len(z.Counts))
 		}
 		rows := 0.0 // a sum of integers could overflow
 		for _, count := range z.Counts {
 			rows += float64(count)
 		}
 		if rows == 0 || rows > maxRows {
-			return nil, fmt.Errorf("`counts` lists %.0f rows in total; want between 1 and %.0f", rows, maxRows)
+			return nil, fmt.Errorf("`counts` adds up to %.0f rows; want between 1 and %.0f", rows, maxRows)
 		}
 		return z.Counts, nil
 	}
@@ -249,7 +249,7 @@ func checkLength(flag string, counts []int, classes int) error {
 	if len(counts) == classes {
 		return nil
 	}
-	return &config.Error{Origin: flag, Msg: fmt.Sprintf("want a number of rows for each of %d classes, got %d",
+	return &config.Error{Origin: flag, Msg: fmt.Sprintf("want %d numbers of rows, one for each class, got %d",
 		classes, len(counts))}
 }
 
@@ -349,7 +349,8 @@ func builtinGenerator(key, name config.Place, d *Data) int {
 func (d *Data) countRows(at config.Place, classes int) {
 	testIsInFiles := d.Test.CSV != nil || d.Test.Set != nil
 	if testIsInFiles {
-		at.Key("test").Fail("an official test set needs `data.csv` or `data.set`; a generator needs `n` or `counts`")
+		at.Key("test").Fail("an official test set needs `data.csv` or `data.set`; for a generator, give the size of " +
+			"the test set under `n` or `counts`")
 	}
 	if d.Folds > 0 {
 		d.SampleCounts = countsAt(at.Key("sample"), d.Sample, classes)
@@ -373,7 +374,8 @@ func countsAt(at config.Place, size Size, classes int) []int {
 
 func refuseWithFolds(at config.Place) {
 	if at.Exists() {
-		at.Fail("cannot be combined with `folds`, which divides one sample: give `sample` instead")
+		at.Fail("cannot be combined with `folds`, which divides a single sample; give the size of this sample " +
+			"under `sample`")
 	}
 }
 

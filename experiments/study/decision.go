@@ -17,7 +17,7 @@ type deciding struct {
 	Weights config.Place `param:"weights" node:"balanced, or mapping of classes to numbers"`
 	// predicts the class with the smallest expected cost, given the class probabilities; `{sick: {healthy: 5}}`
 	// means that predicting healthy for the true class sick costs 5; other mistakes cost 1
-	Costs classifiers.Costs `param:"costs" node:"mapping of costs by true and predicted class"`
+	Costs classifiers.Costs `param:"costs" node:"mapping of true classes to mappings of predicted classes to costs"`
 	// metric that a threshold optimises, such as `ber` or `cost:EXPRESSION`; only for two classes. The second class is
 	// predicted if its score exceeds the score of the first class by more than the threshold. Five-fold
 	// cross-validation on the training rows chooses the threshold, so six fits are needed instead of one
@@ -53,7 +53,7 @@ func (keys *deciding) checkDecision(at config.Place, e *Entry) {
 		threshold.Fail("cannot be combined with `costs`: remove `threshold` or `costs`")
 	case e.Program != nil:
 		threshold.Fail("a program fits and predicts in one step, so copse cannot cross-validate its scores: " +
-			"let it choose its threshold itself")
+			"let the program choose its own threshold")
 	}
 }
 

@@ -84,7 +84,7 @@ func (d *Data) checkFileKeys(at config.Place) {
 	}
 	for _, key := range []string{"repeats", "groups", "random", "subsample"} {
 		if at.Key(key).Exists() {
-			at.Key(key).Fail("cannot be combined with given folds: remove it")
+			at.Key(key).Fail("cannot be combined with folds that the data specify: remove this key")
 		}
 	}
 }

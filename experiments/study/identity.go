@@ -61,7 +61,7 @@ func (r *reader) identifyStored(cell *Cell) {
 	id, key, ok := r.findStored(cell.Levels)
 	if !ok {
 		r.Data.WithPath("data."+cell.Data.SourceKey()).Fail(
-			"%s is not on this machine, and the stored results have no cell %s",
+			"%s is not on this machine; copse cannot do without it, because the stored results have no cell %s",
 			cell.Data.Source(), cell.Levels.Describe(r.factors))
 		return
 	}

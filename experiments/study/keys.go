@@ -61,7 +61,8 @@ func classifierKeys() (list []config.Key) {
 		list = append(list, config.Key{Name: name, Type: "classifier", Kind: config.Mapping, Doc: doc,
 			Keys: slices.Concat(keys...)})
 	}
-	add(oracleName, "the Bayes rule of the drawn problem, with the lowest possible error; needs complete test rows",
+	add(oracleName, "the Bayes rule for the distribution of the data, with the lowest possible error; needs test rows "+
+		"without missing values",
 		config.KeysOf(&naming{}))
 	common := config.KeysOf(&sharedKeys{})
 	forPrograms := slices.DeleteFunc(slices.Clone(common), func(k config.Key) bool {

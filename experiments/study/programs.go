@@ -134,7 +134,7 @@ func (r *reader) readFiles(p *external.Program) error {
 	}
 	if file := r.unlisted(p); file != "" && !r.onlyReports() {
 		return fmt.Errorf("the command uses %[1]s, but `files` does not list it; "+
-			"the program runs in a folder with copies of these files, so add `files: [%[1]s]`", file)
+			"the program runs in a folder with copies of only the listed files, so add `files: [%[1]s]`", file)
 	}
 	err := p.Read(r.folder)
 	if err == nil {
@@ -178,8 +178,8 @@ func (r *reader) externalClassifier(at config.Place, e *Entry, shared *sharedKey
 // programs do not support this.
 func refuseRefitting(at config.Place, shared *sharedKeys) {
 	if shared.Multiclass != "" {
-		at.Key("multiclass").Fail("a program distinguishes all classes itself: copse cannot split them into pairs; " +
-			"remove `multiclass`")
+		at.Key("multiclass").Fail("an external program handles all classes itself, so copse cannot fit it to " +
+			"pairs of classes; remove `multiclass`")
 	}
 	if shared.Probabilities != "" {
 		at.Key("probabilities").Fail(
@@ -222,8 +222,9 @@ func (r *reader) externalGenerator(at config.Place, name string, d *Data) int {
 func checkPlaceholders(at config.Place, command []string) {
 	for _, needed := range []string{"{seed}", "{counts}", "{out}"} {
 		if len(command) > 0 && !strings.Contains(strings.Join(command, " "), needed) {
-			at.Fail("lacks `%s`; copse replaces `{problem}`, `{seed}`, `{counts}` and `{out}` in the arguments, "+
-				"such as `[python3, draw.py, \"{problem}\", \"{seed}\", \"{counts}\", \"{out}\"]`", needed)
+			at.Fail("lacks `%s`; copse replaces `{problem}`, `{seed}`, `{counts}` and `{out}` in the arguments "+
+				"by their values; write the command like "+
+				"`[python3, draw.py, \"{problem}\", \"{seed}\", \"{counts}\", \"{out}\"]`", needed)
 			return
 		}
 	}

@@ -26,8 +26,8 @@ func (r *reader) countReplicates() {
 		case r.Replicates == 0:
 			r.Replicates = implied
 		default: // the study or an earlier cell gives another number
-			r.Data.Key("repeats").Fail("%d folds x %d repeats are %d replicates, but the study or another cell has %d",
-				c.Data.Folds, c.Data.Repeats, implied, r.Replicates)
+			r.Data.Key("repeats").Fail("%d folds x %d repeats make %d replicates, but the study or an earlier cell "+
+				"has %d", c.Data.Folds, c.Data.Repeats, implied, r.Replicates)
 			return
 		}
 	}

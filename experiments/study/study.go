@@ -165,9 +165,9 @@ func Parse(file string, text []byte, assignments []string, findStored CellLookup
 	r := &reader{keys: keys{Predictions: "discard"}, root: root, folder: dir, findStored: findStored,
 		files: data.NewReader(dir), used: map[string]bool{}, digests: map[string]string{}}
 	if at := root.Key("replicates"); at.IsMapping() { // the last release supported stopping rules
-		at.Fail("copse no longer has stopping rules, because they biased the estimates of skewed differences: " +
-			"give a number; `copse status --precision` estimates how many replicates you need, " +
-			"and `copse run --replicates` adds them")
+		at.Fail("copse no longer has stopping rules, because they bias the mean difference between " +
+			"classifiers if the differences are skewed: give a number; `copse status --precision` " +
+			"estimates how many replicates you need, and `copse run --replicates` adds them")
 	}
 	if root.Failed() || !root.Decode("key", &r.keys) { // error messages call an entry of the study a key
 		return nil, root.Err()

@@ -34,7 +34,7 @@ type tuningKeys struct {
 	// parameters to tune within each training set: `{k: [1, 5, 15]}` lists values; `{c: {log: [0.01, 100],
 	// steps: 5}}` gives a range with even spacing on a log scale (or `linear` instead of `log`); for a program,
 	// the parameters are keys of `params`
-	Tune config.Place `param:"tune" node:"mapping of lists or ranges"`
+	Tune config.Place `param:"tune" node:"mapping of parameters to lists or ranges of values"`
 	// how the values of the parameters listed under `tune` are chosen
 	By tuneBy `param:"by" needs:"tune"`
 }
@@ -207,7 +207,7 @@ func (r *reader) dimensions(tune config.Place, e *Entry) []dimension {
 				d.unifyNumbers() // unnecessary for a built-in classifier, which converts all numbers to the same type
 			}
 		case slices.Contains(config.Names(config.KeysOf(new(tuneBy))), key.Text()):
-			key.Fail("give this setting of the tuning under `by`, not under `tune`")
+			key.Fail("give this tuning setting under `by`, not under `tune`")
 		default:
 			value.Fail("want a list of values or `{log: [low, high], steps: 5}`, got %s", value.Describe())
 		}

@@ -152,7 +152,7 @@ func TestTuningRefuses(t *testing.T) {
 		"tune: {kk: [1, 2]}": `kk: unknown parameter of 5nn; did you mean "k"?`,
 		"tune: {k: [1, 0]}":  "k: 0 is outside [1,inf)",
 		"tune: {k: 3}":       "tune.k: want a list of values or `{log: [low, high], steps: 5}`, got the number 3",
-		"tune: {folds: 3}":   "tune.folds: give this setting of the tuning under `by`, not under `tune`",
+		"tune: {folds: 3}":   "tune.folds: give this tuning setting under `by`, not under `tune`",
 		"tune: {}": "tune: want a mapping from parameters to values, such as `{k: [1, 5, 15]}`, " +
 			"got an empty mapping",
 		"tune: {id: [a, b]}": "tune.id: is not a parameter and cannot be tuned; name a parameter of the classifier",

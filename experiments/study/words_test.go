@@ -118,7 +118,7 @@ func TestRecipesFromFlags(t *testing.T) {
 			_, err := study.NewCell("toy", []string{"d=0"}, []int{1, 1}, []int{1, 1})
 			return err
 		},
-		`--train: want a number of rows for each of 2 classes, got 1`: func() error {
+		`--train: want 2 numbers of rows, one for each class, got 1`: func() error {
 			_, err := study.NewCell("toy", nil, []int{3}, []int{1, 1})
 			return err
 		},
@@ -276,7 +276,8 @@ func TestRecall(t *testing.T) {
 		t.Errorf("%v, %v", s, err)
 	}
 	_, err = study.Parse("s.yaml", text, nil, func(records.Levels) (id, key string, ok bool) { return "", "", false })
-	const want = "data.csv: gone.csv is not on this machine, and the stored results have no cell"
+	const want = "data.csv: gone.csv is not on this machine; copse cannot do without it, because the stored " +
+		"results have no cell"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}

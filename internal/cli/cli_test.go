@@ -156,7 +156,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "unknown classifier", []string{"classify", "--classifier", "6nn", "--train", "a", "--test", "b"}},
 		{2, "did you mean \"edge_prob\"?", []string{"generate", "--generator", "forest", "--param", "edgeprob=1",
 			"--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
-		{2, "--param name=foo: name: is not a parameter; use `--generator` to give the name", []string{"generate",
+		{2, "--param name=foo: name: is not a parameter; use `--generator` to name the generator", []string{"generate",
 			"--generator", "forest", "--param", "name=foo", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, `did you mean "figures"?`, []string{"list", "figurs"}},
 		{2, "`copse list studies` takes no names", []string{"list", "studies", "nosuch"}},
