@@ -62,7 +62,8 @@ func (t *Trial) completeResults() {
 // Check returns an error if the trial contains values that are impossible or too large to store.
 func (t *Trial) Check() error {
 	if t.Replicate < 1 || t.Replicate > math.MaxInt32 || t.NTest < 0 || t.NTest > math.MaxInt32 {
-		return fmt.Errorf("cell %s: replicate %d with %d test rows is impossible", t.Cell, t.Replicate, t.NTest)
+		return fmt.Errorf("cell %s: invalid replicate number %d or number of test rows %d", t.Cell, t.Replicate,
+			t.NTest)
 	}
 	for _, r := range t.Results {
 		if err := t.checkResult(&r); err != nil {
@@ -75,7 +76,7 @@ func (t *Trial) Check() error {
 func (t *Trial) checkResult(r *records.Record) error {
 	knownStatus := r.Status == records.OK || r.Status == records.Failed
 	if !knownStatus || r.Errors < 0 || r.Errors > t.NTest {
-		return fmt.Errorf("status %q with %d errors in %d test rows is impossible", r.Status, r.Errors, t.NTest)
+		return fmt.Errorf("invalid status %q or number of errors: %d in %d test rows", r.Status, r.Errors, t.NTest)
 	}
 	if len(r.Confusion) > 0 && (r.Confusion.Rows() != t.NTest || slices.Min(r.Confusion) < 0) {
 		return fmt.Errorf("the confusion matrix %v has negative counts or does not sum to %d test rows", r.Confusion,
