@@ -9,7 +9,7 @@ import (
 )
 
 // Calibration converts the result of a calibration to the form that its report uses. A calibration searches for
-// parameter values. The report calls each choice of parameter values a reading.
+// the parameter values that best reproduce published numbers. The report calls each choice of values a reading.
 func Calibration(r *calibrate.Result) *readings.Calibration {
 	s := r.Study
 	c := &readings.Calibration{
@@ -36,7 +36,7 @@ func Calibration(r *calibrate.Result) *readings.Calibration {
 }
 
 // finalistOf converts a finalist of a calibration to the form that the report uses. A finalist is a choice of
-// parameter values that was measured again on fresh replicates.
+// parameter values whose results were computed again on fresh replicates.
 func finalistOf(f *calibrate.Finalist) readings.Finalist {
 	final := readings.Finalist{Number: f.Number, Values: f.Values, AtEnd: f.AtEnd, Searched: f.Searched,
 		HeldOut: f.HeldOut, P: f.P, Kept: f.Kept}
@@ -50,7 +50,7 @@ func finalistOf(f *calibrate.Finalist) readings.Finalist {
 }
 
 // targetsOf returns the published numbers that a finalist should reproduce. A finalist is a
-// choice of parameter values that was measured again after the search. All finalists have the same targets.
+// choice of parameter values whose results were computed again after the search. All finalists have the same targets.
 func targetsOf(s *study.Study, f *calibrate.Finalist) []readings.Target {
 	cells, classifiers := map[string]string{}, map[string]string{} // labels by id
 	for _, cell := range s.Cells {

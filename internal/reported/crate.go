@@ -15,8 +15,8 @@ import (
 	"copse/report/view"
 )
 
-// Crate returns the RO-Crate of a results folder, which is an archive for a paper. The folder must
-// have a manifest. missing describes missing results in words, and is "" if there are none. If
+// Crate packs a results folder into an RO-Crate, an archive that can be published with a paper. The folder
+// must have a manifest. missing describes missing results in words, and is "" if there are none. If
 // withData is true, the crate includes the CSV files that the study has read. Otherwise, it includes
 // only their names and checksums.
 func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool) (*crate.Crate, error) {
@@ -34,8 +34,8 @@ func Crate(f *results.Folder, credit crate.Credit, missing string, withData bool
 		if root == "" {
 			continue // the folder contains a copy of the table
 		}
-		// The table must not be a symbolic link or in a linked folder. With such a link, a study from somebody else
-		// could add any file of this computer to the crate.
+		// The table must not be a symbolic link, and no folder on its path may be one. Otherwise, a study from
+		// somebody else could add any file on this computer to the crate.
 		path := filepath.Join(root, t.File)
 		target, _ := filepath.EvalSymlinks(path) // "" after an error
 		if realRoot, _ := filepath.EvalSymlinks(root); target != filepath.Join(realRoot, t.File) {
@@ -134,7 +134,7 @@ func softwareOf(p results.Platform) crate.Software {
 }
 
 // programsInWords returns a line for each distinct external program, with its packages, such as "R
-// 4.2.2, e1071 1.7-13". The values of the map are the programs' handshakes.
+// 4.2.2, e1071 1.7-13". The values of the map programs are handshakes, in which programs state their packages.
 func programsInWords(programs map[string]external.Handshake) []string {
 	var lines []string
 	for _, key := range slices.Sorted(maps.Keys(programs)) {

@@ -22,7 +22,7 @@ import (
 var folderFiles = []crate.File{
 	{Name: folder.Study, About: "the study file: design, data, methods, seed, tests and report", Role: crate.Read},
 	{Name: folder.Manifest, Role: crate.Made,
-		About: "how the records were made: runs, binary, machines, cells, recipes, checksums"},
+		About: "how the records were made: runs, program version, machines, cells, settings of methods, checksums"},
 	{Name: folder.Records, About: "one record per cell, replicate and method", Role: crate.Made},
 	{Name: folder.Records + ".gz", About: "one record per cell, replicate and method", Role: crate.Made},
 	{Name: folder.Timings, About: "time of every fit and prediction in seconds", Role: crate.Made},

@@ -28,13 +28,13 @@ import (
 	"copse/stats/verdicts"
 )
 
-// describeStudy describes a study with results for its report page. Facts about the data files come
-// from the manifest, because the files may have moved since the run.
+// describeStudy returns the description of a study with results that its report page shows. Facts about the data
+// files come from the manifest, because the files may have moved since the run.
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
-	// The stored manifest m may describe an older set of records. Describe the history of the study, such as added
-	// replicates, from a new manifest of the selected records.
+	// The stored manifest m may describe an older set of records. Therefore, a new manifest of the selected records
+	// provides the history of the study, such as added replicates.
 	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
@@ -100,8 +100,8 @@ func baseName(dir string) string {
 	return filepath.Base(path)
 }
 
-// repeatCommands returns the commands that run a study in a new folder with the base name of dir. run is the command
-// that runs the study in its own folder.
+// repeatCommands returns the commands that repeat a study in the new folder again/NAME, where NAME is the base name
+// of dir. The argument run is the command that runs the study in its own folder.
 func repeatCommands(run, dir string) []string {
 	again := cluster.ShellWord("again/" + baseName(dir))
 	return []string{run + " --out " + again, "copse report " + again}
@@ -136,7 +136,7 @@ func describeDesign(s *study.Study, m *results.Manifest) view.Study {
 	return d
 }
 
-// unlabelledFactors returns the factors of a design with their levels. It sets no labels for them.
+// unlabelledFactors returns the factors of a design and their levels, all without labels.
 func unlabelledFactors(factors []records.Factor) (list []view.Factor) {
 	for _, f := range factors {
 		factor := view.Factor{Name: f.Name, Levels: map[string]string{}}
@@ -160,7 +160,7 @@ func describeCells(d *view.Study, cells []*study.Cell) {
 }
 
 // describeHistory adds to d the earlier changes in the number of replicates (Extensions), the largest number of
-// replicates (Most) and the stored results that the report omits (Unused).
+// replicates in any cell (Most) and the stored results that the report omits (Unused).
 func describeHistory(d *view.Study, m *results.Manifest) {
 	d.Extensions = m.Extensions()
 	d.Most = m.MostReplicates()
@@ -185,15 +185,15 @@ func restrictionRemark(d *study.Data) string {
 	var sentences []string
 	for _, name := range d.Set {
 		if set, ok := data.Lookup(name); ok && set.Restricted != "" {
-			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. To reproduce its results, you need "+
-				"the file with the SHA-256 %s.", name, set.Restricted, set.Digest()))
+			sentences = append(sentences, fmt.Sprintf("%s is not distributed: %s. To reproduce the results on this "+
+				"data set, you need the file with the SHA-256 %s.", name, set.Restricted, set.Digest()))
 		}
 	}
 	return strings.Join(sentences, " ")
 }
 
-// setsOf returns an entry for each registered data set that the cells use. Its value contains the citation, the licence
-// and the SHA-256 digest.
+// setsOf returns an entry for each registered data set that the cells use, with its citation, licence and SHA-256
+// digest.
 func setsOf(cells []*study.Cell) (list []view.Setting) {
 	for _, c := range cells {
 		for _, name := range c.Data.Set {
@@ -293,7 +293,8 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 			}
 			described[v] = true
 			inCell := component(e, programs)
-			// The report describes the version that computed the records, which may be earlier than the current one.
+			// The report describes the version of the classifier that computed the records. It may be older than the
+			// current version.
 			useRecordedVersion(&inCell, v.recipe, v.recordedRecipe)
 			list = mergeClassifier(list, inCell)
 		}
@@ -305,7 +306,7 @@ func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) 
 }
 
 // mergeClassifier adds a classifier to a list. If the list already contains this classifier with
-// other parameter values, they are joined with the new ones, such as k = "3 or 5".
+// other parameter values, mergeClassifier joins the old and new values, as in k = "3 or 5".
 func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	i := slices.IndexFunc(list, func(other view.Component) bool { return other.ID == c.ID })
 	if i < 0 {
@@ -430,9 +431,9 @@ func actualTestRatio(c *study.Cell, testRows map[int]int, m *results.Manifest, r
 	return requested
 }
 
-// program describes an external program by its command, files and parameters. In a handshake, a program states its
-// name, version and environment. The keys of handshakes are specifications of programs. If handshakes contains p, the
-// description includes what p stated.
+// program describes an external program by its command, files and parameters. In its handshake, a program states its
+// name, version and environment. The map handshakes holds the handshake for the specification of each program. If it
+// has an entry for p, the description includes what p stated.
 func program(p *external.Program, handshakes map[string]external.Handshake) view.Component {
 	c := view.Component{ID: p.Spec(), Name: "external", Summary: cmp.Or(p.Adapter, "a program of the user")}
 	c.Params = addSetting(c.Params, "command", strings.Join(p.Command, " "))
@@ -457,7 +458,7 @@ func program(p *external.Program, handshakes map[string]external.Handshake) view
 func component(e study.Entry, handshakes map[string]external.Handshake) view.Component {
 	if e.Oracle() {
 		return view.Component{ID: e.ID, Label: cmp.Or(e.Label, "Bayes"), Name: e.Name, Oracle: true,
-			Summary: "the Bayes rule of the drawn problem, which has the smallest possible error"}
+			Summary: "the Bayes rule for the distribution of the data, with the smallest possible error"}
 	}
 	var c view.Component
 	if e.Program != nil {
@@ -476,9 +477,9 @@ func component(e study.Entry, handshakes map[string]external.Handshake) view.Com
 	return c
 }
 
-// useRecordedVersion changes the description of a classifier if an earlier version of the classifier computed its
+// useRecordedVersion changes the description of a classifier if an earlier version of the classifier computed the
 // records. The description then shows the earlier version. Parameters that the study does not set get the defaults
-// of this version. The arguments are the recipe in the study and the recipe in the records, which is "" before a
+// of the earlier version. The arguments are the recipe in the study and the recipe in the records, which is "" before a
 // run. A recipe contains the name, the version and the parameters that the study sets, such as knn/2{k=15}.
 func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	if c.Version == "" {

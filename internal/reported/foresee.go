@@ -24,8 +24,8 @@ type reportCheck struct {
 }
 
 // Foresee returns an error if it will not be possible to make the report of the study. It checks
-// the names of factors, levels and classifiers in the sections report and inference, and then makes
-// the report from made-up results.
+// the names of factors, levels and classifiers in the sections "report" and "inference". Then it makes
+// a trial report from made-up results.
 func (s *Study) Foresee() error {
 	layout := &s.Layout
 	f := reportCheck{s: s, root: s.Root()}
@@ -45,8 +45,8 @@ func (s *Study) Foresee() error {
 	return s.Locate(err)
 }
 
-// checkLayoutItem checks the names in the description of one table or figure in the study file. It is item i of the
-// list "tables" or "figures". The setting `where` must name factors and levels of the study. The setting `family`
+// checkLayoutItem checks the names in item i of the list "tables" or "figures" in the study file. The item describes
+// one table or figure. The setting `where` must name factors and levels of the study. The setting `family`
 // must name classifiers of the study. If the item sets `columns`, these must include the classifiers in `family`.
 func (f *reportCheck) checkLayoutItem(list string, i int, where records.Condition, family, columns []string) {
 	at := f.valueOf(list, i)
@@ -62,14 +62,14 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkClassifiers(section.Key("champion"), view.Except([]string{o.Champion}, ""), nil)
 	design := describeDesign(f.s.Study, nil)
 	if len(o.Family) == 0 && design.Component(o.Champion).Oracle {
-		section.Key("champion").Fail("tests leave out the oracle unless `family` lists it; name a classifier")
+		section.Key("champion").Fail("tests leave out the oracle unless `family` lists it; name another classifier")
 	}
 	f.checkExact(section.Key("test"), o.Test)
 }
 
-// checkExact adds an error if an exact signed-rank test would compare too many results of a cell (stats.MaxExactPairs).
+// checkExact adds an error if an exact signed-rank test would compare more than stats.MaxExactPairs results of a cell.
 func (f *reportCheck) checkExact(at config.Place, test string) {
-	// Folds may divide data sets that are drawn at random. Each data set then gives one result, the mean over its
+	// Randomly drawn data sets may be divided into folds. Each data set then gives one result, the mean over its
 	// folds.
 	n := f.s.Replicates / max(1, f.s.Cells[0].Data.Folds)
 	if test == "signed-rank-exact" && n > stats.MaxExactPairs {
@@ -225,11 +225,11 @@ func (f *reportCheck) checkClassifiers(at config.Place, ids, columns []string) {
 	}
 }
 
-// fail records why a table or figure cannot be made. The error refers to the place in the study file that
-// causes it. If the design does not allow an option (view.Misfit), this is the key in the inference section
-// that sets the option. If a value is wrong (view.BadOption), it is this value in the description of the table
-// or figure. In all other cases, and if the file does not contain the key or value, it is the whole
-// description.
+// fail records why a table or figure cannot be made. The error names the place in the study file that
+// causes it:
+//   - the key in the inference section that sets an option, if the design does not allow this option (view.Misfit)
+//   - the wrong value in the description of the table or figure, if a value is wrong (view.BadOption)
+//   - otherwise, or if the file does not contain this key or value, the whole description
 func (f *reportCheck) fail(m report.Missing) {
 	err, at := m.Err, f.valueOf(m.List, m.Index)
 	isStandardFigure := m.List == "figures" && !f.root.Key("report").Key("figures").Exists()
@@ -269,8 +269,8 @@ func wrongValue(entry config.Place, wrong *view.BadOption) config.Place {
 	return entry
 }
 
-// valueOf returns the settings of a table or figure in the study file. list is "tables" or "figures". Tables
-// in the default layout are not in the file; for these, valueOf returns the nearest enclosing key.
+// valueOf returns the place of a table or figure in the study file. list is "tables" or "figures". The file does
+// not contain the tables of the default layout; for these, valueOf returns the place of the nearest enclosing key.
 func (f *reportCheck) valueOf(list string, i int) config.Place {
 	return f.root.Key("report").Key(list).Item(i)
 }

@@ -80,8 +80,8 @@ func (s *Study) keptLevels() records.Condition {
 	return kept
 }
 
-// firstLevels returns the largest n for which n levels of each factor give at most maxCells combinations, or
-// 2 if that is larger.
+// firstLevels returns the largest n for which n levels of each factor give at most maxCells combinations, but at
+// least 2.
 func firstLevels(factors []records.Factor) int {
 	for n := maxCells; n > 2; n-- {
 		combinations := 1
@@ -211,9 +211,9 @@ func madeUpRecord(r *records.Records, c *study.Cell, replicate int, e study.Entr
 	return row
 }
 
-// madeUpConfusion returns a made-up confusion matrix. Every class has the same number of errors, in which
-// rows of class k are predicted as class k+1. The number of errors is i + (r(i+1) mod 3) for replicate r and
-// the classifier with index i in the study.
+// madeUpConfusion returns a made-up confusion matrix. Every class has the same number of errors. The misclassified
+// rows of class k are predicted as class k+1. The number of errors is i + (r(i+1) mod 3) for replicate r and the
+// classifier with index i in the study.
 func madeUpConfusion(r *records.Records, c *study.Cell, replicate int, classifier string) metrics.Confusion {
 	i := slices.Index(r.Classifiers, classifier)
 	wrong := i + (replicate*(i+1))%3

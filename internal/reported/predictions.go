@@ -14,7 +14,8 @@ import (
 const maxKeptNumbers = 16 << 20
 
 // keptPredictions reads the predictions of cells and caches them in memory, up to maxKeptNumbers, so that several
-// figures read the file of a cell only once. Once the memory is full, it reads further cells each time.
+// figures read the file of a cell only once. Once the cache is full, each figure reads the files of further
+// cells again.
 type keptPredictions struct {
 	folder  *results.Folder
 	rows    *results.Selection

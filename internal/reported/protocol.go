@@ -17,8 +17,8 @@ import (
 	"copse/stats/records"
 )
 
-// Protocol returns the protocol of a study, which describes it before any results exist. To list the families of
-// hypotheses, Protocol makes the report from made-up results. It returns an error if any table or figure cannot be
+// Protocol returns the protocol of a study: a description of the study before any results exist. To list the families
+// of hypotheses, Protocol makes the report from made-up results. It returns an error if any table or figure cannot be
 // made. m is the manifest of the study's results, or nil before a run.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 	rehearsal, err := s.reportOfMadeUp()
@@ -42,7 +42,7 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 }
 
 // protocolDesign returns the part of a protocol that describes the metrics, limits and cells of the study. The cells
-// are in the order of the records in rows.
+// are in the order in which they first occur in the argument rows.
 func protocolDesign(s *study.Study, layout report.Layout, rows *records.Records) protocol.Design {
 	d := protocol.Design{Pair: s.Pair, Metrics: protocolMetrics(s, layout), Limits: limitsInWords(s)}
 	cells := map[string]protocol.Cell{}

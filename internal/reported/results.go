@@ -41,7 +41,7 @@ func Read(f *results.Folder) (*Results, error) {
 		kept := &keptPredictions{folder: f, rows: r.Records, cells: map[string][]storedFit{}}
 		r.Study.Predictions = kept.each
 	}
-	// If predictions cannot be read, only the figures that need them return an error.
+	// If predictions cannot be read, only the figures that need them fail.
 	if lacking, err := f.LackPredictions(r.Records); err == nil && lacking > 0 {
 		r.Records.Notes = append(r.Records.Notes, fmt.Sprintf("curves omit %s without stored predictions; copse run "+
 			"computes them", view.Plural(lacking, "result", "results")))
@@ -72,9 +72,9 @@ func missing(s *study.Study, rows []records.Record) (list []view.Missing) {
 
 // comparisonOf compares the numbers of the study's published tables with the records, after the treatment of failed
 // fits. described is the description of the study. One correction for multiple testing covers the tests of all
-// tables. The name of the table is a level of each pair if several tables cannot be ranked together. comparisonOf
-// returns nil if no published number has a matching record. A note names each table without a
-// matching record.
+// tables. If several tables cannot be ranked together, comparisonOf adds the name of the table to the factor levels of
+// each pair of numbers, so that each table is ranked separately. comparisonOf returns nil if no published number
+// has a matching record. A note names each table without a matching record.
 func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *compare.Options, notes []string) {
 	if len(s.Tables) == 0 {
 		return nil, nil
@@ -115,8 +115,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 }
 
 // needSeparateRanks reports whether classifiers must be ranked separately in each published table. This is so if
-// numbers of the same cell in different tables belong to the same classifier or to different metrics. Numbers of a cell
-// differ in Levels only if their tables differ, because Levels contains the name of the table.
+// numbers of the same cell in different tables belong to the same classifier or to different metrics. Levels contains
+// the name of the table, so two numbers of a cell with different Levels are from different tables.
 func needSeparateRanks(pairs []verdicts.Counterpart) bool {
 	return slices.ContainsFunc(pairs, func(p verdicts.Counterpart) bool {
 		return slices.ContainsFunc(pairs, func(q verdicts.Counterpart) bool {

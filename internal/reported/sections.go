@@ -57,7 +57,7 @@ func Sections(parsed *study.Study) (*Study, error) {
 }
 
 // checkUnit returns an error if the unit of inference, "replicate" or "task", is not valid for a cell of the study.
-// For example, replicates are not valid if they are folds of one drawn problem.
+// For example, "replicate" is not valid if the replicates are folds of randomly drawn data sets.
 func (s *Study) checkUnit() error {
 	section := s.Section("inference")
 	if !section.Exists() {

@@ -31,7 +31,7 @@ class Results:
 
     @property
     def manifest(self) -> Dict[str, Any]:
-        """The manifest, which describes how the records were made: seed, recipes, runs, versions, checksums."""
+        """The manifest, which describes how the records were made: seed, settings, runs, versions, checksums."""
         content: Dict[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
         return content
 
