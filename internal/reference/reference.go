@@ -48,8 +48,8 @@ func Find(path string) (config.Key, error) {
 }
 
 // keysBelow returns the keys of a section. The section "classifiers" has two kinds of keys: names of classifiers, such
-// as lda, and keys that all classifiers share, such as tune. For this reason, classifiers.tune is a path, as well as
-// classifiers.lda.tune.
+// as lda, and keys that all classifiers share, such as tune. For this reason, both classifiers.tune and
+// classifiers.lda.tune are valid paths.
 func keysBelow(section config.Key) []config.Key {
 	if section.Type == "list of classifiers" {
 		return slices.Concat(section.Keys, study.SharedClassifierKeys())

@@ -108,7 +108,7 @@ func describe(s schema, k config.Key) schema {
 
 // valueSchema returns the schema of the value of a key, including lists, short forms and, if allowFactors is
 // true, references to factors. A mapping may have a short form: k.Short then names one of its keys, and the value of
-// this key can be written instead of the mapping. k.Least means that a list must not be empty.
+// this key can be written instead of the mapping. If k.Least is true, a list must not be empty.
 func valueSchema(k config.Key, allowFactors bool) schema {
 	single := kindSchema(k, allowFactors) // the value, or an item of a list
 	var alternatives []schema
@@ -202,7 +202,7 @@ func conditionSchema() schema {
 	}}
 }
 
-// jsonTypes maps words for types to their names in a JSON Schema.
+// jsonTypes maps the words for types in our descriptions to the names of these types in JSON Schema.
 var jsonTypes = map[string]string{"mapping": "object", "list": "array", "string": "string"}
 
 // nodeSchema returns the schema of a key of kind config.Node. Another package decodes the value of this key. The
