@@ -36,7 +36,7 @@ classifiers:
   - oracle
 `
 
-// galleryHead is the format of the beginning of the page. Its arguments are the YAML of the study and
+// galleryHead is the format string for the beginning of the page. Its arguments are the YAML of the study and
 // the table of its results.
 const galleryHead = "# Gallery\n\n" +
 	"This page shows each kind of table and figure, and the lines of the section `report` that produce it.\n" +
@@ -108,13 +108,13 @@ func copse(args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// Summary describes the kind of the figure.
+// Summary describes this kind of figure.
 func (e example) Summary() string {
 	i := slices.IndexFunc(figure.Kinds, func(k figure.Kind) bool { return k.Name == e.Kind })
 	return view.Capital(figure.Kinds[i].Summary)
 }
 
-// yaml converts a key of the command line, NAME=VALUE, to YAML.
+// yaml converts a setting of the form NAME=VALUE, as on the command line, to YAML.
 func yaml(key string) string {
 	name, value, _ := strings.Cut(key, "=")
 	isList := slices.Contains([]string{"panel", "where", "columns", "rows"}, name)

@@ -207,7 +207,7 @@ func isBandwidthRule(k config.Key) bool {
 	return strings.Contains(k.Allowed(), string(kde.NormalReference))
 }
 
-// write writes a file with the text of a template.
+// write executes a template with the given data and writes the output to a file.
 func write(file, name string, data any) error {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
