@@ -25,7 +25,7 @@ import (
 	"strings"
 )
 
-// A mutant is a copy of a file in which the string text replaces the bytes from index start to index end.
+// A mutant is a copy of a file in which the bytes from start up to end are replaced with text.
 type mutant struct {
 	file       string
 	line       int
@@ -120,8 +120,8 @@ func mutantsOf(file string) (list []mutant, err error) {
 		case *ast.IfStmt:
 			add("negated condition", n.Cond, "!("+textOf(n.Cond)+")")
 		case *ast.BinaryExpr:
-			// Replace an operator to make an off-by-one error, such as < by <= or + by -. Most operators have no
-			// replacement.
+			// Replace an operator with a similar one: for example, < with <=, which is an off-by-one error, or
+			// + with -. Most operators have no replacement.
 			if other := neighbour(n.Op); other != "" {
 				add("off by one", n, textOf(n.X)+" "+other+" "+textOf(n.Y))
 			}
@@ -149,8 +149,7 @@ func mutantsOf(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// neighbour returns the operator that makes an off-by-one error, such as <= for <. It returns "" if there
-// is none.
+// neighbour returns the operator that replaces op in a mutant, such as <= for <. It returns "" if there is none.
 func neighbour(op token.Token) string {
 	return map[token.Token]string{
 		token.LSS: "<=", token.LEQ: "<", token.GTR: ">=", token.GEQ: ">", token.ADD: "-", token.SUB: "+",
