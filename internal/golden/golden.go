@@ -128,8 +128,8 @@ func (r Row) List(column string) []float64 {
 	return list
 }
 
-// Near reports whether two numbers differ by at most 1e-9. For large numbers, 1e-9 is a relative difference.
-// NaN equals NaN.
+// Near reports whether two numbers differ by at most 1e-9 or, if |want| exceeds 1, by at most 1e-9 |want|. NaN equals
+// NaN.
 func Near(got, want float64) bool {
 	return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) || math.IsNaN(got) && math.IsNaN(want)
 }
