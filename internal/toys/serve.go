@@ -74,7 +74,7 @@ func Serve(in io.Reader, out io.Writer, method Method) error {
 }
 
 // writeLabels fits a method to the training set and writes the predicted labels of the test set to labelsFile.
-// All sets and labels of a request are files in the format of NumPy.
+// The data sets and labels of a request are stored in NumPy files.
 func (r *fitRequest) writeLabels(method Method) error {
 	train, err := r.set(r.Train)
 	if err != nil {

@@ -77,11 +77,11 @@ type toy struct {
 	Shift float64 `param:"shift"`
 }
 
-// failingShift is the value of toy.Shift with which tests make the generator return an error.
+// failingShift is the value of toy.Shift that makes the generator return an error, for tests of errors.
 const failingShift = 13
 
-// New returns a problem whose classes differ by g.Shift plus a small random number. For tests of errors, it fails if
-// g.Shift is failingShift.
+// New returns a problem whose classes differ by g.Shift plus a small random number. It returns an error if
+// g.Shift is failingShift, for tests of errors.
 func (g *toy) New(rng *rand.Rand) (generators.Problem, error) {
 	if g.Shift == failingShift {
 		return nil, errors.New("unlucky shift")
@@ -182,9 +182,9 @@ type oneLabel struct{}
 
 func (oneLabel) Predict(*mat.Dense) []int { return []int{0} }
 
-// Fit fails in the way that the mode selects: it panics, returns a rule with a wrong label or too few labels,
-// returns no rule or one that panics when it computes probabilities, waits for the time limit, or returns an
-// error.
+// Fit fails in the way that the mode selects: it panics, returns an error or no rule, or waits for the time limit.
+// It may also return a rule that gives a wrong label or too few labels, or that panics when it computes
+// probabilities.
 func (f *faulty) Fit(ctx context.Context, _ *dataset.Set, _ *rand.Rand) (*classifiers.Rule, error) {
 	switch f.Mode {
 	case "panic":
