@@ -26,7 +26,7 @@ func newCalibrate() *cobra.Command {
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "calibrate STUDY",
-		Short: "Search for parameter values of a generator that reproduce published numbers",
+		Short: "Search for the parameter values with which a generator reproduces published numbers",
 		Long: `A paper may leave parameters of its data generator open. Calibrate searches
 their values: a reading is one combination of values for the free parameters of
 the study's section calibrate. Each round proposes readings, some at random and
@@ -50,7 +50,7 @@ an interruption. When nothing is missing, it writes the page again.`,
 			}
 			if cmd.Flags().Changed("replicates") {
 				return usageErrorf("--replicates has no effect on a calibration; " +
-					"set the replicates with `--set calibrate.stages=...` or `--set calibrate.confirm=...`")
+					"set the numbers of replicates with `--set calibrate.stages=...` or `--set calibrate.confirm=...`")
 			}
 			s, err := flags.load(cmd, args[0])
 			if err != nil {

@@ -54,7 +54,7 @@ checks their packages.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if pilot < 0 {
-				return usageErrorf("--pilot %v: give a duration of at least 0s", pilot)
+				return usageErrorf("--pilot %v: the duration must not be negative", pilot)
 			}
 			out := cmd.OutOrStdout()
 			for _, file := range args {
@@ -89,9 +89,9 @@ checks their packages.`,
 	flags.add(cmd)
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false,
-		"also print all columns, the data of the cells, the classifiers' parameters and all missing results")
+		"also print all columns, the data of each cell, the classifiers' parameters and all missing results")
 	cmd.Flags().DurationVar(&pilot, "pilot", checkTime,
-		"time for trial fits of classifiers without measured times; 0 skips them. The default includes the "+
+		"time for trial fits of classifiers that no run has timed; 0 skips these fits. The default includes the "+
 			"time to read the study, but leaves at least 0.5s for the fits")
 	return cmd
 }
@@ -196,11 +196,11 @@ func printCost(out io.Writer, e *run.Estimate) {
 	}
 	fmt.Fprintln(out)
 	if len(e.CutOff) > 0 {
-		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s were stopped; try a longer `--pilot`\n",
-			strings.Join(e.CutOff, ", "))
+		fmt.Fprintf(out, "cost: may be higher, because trial fits of %s reached their time limit; "+
+			"try a longer `--pilot`\n", strings.Join(e.CutOff, ", "))
 	}
 	if len(e.Unknown) > 0 {
-		fmt.Fprintf(out, "cost: does not include these classifiers without measured times: %s\n",
+		fmt.Fprintf(out, "cost: excludes these classifiers, because their times are unknown: %s\n",
 			strings.Join(e.Unknown, ", "))
 	}
 }
@@ -362,7 +362,7 @@ func printPrograms(out io.Writer, s *study.Study) {
 		}
 	}
 	if len(commands) > 0 {
-		fmt.Fprintf(out, "programs: found %s and all files of the programs; no program was started%s\n",
+		fmt.Fprintf(out, "programs: found %s and all listed files, but started no program%s\n",
 			strings.Join(commands, ", "), next)
 	}
 }

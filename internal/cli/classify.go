@@ -65,7 +65,7 @@ classifiers need --param probabilities=platt for --probabilities.`,
 	flags.StringVar(&f.train, "train", "", "file of training rows")
 	flags.StringVar(&f.test, "test", "", "file of rows to classify")
 	addColumnFlags(cmd, &f.columns)
-	flags.Uint64Var(&f.seed, "seed", 1, "seed of the classifier's random numbers")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed for the random numbers of the classifier")
 	flags.DurationVar(&f.limit, "time-limit", 0, "time limit for the fit, such as 10m (default: no limit)")
 	flags.BoolVar(&f.scores, "scores", false, "also write the score of each class")
 	flags.BoolVar(&f.probabilities, "probabilities", false, "also write the probability of each class")

@@ -145,7 +145,7 @@ func TestExitCodes(t *testing.T) {
 		{2, "--precision NaN: give a positive", []string{"status", "nowhere", "--precision", "nan"}},
 		{2, "copse: --replicates 3: replicates: 3 replicates leave a repeat of 5 folds", []string{"check",
 			writeStudy(t, "study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers: [nb]\n"), "--replicates", "3"}},
-		{2, "--pilot -1s: give a duration of at least 0s", []string{"check", file, "--pilot", "-1s"}},
+		{2, "--pilot -1s: the duration must not be negative", []string{"check", file, "--pilot", "-1s"}},
 		{2, `--format "gif": the formats are svg, png and pdf`, []string{"plot", "nowhere", "box", "--format", "gif"}},
 		{2, "--format schema prints all keys", []string{"explain", "foo", "--format", "schema"}},
 		{2, "--format schema prints all keys", []string{"explain", "--json", "--format", "schema"}},
@@ -160,7 +160,7 @@ func TestExitCodes(t *testing.T) {
 			"--generator", "forest", "--param", "name=foo", "--train", "1,1", "--test", "1,1", "--out", t.TempDir()}},
 		{2, `did you mean "figures"?`, []string{"list", "figurs"}},
 		{2, "`copse list studies` takes no names", []string{"list", "studies", "nosuch"}},
-		{2, `the classifiers do not include "slbb"; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
+		{2, `"slbb" is not one of the classifiers; did you mean "slb"?`, []string{"list", "classifiers", "slbb"}},
 		{2, `copse data has no subcommand "lst"; did you mean "list"?`, []string{"data", "lst"}},
 		{2, "status", []string{"watch", "results"}},
 		{2, "n: unknown key; to change the factor, write `design.n`", []string{"check", file, "--set", "n=3"}},
@@ -325,7 +325,7 @@ func TestListNamesEveryRecipe(t *testing.T) {
 		strings.Count(out, "copse explain inference.correction") != 2 {
 		t.Errorf("list tests max-type corrected-t-pairs: exit %d\n%s", code, out)
 	}
-	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "chosen by `test: auto`: ") != 2 {
+	if code, out, _ := copse("list", "tests"); code != 0 || strings.Count(out, "chosen by `test: auto` for ") != 2 {
 		t.Errorf("list tests: exit %d\n%s", code, out)
 	}
 	if code, out, _ := copse("list", "metrics", "sensitivity:ill"); code != 0 ||

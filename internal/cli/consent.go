@@ -38,6 +38,6 @@ func requireConsent(programs []*external.Program, dir string, runCommands bool) 
 		list = view.AddNew(list, p.Approvable())
 	}
 	return usageErrorf("%s contains commands that you have not run before, so copse runs none of them:\n  %s\n"+
-		"read the commands and the files that they use; to allow them, add `--run-commands`", dir,
+		"read the commands and the files that they use; to run these commands, add `--run-commands`", dir,
 		strings.Join(list, "\n  "))
 }

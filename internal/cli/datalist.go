@@ -20,7 +20,7 @@ import (
 func newDataList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [NAME...]",
-		Short: "List all data sets and whether they are on this machine, or describe the named ones",
+		Short: "List all data sets and show which are on this machine, or describe the named ones",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			store, err := data.DefaultStore()
 			if err != nil {

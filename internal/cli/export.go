@@ -91,7 +91,7 @@ func requireAllPredictions(dir string) error {
 	}
 	lacking, err := f.LackPredictions(f.Select())
 	if err == nil && lacking > 0 {
-		err = fmt.Errorf("the export is incomplete: %s contains no predictions of %d results; "+
+		err = fmt.Errorf("the export is incomplete: %s contains no predictions for %d results; "+
 			"`copse run` computes them", dir, lacking)
 	}
 	return err

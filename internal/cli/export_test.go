@@ -78,7 +78,7 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 			succeed(t, append(command, "--out", name)...)
 		}
 		for path, want := range map[string]string{
-			"notes.txt": "not a file that this command writes", journal: "is inside the results folder",
+			"notes.txt": "not of the kind that this command writes", journal: "is inside the results folder",
 			filepath.Join(here, journal): "is inside the results folder", "r/new": "is inside the results folder",
 		} {
 			code, _, errOut := copse(append(command, "--out", path)...)
@@ -88,7 +88,7 @@ func TestCommandsReplaceOnlyTheirOwnFiles(t *testing.T) {
 		}
 	}
 	code, _, errOut := copse("plot", "r", "box", "--format", "pdf")
-	if code != exitUsage || !strings.Contains(errOut, "box.pdf exists and is not a file that this command writes") {
+	if code != exitUsage || !strings.Contains(errOut, "box.pdf exists, and its content is not of the kind") {
 		t.Errorf("plot: exit %d, %s", code, errOut)
 	}
 	if readText(t, journal) != before || readText(t, "notes.txt") != "my notes" || readText(t, "box.pdf") != "mine" {

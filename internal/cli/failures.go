@@ -28,7 +28,8 @@ func printFailures(out io.Writer, dir string, failed []records.Record) {
 			cluster.ShellWord(dir), first.Cell, first.Replicate, first.Classifier)
 	}
 	if more := len(groups) - failureGroupsShown; more > 0 {
-		fmt.Fprintf(out, "failures with %d other messages are not shown; the records contain all failures\n", more)
+		fmt.Fprintf(out, "failures with %d other error messages are not shown; the records contain all failures\n",
+			more)
 	}
 }
 

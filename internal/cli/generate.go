@@ -26,7 +26,7 @@ func newGenerate() *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "generate --generator NAME [--param k=v]... --train N,N --test N,N --out DIR",
-		Short: "Draw one problem and write train.csv, test.csv and model.json",
+		Short: "Draw data from a generator and write train.csv, test.csv and model.json",
 		Long: `Generate draws one problem of a generator and writes its training and test
 rows as CSV files. A Table Schema beside each (train.schema.json) gives copse
 classify the kinds, levels and classes. model.json contains the drawn model,

@@ -90,7 +90,7 @@ func indexEntry(dir, parent string) (page.Entry, error) {
 		return e, err
 	}
 	if !folder.Exists(target) {
-		return e, usageErrorf("%s has no %s to link; write it with `copse report %[1]s`", dir, folder.Page)
+		return e, usageErrorf("%s has no %s to link to; write it with `copse report %[1]s`", dir, folder.Page)
 	}
 	link, err := filepath.Rel(parent, target)
 	if err != nil {

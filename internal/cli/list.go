@@ -111,7 +111,7 @@ func selectEntries(topic string, entries []entry, names []string) (chosen []entr
 			at = slices.Index(known, metric+":CLASS")
 		}
 		if at < 0 {
-			return nil, usageErrorf("the %s do not include %q%s", topic, name, config.DidYouMean(name, known))
+			return nil, usageErrorf("%[2]q is not one of the %[1]s%[3]s", topic, name, config.DidYouMean(name, known))
 		}
 		chosen = append(chosen, entries[at])
 	}
@@ -211,10 +211,10 @@ func testEntries() []entry {
 	}
 	return append(list,
 		entry{name: "max-type",
-			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for independent replicates",
+			summary: "chosen by `test: auto` for independent replicates; tests all pairs of classifiers",
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"},
 		entry{name: "corrected-t-pairs",
-			summary: "chosen by `test: auto`: one test of all pairs of classifiers, for folds or splits of a data set",
+			summary: "chosen by `test: auto` for folds or splits of one data set; tests all pairs of classifiers",
 			limits:  "only with `test: auto` and `correction: best`", keys: "inference.correction"})
 }
 
@@ -232,7 +232,7 @@ func tableEntries() []entry {
 		{name: "effects", summary: "each classifier compared with the best in its row: effect size, interval, p-value",
 			limits: "only in report.html, below each table with tests", keys: "inference"},
 		{name: "published", summary: "results compared with published numbers: agreement, differences, ranks, verdicts",
-			limits: "several of our tables for each published table", keys: "published"},
+			limits: "copse writes several tables for each published table", keys: "published"},
 	}
 }
 

@@ -52,8 +52,8 @@ func checkOutsideResults(path string) error {
 		dir = filepath.Dir(dir)
 	}
 	if folder.HasResults(dir) {
-		return usageErrorf("%s is inside the results folder %s, which contains only copse's reports; choose another "+
-			"place", path, dir)
+		return usageErrorf("%s is inside the results folder %s, which is reserved for copse's reports; choose "+
+			"another place", path, dir)
 	}
 	return nil
 }
@@ -76,8 +76,8 @@ func checkReplaceable(path, kind string) error {
 		return err
 	}
 	if !fileMarks[kind].Match(head[:n]) {
-		return usageErrorf("%s exists and is not a file that this command writes (%s); choose another path, or "+
-			"remove the file", path, kind)
+		return usageErrorf("%s exists, and its content is not of the kind that this command writes (%s); choose "+
+			"another path, or remove the file", path, kind)
 	}
 	return nil
 }

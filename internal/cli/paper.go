@@ -83,7 +83,7 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, usageErrorf("the papers do not include %q%s", name, config.DidYouMean(name, known))
+			return nil, usageErrorf("%q is not one of the papers%s", name, config.DidYouMean(name, known))
 		}
 	}
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil

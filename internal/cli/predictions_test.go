@@ -285,7 +285,7 @@ func TestLackingPredictionsRunAgain(t *testing.T) {
 			t.Errorf("report:\n%s", out)
 		}
 		code, _, errOut := copse("export", dir, "--predictions")
-		if code != exitFailed || !strings.Contains(errOut, dir+" contains no predictions of 16 results") {
+		if code != exitFailed || !strings.Contains(errOut, dir+" contains no predictions for 16 results") {
 			t.Errorf("export: exit %d, %s", code, errOut)
 		}
 		succeed(t, "run", file, "--out", dir)

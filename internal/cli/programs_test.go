@@ -24,7 +24,7 @@ func TestNothingStartsWithoutRequest(t *testing.T) {
 	started := func() bool { _, err := os.Stat(mark); return err == nil }
 	if code, out, errOut := copse("check", file, "--out", dir); code != 0 ||
 		!strings.Contains(out, "32 results: new cell") ||
-		!strings.Contains(out, "programs: found /bin/sh and all files of the programs; no program was started; "+
+		!strings.Contains(out, "programs: found /bin/sh and all listed files, but started no program; "+
 			"run `copse try "+filepath.ToSlash(file)+"` to start them") {
 		t.Fatalf("check: exit %d\n%s%s", code, out, errOut)
 	}

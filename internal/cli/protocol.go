@@ -62,7 +62,7 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 		return s, nil, err
 	}
 	if len(f.assignments(cmd)) > 0 {
-		return nil, nil, usageErrorf("%s is a results folder: `--set` and `--replicates` change only a study file, "+
+		return nil, nil, usageErrorf("%s is a results folder: `--set` and `--replicates` apply only to a study file, "+
 			"such as `%s`", path, filepath.Join(path, folder.Study))
 	}
 	if err := checkResultsFolder(path); err != nil {

@@ -64,7 +64,7 @@ its scores (NAME.score_CLASS) and class probabilities (NAME.p_CLASS), if any.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&dump, "dump", "", "write the data, the drawn model and the predictions to this folder")
+	cmd.Flags().StringVar(&dump, "dump", "", "write the data, the generator's model and the predictions to this folder")
 	addConsentFlag(cmd, &runCommands)
 	cmd.Flags().BoolVar(&force, "force", false, "replace existing files")
 	return cmd

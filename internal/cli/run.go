@@ -31,7 +31,7 @@ func newRun() *cobra.Command {
 	o := run.Options{}
 	cmd := &cobra.Command{
 		Use:   "run CONFIG...",
-		Short: "Run the missing results of a study, then write records, tables and figures",
+		Short: "Compute the missing results of a study, then write records, tables and figures",
 		Long: `Run draws the data of every cell and replicate, runs the classifiers and writes
 records, tables and figures to results/STUDY/. If CONFIG is the study.yaml of a
 results folder, they go to this folder. run skips results that are already
@@ -94,11 +94,11 @@ once.`,
 	addWorkers(cmd, &o)
 	flagSet := cmd.Flags()
 	flagSet.StringVar(&memory, "memory", "", "memory limit of the process, such as 2GB; 0 means no limit "+
-		"(default: GOMEMLIMIT, or the limit of Slurm or the control group)")
+		"(default: GOMEMLIMIT, or the limit set by Slurm or the control group)")
 	flagSet.StringVar(&shard, "shard", "",
 		"K/N: divide the trials into N shards and run shard K; copse report collects the results")
 	flagSet.BoolVar(&o.Steal, "steal", false,
-		"with --shard: after this shard, run trials of other shards that no process has started")
+		"with --shard: after this shard, run those trials of other shards that no process has started")
 	flagSet.StringVar(&o.Writer, "writer", "",
 		"name of this process's journal, such as a job number; needed if several processes run the same shard")
 	flagSet.BoolVar(&o.FailFast, "fail-fast", false, "stop at the first failed fit")

@@ -27,7 +27,7 @@ func newStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "status RESULTS...",
 		SuggestFor: []string{"watch", "progress"},
-		Short:      "Show which results are done, missing or failed, and the time left",
+		Short:      "Show how many results are done, missing or failed, and the time left",
 		Long: `Status reads the journals of a results folder, written by one process or by
 many shards. It prints how many results of each cell are done, missing and
 failed, and the time left. It changes nothing. To repeat it while a study runs,
@@ -73,8 +73,8 @@ copse verify checks everything else in the folder.`,
 	addJSONFlag(cmd)
 	cmd.Flags().BoolVar(&details, "details", false, "print all cells, including complete ones")
 	cmd.Flags().Float64Var(&precision, "precision", 0,
-		"print how many replicates reduce the Monte-Carlo standard error of each difference in error to this "+
-			"value, such as 0.002")
+		"print how many replicates are needed to reduce the Monte-Carlo standard error of each difference in error "+
+			"to this value, such as 0.002")
 	return cmd
 }
 
@@ -150,7 +150,7 @@ func printTimeLeft(out io.Writer, p *run.Plan) {
 	case p.AllTimed:
 		fmt.Fprintf(out, "time left: %s on one core\n", aboutSeconds(p.Seconds))
 	case p.Rows > 0 && p.Done > 0: // results are missing and some are stored
-		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; run `copse check` to estimate it\n",
+		fmt.Fprintf(out, "time left: unknown, because no run has timed %s; run `copse check` for an estimate\n",
 			strings.Join(p.Untimed, ", "))
 	}
 }

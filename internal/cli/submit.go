@@ -127,7 +127,7 @@ func checkOptions(options []string) error {
 // submitSlurm submits the jobs of a study and prints what to do next.
 func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) error {
 	if _, err := exec.LookPath("sbatch"); err != nil {
-		return errors.New("the command sbatch does not exist here; " +
+		return errors.New("the command sbatch was not found; " +
 			"run `copse submit` on a machine with Slurm, or print the job scripts with `--print`")
 	}
 	// Tasks are numbered from 1, and Slurm accepts only numbers below MaxArraySize.
@@ -141,7 +141,7 @@ func submitSlurm(out, errOut io.Writer, p *cluster.Slurm, options []string) erro
 	}
 	fmt.Fprintf(out, "%s: job %s runs shards %s of %d; then job %s writes the report\n",
 		p.Study.Name, array, records.Ranges(p.Missing), p.Tasks, report)
-	fmt.Fprintf(out, "to follow the progress: squeue -j %s,%s; copse status %s\n",
+	fmt.Fprintf(out, "to see the progress: squeue -j %s,%s; copse status %s\n",
 		array, report, cluster.ShellWord(p.Dir))
 	fmt.Fprintf(out, "if results are still missing afterwards: copse submit slurm %s --out %s --tasks %d\n",
 		cluster.ShellWord(p.StudyFile), cluster.ShellWord(p.Dir), p.Tasks)

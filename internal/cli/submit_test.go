@@ -48,7 +48,7 @@ func TestSubmitRefuses(t *testing.T) {
 		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--mem=1G", "-a1-9"}},
 		{exitUsage, "would change the job array", []string{"slurm", file, "--tasks", "2", "--", "--arr", "1-9"}},
 		{exitUsage, `"2:00:00" is not an option`, []string{"slurm", file, "--tasks", "2", "--", "2:00:00"}},
-		{exitFailed, "sbatch does not exist here", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
+		{exitFailed, "sbatch was not found", []string{"slurm", file, "--tasks", "2", "--out", t.TempDir()}},
 		{exitFailed, "line breaks or control characters", []string{"slurm", file, "--tasks", "2", "--out",
 			filepath.Join(t.TempDir(), "a\nb")}},
 		{exitFailed, "have a special meaning for Slurm", []string{"slurm", file, "--tasks", "2", "--out",

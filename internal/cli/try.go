@@ -50,7 +50,7 @@ process, and that the next fit gets an answer.`,
 	flags.StringArrayVar(&o.params, "param", nil, "parameter of the program, k=v (repeatable)")
 	flags.StringSliceVar(&o.files, "files", nil, "other files that the program needs, relative to the program's folder")
 	flags.IntVar(&o.classes, "classes", 2,
-		"number of classes that a generator draws; does not apply to a study file")
+		"number of classes in the data that a generator draws; does not apply to a study file")
 	flags.BoolVar(&o.acts, "acts", false, "test a protocol client with a method that misbehaves on purpose")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the test data")
 	return cmd
@@ -60,7 +60,7 @@ process, and that the next fit gets an answer.`,
 // could check all programs and one of them broke a rule of the protocol, it returns errAlreadyPrinted.
 func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 	if o.classes < 2 {
-		return usageErrorf("--classes %d: a generator must draw at least two classes", o.classes)
+		return usageErrorf("--classes %d: a generator needs at least two classes", o.classes)
 	}
 	brokenLaws := false
 	var failures []error
@@ -137,7 +137,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 		list = append(list, candidate{program: p, folder: s.Folder(), classes: classes})
 	}
 	if len(list) == 0 {
-		return nil, usageErrorf("the study %s contains no program", file)
+		return nil, usageErrorf("the study %s uses no external program", file)
 	}
 	return list, nil
 }

@@ -11,13 +11,13 @@ import (
 	"copse/experiments/external"
 )
 
-// newVerify returns the command copse verify, which checks the files of results folders.
+// newVerify returns the command copse verify, which checks the files in results folders.
 func newVerify() *cobra.Command {
 	var sample audit.Sample
 	var runCommands bool
 	cmd := &cobra.Command{
 		Use:   "verify RESULTS...",
-		Short: "Check the files of results folders and recompute randomly chosen trials",
+		Short: "Check the files in results folders and recompute randomly chosen trials",
 		Long: `Verify checks a results folder and changes nothing. It compares the checksums of
 every journal line, the manifest, study.yaml, records, times, tables, figures
 and page. It then checks that records, times and manifest follow from study.yaml
@@ -59,7 +59,7 @@ the output lists what is wrong and why.`,
 	addConsentFlag(cmd, &runCommands)
 	addJSONFlag(cmd)
 	cmd.Flags().IntVar(&sample.Trials, "sample", 3, "number of randomly chosen trials to recompute")
-	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed of the random choice of trials (default: the current time)")
+	cmd.Flags().Uint64Var(&sample.Seed, "seed", 0, "seed for choosing trials at random (default: the current time)")
 	return cmd
 }
 

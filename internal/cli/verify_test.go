@@ -59,7 +59,7 @@ func TestVerifyFindsEveryEdit(t *testing.T) {
 			unsealed(replace(`"replicates": 4`, `"replicates": 40`)), false},
 		{"manifest.json", "title is ", unsealed(replace(`"title": "A `, `"title": "Another `)), false},
 		{"manifest.json", "manifest.json was edited", replace(`"lda": "lda/`, `"lda": "lda/9`), false},
-		{"manifest.json", "in manifest.json differs from all sessions in the journals",
+		{"manifest.json", "as listed in manifest.json, matches no session in the journals",
 			unsealed(replace(`"arch": "`, `"arch": "un`)), true},
 		{"manifest.json", "manifest.json was edited", unsealed(replace("", "")), false},
 		{"manifest.json", "timings.csv has the SHA-256", func(text string) string {
