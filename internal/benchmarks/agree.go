@@ -38,8 +38,8 @@ const (
 )
 
 // A comparison is a function that compares copse's answers with the answers of a reference program for one part of the
-// benchmark. Answers are predictions, densities or model parameters. They are stored in the folder "answers" of the
-// folder work. part and side are the names of the part and the program in times.csv.
+// benchmark. Answers are predictions, densities or model parameters. They are stored in the subfolder "answers" of
+// work. The arguments part and side name the part of the benchmark and the program, as in times.csv.
 type comparison func(work, part, side string) (check, error)
 
 // checks maps a part of the benchmark and a reference program to the function that compares the program's
@@ -170,7 +170,7 @@ func farthest(ours, theirs []float64) float64 {
 
 // atMost returns a check that value does not exceed limit. The argument what names the value in the message.
 func atMost(what string, value, limit float64) check {
-	return check{value <= limit, fmt.Sprintf("%s: %.1g (at most %g)", what, value, limit)}
+	return check{value <= limit, fmt.Sprintf("%s: %.1g (limit %g)", what, value, limit)}
 }
 
 // checkFeatures compares the log densities from R with those from copse at the rows of the training and
@@ -247,7 +247,7 @@ func checkForests(work, _, side string) (check, error) {
 	se := math.Hypot(ourSD/math.Sqrt(float64(len(ours))), theirSD/math.Sqrt(float64(len(theirs))))
 	difference := math.Abs(ourMean - theirMean)
 	return check{difference <= sigmas*se,
-		fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (at most %g)", ourMean, theirMean,
+		fmt.Sprintf("test errors %.1f and %.1f of 1000, %.1f standard errors apart (limit %g)", ourMean, theirMean,
 			difference/se, sigmas)}, nil
 }
 
@@ -256,7 +256,7 @@ func checkForests(work, _, side string) (check, error) {
 func checkLabels(work, part, side string) (check, error) {
 	differ, n, err := differing(work, part+"-copse", part+"-"+side)
 	return check{float64(len(differ)) <= labelShare*float64(n),
-		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
+		fmt.Sprintf("%d of %d labels differ (limit %g)", len(differ), n, labelShare*float64(n))}, err
 }
 
 // checkErrors compares the test errors of copse and of a reference program, which uses different folds or trees.
@@ -292,7 +292,7 @@ func checkErrors(work, part, side, testName string) (check, error) {
 	theirErrors := ourErrors - onlyOurs + onlyTheirs
 	// For equally good programs, onlyOurs - onlyTheirs has the standard deviation sqrt(len(differ)).
 	z := math.Abs(float64(onlyOurs-onlyTheirs)) / math.Sqrt(max(1, float64(len(differ))))
-	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (at most %g)",
+	return check{z <= sigmas, fmt.Sprintf("test errors %d and %d of %d, %.1f standard errors apart (limit %g)",
 		ourErrors, theirErrors, test.N(), z, sigmas)}, nil
 }
 
@@ -328,8 +328,8 @@ func checkBayes(work string) (check, error) {
 }
 
 // checkLasso compares the covariance matrices that copse and the R package glasso estimate: at all penalties
-// with the default tolerance, and at the middle penalty with the tolerance 1e-10. The answer file of glasso
-// has one line for each penalty, which contains the entries of the matrix.
+// with the default tolerance, and at the middle penalty with the tolerance 1e-10. Each line of
+// glasso's answer file contains the entries of the matrix for one penalty.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {
@@ -358,7 +358,7 @@ func checkLasso(work, part, file string) (check, error) {
 	worstTight := farthest(covariances(ourTight[middle:middle+1]), slices.Concat(theirTight...))
 	result := atMost("covariances, relative to the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance
-	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (at most %g)", worstTight, tightTolerance)
+	result.text += fmt.Sprintf("; solved to 1e-10: %.1g (limit %g)", worstTight, tightTolerance)
 	return result, nil
 }
 

@@ -60,7 +60,7 @@ func nearMargin(work string, differ []int, n int) (check, error) {
 	}
 	text := fmt.Sprintf("%d of %d labels differ", len(differ), n)
 	if len(differ) > 0 {
-		text += fmt.Sprintf(", at decision values up to %.2g (at most %g)", farthest, marginTolerance)
+		text += fmt.Sprintf(", at decision values up to %.2g (limit %g)", farthest, marginTolerance)
 	}
 	return check{farthest <= marginTolerance, text}, nil
 }
@@ -137,7 +137,8 @@ func checkLinearLibsvm(work string) (check, error) {
 	}
 	return check{
 		math.Abs(ours-theirs[1]) <= objectiveTolerance*theirs[1],
-		fmt.Sprintf("objectives %.6g and %.6g, libsvm's with -e 1e-6 %.6g (may differ from copse's by at most %g)",
+		fmt.Sprintf("objectives: copse %.6g, libsvm %.6g, libsvm with -e 1e-6 %.6g (relative difference of the last "+
+			"from copse: limit %g)",
 			ours, theirs[0], theirs[1], objectiveTolerance),
 	}, nil
 }
@@ -152,7 +153,7 @@ func libsvmFunction(path string, d int) ([]float64, error) {
 	head, vectors, ok := strings.Cut(string(text), "\nSV\n")
 	_, rho, found := strings.Cut(head, "\nrho ")
 	if !ok || !found {
-		return nil, fmt.Errorf("%s is not a model file of libsvm: it lacks the line `rho`, the line `SV` or both", path)
+		return nil, fmt.Errorf("%s is not a libsvm model file: it lacks the line `rho`, the line `SV` or both", path)
 	}
 	w := make([]float64, d+1)
 	if w[d], err = strconv.ParseFloat(strings.Fields(rho)[0], 64); err != nil {
@@ -193,7 +194,7 @@ func checkLiblinear(work, model string) (check, error) {
 	// The weights follow the line "w", one per line. The last of them is the intercept.
 	start := slices.Index(lines, "w") + 1
 	if len(lines)-start != train.D()+1 {
-		return check{}, fmt.Errorf("the model of liblinear has %d weights instead of %d", len(lines)-start, train.D()+1)
+		return check{}, fmt.Errorf("the liblinear model has %d weights instead of %d", len(lines)-start, train.D()+1)
 	}
 	w := make([]float64, train.D()+1)
 	for k, line := range lines[start:] {
@@ -204,7 +205,7 @@ func checkLiblinear(work, model string) (check, error) {
 	theirs := hingeObjective(train, w)
 	return check{
 		ours <= theirs*(1+objectiveTolerance),
-		fmt.Sprintf("objectives %.6g and %.6g (copse's may be at most %g%% higher)", ours, theirs,
+		fmt.Sprintf("objectives: copse %.6g, liblinear %.6g (copse's may be at most %g%% higher)", ours, theirs,
 			100*objectiveTolerance),
 	}, nil
 }
@@ -213,5 +214,5 @@ func checkLiblinear(work, model string) (check, error) {
 func checkLinearE1071(work string) (check, error) {
 	differ, n, err := differing(work, "linear-svm-copse", "linear-e1071")
 	return check{float64(len(differ)) <= labelShare*float64(n),
-		fmt.Sprintf("%d of %d labels differ (at most %g)", len(differ), n, labelShare*float64(n))}, err
+		fmt.Sprintf("%d of %d labels differ (limit %g)", len(differ), n, labelShare*float64(n))}, err
 }

@@ -191,7 +191,7 @@ func TestCheckErrors(t *testing.T) {
 		}
 	}
 	got, err := checkErrors(work, "p", "other", "test.csv")
-	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (at most 3)"; err != nil || !got.ok ||
+	if want := "test errors 3 and 2 of 12, 0.6 standard errors apart (limit 3)"; err != nil || !got.ok ||
 		got.text != want {
 		t.Errorf("%+v, %v, want %q", got, err, want)
 	}

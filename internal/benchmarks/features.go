@@ -7,7 +7,7 @@ import (
 	"copse/stats/kde"
 )
 
-// densityFloor replaces smaller densities before logarithms are taken. SLB has the same default.
+// densityFloor replaces smaller densities before logarithms are taken. The classifier slb has the same default floor.
 const densityFloor = 1e-10
 
 // productFeatures returns the log densities of all variables and all pairs of variables in both classes, at

@@ -24,7 +24,7 @@ func save(path string, p canvas.Picture) error {
 func drawRatios(path string, results []result) error {
 	const axisHeight, rowHeight, rightMargin = 50, 15, 8 // points; the margin is for the last tick label
 	p := canvas.NewPlot()
-	p.X.Label.Text = "reference / copse; in brackets: limit / copse"
+	p.X.Label.Text = "reference's time / copse's time; in brackets: limit / copse's time or memory"
 	p.X.Scale = plot.LogScale{}
 	p.X.Tick.Marker = canvas.LogTicks(0) // ticks at 1, 2 and 5 times powers of ten
 	p.X.Min, p.X.Max = 0.5, 2            // smallest range; addRow extends the axis
@@ -42,8 +42,8 @@ func drawRatios(path string, results []result) error {
 	p.Y.Tick.Marker = plot.ConstantTicks(names)
 	p.Y.Tick.Length = 0
 	return save(path, canvas.Picture{
-		Title: "How many times faster copse is than the reference: point and range over the rounds " +
-			"(triangle: slower than the target; ring: no target); stroke: target",
+		Title: "How many times faster copse is than the reference: median and range over the rounds " +
+			"(triangle: slower than the target; ring: no target; short vertical line: target)",
 		Width: 640, Height: vg.Points(axisHeight + rowHeight*float64(len(results))),
 		Paint: func(c draw.Canvas) { c = draw.Crop(c, 0, -rightMargin, 0, 0); canvas.Axes(p, c); p.Draw(c) },
 	})

@@ -27,7 +27,7 @@ type job struct {
 	perClass    bool // times cover only the fit and are divided by the number of classes
 }
 
-// copse is the entry in the column "side" of times.csv for a time of copse itself.
+// copse is the entry in the column "side" of times.csv that marks the times of copse itself.
 const copse = "copse"
 
 var jobs = map[string]job{
@@ -70,8 +70,8 @@ func jobOf(part string) (job, error) {
 	return job{}, fmt.Errorf("unknown part %q", part)
 }
 
-// libsvmTolerance is the default tolerance of libsvm and e1071, with which copse's support vector machines are
-// compared.
+// libsvmTolerance is the default tolerance of libsvm and e1071. copse's support vector machines are compared with
+// these programs.
 const libsvmTolerance = "tolerance=0.001"
 
 // rawColumns turns off the standardisation of columns in 5nn, because the other programs do not standardise.
@@ -179,7 +179,7 @@ func (j *job) fit(c classifiers.Classifier, train, test *dataset.Set, seed uint6
 
 // keepAnswers writes the labels that copse predicts in a part of the benchmark to the folder WORK/answers. For
 // the support vector machines, it also writes the scores or the weights. A later call for the same part
-// overwrites these files. keepAnswers returns an error if the rule is from a DCC fit that did not converge.
+// overwrites these files. keepAnswers returns an error if the rule is from a fit of dcc that did not converge.
 func keepAnswers(work, part string, rule *classifiers.Rule, labels []int, test *dataset.Set) error {
 	predicted := make([][]float64, len(labels))
 	for i, l := range labels {

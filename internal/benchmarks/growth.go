@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A subject is a classifier for which the growth of time and memory with the size of the data is measured.
-// Fitting n rows of d columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. The field
+// A subject is a classifier for which the benchmark measures how time and memory grow with the size of the data.
+// Fitting it to n rows of d columns and predicting 1000 rows takes time proportional to n^timeN d^timeD. The field
 // leading lists the steps that dominate this time. A step may be followed by the order of its time. For example,
 // "binned densities n d^2, SVM" means that two steps dominate: the binned densities, in time of order n d^2, and the
 // SVM, whose order is not given.
@@ -40,7 +40,7 @@ var subjects = []subject{
 	{"slb-", 0, 1, 2, "binned densities n d^2, SVM"},
 	{"lu", 0, 1, 1, "n d (series), SVM"},
 	{"nb", 0, 1, 1, "n log n d"},
-	{"tan", 0, 1, 2, "mutual information d^2, of a sample"},
+	{"tan", 0, 1, 2, "mutual information d^2, from a sample of the rows"},
 	{"forestdens", 0, 1, 2, "binned densities n d^2, SVM"},
 	{"cnc", 0, 1, 2, "Kendall's tau n log n d^2"},
 	{"cnc-gaussian", 0, 1, 2, "correlations n d^2"},
@@ -59,9 +59,9 @@ var subjects = []subject{
 	{"npmrf", 2, 1, 3, "interpolated kernel sums n d, lasso d^3"},
 	{"dcc", 3, 1, 2, "counts n d^2, steps d^2"},
 	{"gdcc", 3, 1, 2, "counts n d^2, steps d^2"},
-	{"svm-mean", 3, 1, 2, "Newton steps n d^2, cross-validation of the cost"},
-	{"avg-w", 3, 1, 2, "Newton steps n d^2, cross-validation of the cost"},
-	{"geom", 3, 1, 2, "Newton steps n d^2, cross-validation of the cost"},
+	{"svm-mean", 3, 1, 2, "Newton steps n d^2, cross-validation of the parameter C"},
+	{"avg-w", 3, 1, 2, "Newton steps n d^2, cross-validation of the parameter C"},
+	{"geom", 3, 1, 2, "Newton steps n d^2, cross-validation of the parameter C"},
 	{"logistic", 4, 1, 2, "second derivatives n d^2"},
 	{"qda", 4, 1, 2, "scatter n d^2"},
 	{"boosting", 4, 1, 1, "histograms n d"},
@@ -166,8 +166,8 @@ func writeGrowth(args []string) error {
 // exponents of time and memory, and the largest sizes measured.
 func writeGrowthTable(w io.Writer, points []sizePoint) error {
 	lines := []string{
-		"| classifier | time, n: fitted | theory | time, d: fitted | theory | memory, n | memory, d | leading term | " +
-			"largest n | largest d |",
+		"| classifier | time: exponent of n | theory | time: exponent of d | theory | memory: exponent of n | " +
+			"memory: exponent of d | leading term | largest n | largest d |",
 		"|---|--:|--:|--:|--:|--:|--:|---|--:|--:|",
 	}
 	for _, s := range subjects {
@@ -187,8 +187,8 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 			"(n = 1000).", fitFrom["n"], fitFrom["d"]),
 		fmt.Sprintf("%q after a name means that a tenth of the training rows have the wrong label, so the classes "+
 			"overlap.", tenthWrong),
-		"The last two columns show the largest measured size with the seconds for fit and prediction and the "+
-			"megabytes of memory. If a larger size was tried, its outcome comes first.")
+		"The last two columns show the largest size measured, its time for fit and prediction in seconds and its "+
+			"memory in megabytes. If a larger size was tried, its outcome comes first.")
 	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
 	return err
 }
@@ -201,9 +201,9 @@ func power(b float64) string {
 }
 
 // largest describes the point with the largest measured size in a series, such as "n = 1e+06: 12 s, 800 MB". If
-// the last point was not measured, its outcome comes first. For example, "capped; n = 5e+05: 6 s, 400 MB" means
-// that the fit of the next size exceeded the time limit. If no point was measured, largest returns only the
-// outcome of the last point. It returns "" for an empty series.
+// the measurement of the last size failed or was stopped, this outcome comes first. For example, "capped; n = 5e+05:
+// 6 s, 400 MB" means that the fit at the last size exceeded the time limit. If no point was measured, largest returns
+// only the outcome of the last point. It returns "" for an empty series.
 func largest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"copse/report/canvas"
 )
 
-// drawGrowth plots a quantity, such as time, for all subjects. It draws each of the panels twice, side by side:
+// drawGrowth plots a quantity, such as time, for all classifiers in subjects. It draws every panel twice, side by side:
 // against n on the left and against d on the right. Both axes are logarithmic.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
 	const height, gap = 150, 14

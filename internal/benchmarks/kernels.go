@@ -81,7 +81,7 @@ func residuals(x []float64, d int) func() {
 // kernels returns the kernels to measure and allocates their arrays. The sizes are typical of SLB. The work of a
 // kernel is counted in multiply-adds (GFMA/s), in bytes that are read or written (GB/s), or in values (G/s).
 func kernels() []kernel {
-	// A training set of SLB with n = 1000 has 800 rows in a fold. It has 420 features at d = 20, and 40200 at d = 200.
+	// With n = 1000, SLB trains on 800 rows in each fold. It has 420 features at d = 20, and 40200 at d = 200.
 	const rows, features, wide = 800, 420, 40200
 	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
 	const (
@@ -114,7 +114,7 @@ func dotsKernel(x []float64) kernel {
 		tiles[k].Column = vecmath.TileRows + k*vecmath.TileColumns
 	}
 	dots := make([]float64, len(tiles)*vecmath.TileRows*vecmath.TileColumns)
-	return kernel{"dots of 4 x 18 rows, 128 values", "GFMA/s", callsPerRun * float64(len(dots)) * length,
+	return kernel{"dot products of 4 x 18 rows, 128 values", "GFMA/s", callsPerRun * float64(len(dots)) * length,
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 

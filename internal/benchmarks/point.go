@@ -34,8 +34,8 @@ const (
 )
 
 // growthPoint measures one classifier at one size in this process, and appends a line to a CSV file:
-// classifier, factor (n or d), n, d, outcome, time of the fit and of predicting 1000 rows, both in seconds, and
-// memory in megabytes. args are CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
+// classifier, factor (n or d), n, d, outcome, seconds for the fit, seconds for predicting 1000 rows, and memory in
+// megabytes. args are CLASSIFIER FACTOR N D SECONDS CSV; SECONDS limits the processor time.
 func growthPoint(args []string) error {
 	name, factor, path := args[0], args[1], args[5]
 	var v [3]float64
@@ -138,8 +138,8 @@ func growthData(n, d int, wrong bool) (*trial.Draw, error) {
 	return draw, nil
 }
 
-// fitAndPredict returns the processor times of a fit and of the prediction of the test rows, in seconds. After
-// an error, the result fit is the time until the error occurred.
+// fitAndPredict returns the processor times of a fit and of the prediction of the test rows, in seconds. If
+// the fit fails, its time until the error is returned.
 func fitAndPredict(ctx context.Context, c classifiers.Classifier, draw *trial.Draw) (fit, predict float64, err error) {
 	var rule *classifiers.Rule
 	u, err := timed(func() (err error) {

@@ -19,8 +19,8 @@ import (
 )
 
 // prepare writes the data sets to WORK/data in the formats that the reference programs read. libsvm gets
-// standardised columns. The linear support vector machines get the 420 standardised log densities, both as
-// CSV and in libsvm's format.
+// standardised columns. The linear support vector machines get 420 features, the standardised log densities of
+// all variables and pairs of variables in both classes, both as CSV and in libsvm's format.
 func prepare(args []string) error {
 	work := args[0]
 	train, test, err := readData(work, "train.csv", "test.csv")
@@ -90,8 +90,8 @@ func readSet(path string, o csvfile.Options) (*dataset.Set, error) {
 	return csvfile.Read(bufio.NewReader(f), path, o)
 }
 
-// standardise returns a copy of s with shifted and scaled columns. These shifts and scales give the columns of
-// train a mean of 0 and a standard deviation of 1.
+// standardise returns a copy of s in which each column is centred by its mean in train and divided by its standard
+// deviation in train.
 func standardise(s, train *dataset.Set) *dataset.Set {
 	x := mat.DenseCopyOf(s.X)
 	for j := range train.D() {

@@ -1,8 +1,8 @@
 package main
 
 // A row of the comparison shows how long copse and a reference program take for one part of the benchmark.
-// Titles that end in "whole processes" belong to times that include starting the programs, input and output.
-// Titles that end in "in process" belong to times that are measured inside a running program.
+// If a title ends in "with startup, input and output", the times are those of whole processes. If it ends in "in
+// process", they were measured inside a running program.
 type row struct {
 	part      string
 	title     string
@@ -16,27 +16,31 @@ type row struct {
 
 // rows lists the parts of the comparison in the order of the table.
 var rows = []row{
-	{part: "slb-plug-in", title: "SLB, plug-in bandwidths, 5-fold threshold", reference: "ks", scale: pairStep,
-		note: "ks: time of 5 of the 190 pairs in both classes, multiplied by 38; densities only", ratio: 300},
+	{part: "slb-plug-in", title: "SLB, plug-in bandwidths, 5-fold CV of the threshold", reference: "ks",
+		scale: pairStep,
+		note:  "ks: time for 5 of the 190 pairs of variables, in both classes, multiplied by 38; densities only",
+		ratio: 300},
 	{part: "slb-refit", title: "SLB, normal reference, refit in every fold", reference: "R",
-		note: "R: the densities alone, without any fold", seconds: 0.5},
-	{part: "svm-process", title: "RBF SVM, whole processes", reference: "libsvm",
+		note: "R: only the densities, without cross-validation", seconds: 0.5},
+	{part: "svm-process", title: "RBF SVM, with startup, input and output", reference: "libsvm",
 		note: "svm-train + svm-predict on scaled columns; copse classify", ratio: 1},
 	{part: "svm", title: "RBF SVM, in process", reference: "e1071"},
-	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "liblinear",
-		note: "hinge loss (-s 3 -B 1); most of the time is spent reading two files of 8 to 10 MB"},
-	{part: "linear-svm-process", title: "linear SVM on 420 features, whole processes", reference: "libsvm"},
+	{part: "linear-svm-process", title: "linear SVM on 420 features, with startup, input and output",
+		reference: "liblinear",
+		note:      "hinge loss (-s 3 -B 1); most of the time is spent reading two files of 8 to 10 MB"},
+	{part: "linear-svm-process", title: "linear SVM on 420 features, with startup, input and output",
+		reference: "libsvm"},
 	{part: "linear-svm", title: "linear SVM on 420 features, in process", reference: "liblinear",
 		note: "its C library, the same loss", ratio: 1},
 	{part: "linear-svm", title: "linear SVM on 420 features, in process", reference: "e1071"},
 	{part: "5nn", title: "5NN", reference: "FNN", ratio: 3},
 	{part: "rf", title: "random forest, 50 trees", reference: "randomForest", ratio: 1},
 	{part: "rf", title: "random forest, 50 trees", reference: "ranger", note: "one thread", ratio: 1},
-	{part: "boosting", title: "boosting, 100 rounds of 31 leaves", reference: "scikit-learn",
+	{part: "boosting", title: "boosting, 100 trees with 31 leaves", reference: "scikit-learn",
 		note: "HistGradientBoosting, the same penalty on leaves, one thread", ratio: 1},
-	{part: "boosting", title: "boosting, 100 rounds of 31 leaves", reference: "XGBoost",
-		note: "histograms, leaf by leaf, one thread", ratio: 1},
-	{part: "logistic", title: "lasso logistic regression on 420 features, 10-fold penalty", reference: "glmnet",
+	{part: "boosting", title: "boosting, 100 trees with 31 leaves", reference: "XGBoost",
+		note: "histograms, leaf-wise growth, one thread", ratio: 1},
+	{part: "logistic", title: "lasso logistic regression on 420 features, 10-fold CV", reference: "glmnet",
 		ratio: 1},
 	{part: "nb", title: "naive Bayes (kernel)", reference: "ks", note: "binned, per column", ratio: 5},
 	{part: "glasso-20", title: "graphical lasso, 20 variables, 20 penalties", reference: "glasso", ratio: 1},
@@ -59,18 +63,18 @@ var rows = []row{
 		note: "10,000 test rows", ratio: 1},
 	{part: "qda-large", title: "quadratic discriminant analysis, 100,000 rows", reference: "scikit-learn",
 		note: "10,000 test rows", ratio: 1},
-	{part: "5nn-overlap", title: "5NN, 100,000 overlapping rows", reference: "scikit-learn", note: overlapping,
+	{part: "5nn-overlap", title: "5NN, 100,000 rows, overlapping classes", reference: "scikit-learn", note: overlapping,
 		ratio: 1},
-	{part: "rf-overlap", title: "random forest, 50 trees, 100,000 overlapping rows", reference: "scikit-learn",
+	{part: "rf-overlap", title: "random forest, 50 trees, 100,000 rows, overlapping classes", reference: "scikit-learn",
 		note: overlapping, ratio: 1},
-	{part: "boosting-overlap", title: "boosting, 100,000 overlapping rows", reference: "scikit-learn",
+	{part: "boosting-overlap", title: "boosting, 100,000 rows, overlapping classes", reference: "scikit-learn",
 		note: overlapping, ratio: 1},
 	{part: "5nn-million", title: "5NN, a million rows", reference: "scikit-learn", note: million, seconds: 240},
 	{part: "rf-million", title: "random forest, 50 trees, a million rows", reference: "scikit-learn",
 		note: million, seconds: 180},
 	{part: "boosting-million", title: "boosting, a million rows", reference: "scikit-learn", note: million,
 		seconds: 180},
-	{part: "logistic-million", title: "lasso logistic regression, 10-fold penalty, a million rows",
+	{part: "logistic-million", title: "lasso logistic regression, 10-fold CV, a million rows",
 		reference: "scikit-learn", note: million + "; its LogisticRegression has one penalty and no folds",
 		seconds: 180},
 	{part: "nb-million", title: "naive Bayes (kernel), a million rows", note: million, seconds: 180},
@@ -83,13 +87,13 @@ var rows = []row{
 		note: "configs/quickstart.yaml with 200 replicates, wall time; one worker on one " +
 			"core", ratio: 1.95, wall: true},
 	{part: "workers", title: "two workers", reference: "two halves",
-		note: "two processes at a time that share nothing, each with one worker and half of the trials, " +
+		note: "two concurrent processes that share nothing, each with one worker and half of the trials, " +
 			"without the report", wall: true},
 }
 
 // Notes that several rows share.
 const (
-	overlapping = "a tenth of the rows in the wrong class, 10,000 test rows, one thread"
+	overlapping = "a tenth of the labels wrong, 10,000 test rows, one thread"
 	million     = "100,000 test rows, one thread"
 )
 
@@ -98,8 +102,8 @@ const millionMemory = 3000
 
 // The last rows show how long the studies of the paper's three tables take with tablesReplicates replicates. The
 // first of these rows covers the cells that the paper's text describes; the next row covers all cells. If fewer
-// replicates were run, the time is extrapolated. For this, a separate run of one replicate measures the work that
-// a study does only once, such as drawing figures. Only the time beyond this run is scaled up.
+// replicates were run, the time is extrapolated: a separate run of one replicate measures the work that a study does
+// only once, such as drawing figures, and only the remaining time is scaled up.
 const (
 	tablesText       = "tables-text"
 	tablesRest       = "tables-rest"

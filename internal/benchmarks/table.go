@@ -61,7 +61,7 @@ func writeComparison(args []string) error {
 }
 
 // writeTables updates table.md, table.csv and the figure in the folder OUT. It adds the rows with the time and
-// memory of the paper's tables, which replace old rows with the same title. The arguments are
+// memory for computing the paper's tables. These rows replace old rows with the same title. The arguments are
 // WORK OUT REPLICATES REVISION:
 //   - WORK is the folder that contains the times.
 //   - OUT is the folder to write to.
@@ -159,9 +159,10 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 	return "", math.NaN()
 }
 
-// tableRows returns three rows about the studies of the paper's three tables. Each compares a measured value with a
-// limit. The first row gives the time for the cells of a literal reading of the paper. The second row gives the time
-// for these cells and the cells of another interpretation. The third row gives the peak memory.
+// tableRows returns three rows for the studies that reproduce the paper's three tables. Each compares a measured value
+// with a limit. The first row gives the time for the cells of the literal reading, which follows the paper's text. The
+// second row gives the time for these cells and the cells of the calibrated reading. The third row gives the peak
+// memory.
 //
 // replicates is the number of replicates that were run. If it is smaller than tablesReplicates, the times are
 // extrapolated (see wholeSeconds). tableRows returns nil if the studies were not run.
@@ -173,19 +174,20 @@ func tableRows(times []timing, replicates int, revision string) []result {
 	}
 	megabytes := max(peak(times, tablesText), peak(times, tablesRest))
 	list := []result{
-		limitedResult("Tables 1, 2, 3 of JMLR 2020, literal reading (80 cells, 100 replicates), 2 cores", first/60,
-			textMinutes, "min"),
-		limitedResult("the same tables with both readings (150 cells)", (first+further)/60, tablesMinutes, "min"),
+		limitedResult("Tables 1 to 3 of Tenzer et al. (2020), literal reading (80 cells, 100 replicates), 2 cores",
+			first/60, textMinutes, "min"),
+		limitedResult("the same tables, literal and calibrated readings (150 cells)",
+			(first+further)/60, tablesMinutes, "min"),
 		limitedResult("peak memory of these runs", megabytes, tablesMemory, "MB"),
 	}
-	note := fmt.Sprintf("%d of %d replicates were run, by copse %s", replicates, tablesReplicates, revision)
+	note := fmt.Sprintf("%d of %d replicates were run, with copse %s", replicates, tablesReplicates, revision)
 	list[0].note, list[1].note = note, note
 	return list
 }
 
-// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. part is the name of the study in
-// times: tablesText or tablesRest. replicates is the number of replicates that were run. If it is smaller,
-// wholeSeconds extrapolates linearly from this run and a run with a single replicate.
+// wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. The argument part, which is
+// tablesText or tablesRest, is the name of the study in times. If replicates, the number of replicates that were run,
+// is less than tablesReplicates, wholeSeconds extrapolates linearly from this run and a run with a single replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {

@@ -82,7 +82,7 @@ func wallOf(u usage) float64   { return u.wall }
 func memoryOf(u usage) float64 { return u.megabytes }
 
 // forestErrors returns the number of test errors of each forest that a program fitted. side is the program: copse
-// or the name of a reference. The columns of the file are side, round, repeat and number.
+// or the name of a reference. The errors are in a file with the columns side, round, repeat and number of errors.
 func forestErrors(work, side string) ([]float64, error) {
 	lines, err := readLines(filepath.Join(work, "answers", "forest-errors.csv"))
 	if err != nil {
