@@ -43,7 +43,7 @@ func (w *Worker) tune(
 		}
 		failed++
 		if failed == 1 {
-			warning = fmt.Sprintf("tuning candidates failed, the first one %s: %s", t.Values[k], err)
+			warning = fmt.Sprintf("tuning candidates failed; the first of them was %s: %s", t.Values[k], err)
 		}
 	}
 	o.Tuned = records.Tuned{Values: t.Values[found.Best], Metric: t.Metric.Name, Score: found.Scores[found.Best],

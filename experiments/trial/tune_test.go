@@ -57,7 +57,7 @@ func TestTunedFitIsThatOfTheChosenValue(t *testing.T) {
 		if choice.Metric != "brier" || choice.Candidates != 4 || choice.Failed != 1 {
 			t.Errorf("%+v", choice)
 		}
-		const want = "tuning candidates failed, the first one k=60: fold 1 of 3: 5nn: " +
+		const want = "tuning candidates failed; the first of them was k=60: fold 1 of 3: 5nn: " +
 			"k is 60, but the training set has only 40 rows"
 		if !strings.HasPrefix(first.Message, want) {
 			t.Errorf("message %q", first.Message)
