@@ -162,7 +162,7 @@ func readChecksums(dir string) (o checksums, sources []string, err error) {
 		if !ok || len(sum) != 2*sha256.Size || !isOutput(name) {
 			return nil, nil, fmt.Errorf(
 				"%s, line %d: expected a checksum and the name of a table or figure in this folder; delete this "+
-					"file, and delete obsolete figures yourself, because copse no longer knows which ones it wrote",
+					"file, and delete obsolete figures yourself, because the list of copse's figures is damaged",
 				path,
 				k,
 			)
