@@ -309,8 +309,8 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	return true
 }
 
-// A rivalTest contains the p-values of four one-sided tests, which compare a classifier with one rival in a cell. Each
-// field has the alternative hypothesis of its test as a comment. In these, by is the number Claim.By / 100.
+// A rivalTest contains the p-values of four one-sided tests, which compare a classifier with one rival in a cell. The
+// comment on each field gives the alternative hypothesis of its test, where by represents Claim.By / 100.
 type rivalTest struct {
 	lower     float64 // alternative: loss < rival's loss - by
 	higher    float64 // alternative: loss > rival's loss - by
