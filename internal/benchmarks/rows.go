@@ -1,8 +1,8 @@
 package main
 
 // A row of the comparison shows how long copse and a reference program take for one part of the benchmark.
-// If a title ends in "with startup, input and output", the times are those of whole processes. If a title ends in
-// "in process", the times were measured inside a running program.
+// If a title ends in "with startup, input and output", whole processes were timed. If a title ends in "in
+// process", the times were measured inside a running program.
 type row struct {
 	part      string
 	title     string
