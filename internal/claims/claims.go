@@ -129,8 +129,12 @@ func (p *Paper) check(position config.Place) {
 		if !needsFactor && c.Along != "" {
 			c.position.Key("along").Fail("only the statistics `narrows` and `widens` use the key `along`")
 		}
-		if _, total := c.stated(); c.Printed != "" && total == 0 {
+		count, total := c.stated()
+		if c.Printed != "" && (total == 0 || count > total) {
 			c.position.Key("printed").Fail("want a count such as 13 of 16")
+		}
+		if total > 0 && c.Need > total {
+			c.position.Key("need").Fail("%d exceeds the %d cells in the key `printed`; lower it", c.Need, total)
 		}
 		if c.By > 0 && c.Statistic != Lower {
 			c.position.Key("by").Fail("only the statistic `lower` uses the key `by`")

@@ -176,8 +176,8 @@ func TestMissingCells(t *testing.T) {
 	n := len(whole.Source.Cells)
 	lower := Claim{Classifier: []string{"dcc"}, Rivals: []string{"nb"}, Statistic: Lower, Need: n}
 	widens := Claim{Classifier: []string{"dcc"}, Rivals: []string{"nb"}, Statistic: Widens, Along: "variables", Need: 1}
-	pooled, stated := lower, lower
-	pooled.Pool = true
+	pooled, stated, shortened := lower, lower, lower // shortened: a claim about more cells than the study still has
+	pooled.Pool, shortened.Need = true, n+2
 	stated.Need, stated.Printed = 0, fmt.Sprintf("%d of %d", n+1, n+1)
 	for _, c := range []struct {
 		claim   Claim
@@ -187,6 +187,7 @@ func TestMissingCells(t *testing.T) {
 		{lower, without(""), fmt.Sprintf("not decided (%d cells missing)", n)},
 		{lower, without(first), "not decided (1 cell missing): "},
 		{stated, whole, "not decided (1 cell missing): "},
+		{shortened, whole, "not decided (2 cells missing): "},
 		{widens, without(""), "not decided (1 cell missing)"},
 		{widens, without(first), "not decided (1 cell missing)"},
 		{widens, whole, "**holds**"},
@@ -207,8 +208,11 @@ func TestMistakes(t *testing.T) {
 		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}": "`narrows` needs the key `along`",
 		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic `lower` " +
 			"uses the key `by`",
-		"study: dcc2014-figure1, classifier: [x], statistic: same}":                             "rivals",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: most}": "a count such as",
+		"study: dcc2014-figure1, classifier: [x], statistic: same}":                               "rivals",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: most}":   "a count such as",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: 7 of 6}": "a count such as",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, need: 5, printed: 3 of 4}": "5 exceeds " +
+			"the 4 cells",
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
 		if err := os.WriteFile(file, []byte(head+text), 0o666); err != nil {

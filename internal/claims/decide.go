@@ -25,7 +25,7 @@ const (
 // factor. Means are mean losses.
 type Finding struct {
 	*Claim
-	Total   int     // cells of the claim: the paper's number or our study's number, whichever is larger
+	Total   int     // cells of the claim: the largest of the paper's number, our study's number and Needed
 	Cells   int     // cells in which all classifiers of the claim have results
 	Without int     // cells of our study in which a classifier of the claim has no results
 	Ours    int     // cells in which our results have the claimed property
@@ -128,9 +128,9 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 		return f, err
 	}
 	f.Means, f.Printed = j.countInPaper(studied)
-	statedCount, statedTotal := c.stated() // such as 13 of 16 cells; 0 if the paper states no count
-	f.Total = max(statedTotal, len(studied))
+	statedCount, statedTotal := c.stated()            // such as 13 of 16 cells; 0 if the paper states no count
 	f.Needed = cmp.Or(c.Need, statedCount, f.Printed) // as many cells as in the paper if the claim sets no number
+	f.Total = max(statedTotal, len(studied), f.Needed)
 	if f.Needed < 1 {
 		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +
 			"be computed, because the paper's table has no means for these cells")
