@@ -132,6 +132,26 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// Equal means and a difference of exactly By are not affected by rounding errors. The means of DCC and gDCC on votes
+// are equal. The paper prints 0.59 and 0.54 for wine_red.
+func TestRounding(t *testing.T) {
+	votes := Claim{Study: "dcc2014-table1", Where: records.Condition{"data_set": {"votes"}}, Need: 1}
+	lower, asLow := votes, votes
+	lower.Classifier, lower.Rivals, lower.Statistic = []string{"dcc"}, []string{"gdcc"}, Lower
+	asLow.Classifier, asLow.Rivals, asLow.Statistic = []string{"gdcc"}, []string{"dcc"}, AsLow
+	wine := Claim{Study: "cnc2012-figure2", Where: records.Condition{"data_set": {"wine_red"}}, Need: 1, By: 5,
+		Classifier: []string{"cnc-gaussian"}, Rivals: []string{"lingauss-tan"}, Metric: "accuracy", Statistic: Lower}
+	for _, c := range []struct {
+		claim         Claim
+		ours, printed int
+	}{{lower, 0, 0}, {asLow, 1, 1}, {wine, 0, 1}} {
+		f, err := Decide(&c.claim, storedResults(t, c.claim.Study))
+		if err != nil || f.Ours != c.ours || f.Printed != c.printed {
+			t.Errorf("%+v, %v, want %d and %d", f, err, c.ours, c.printed)
+		}
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	claim, pool := &Claim{}, &Claim{Pool: true}
 	for _, c := range []struct {

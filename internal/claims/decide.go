@@ -217,14 +217,14 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 	return withMeans, withProperty
 }
 
-// printedMeans returns the mean losses that the paper prints for the claim's classifiers in a cell. hasAll
-// reports whether it prints one for each classifier.
+// printedMeans returns the mean losses that the paper prints for the claim's classifiers in a cell, in steps
+// (stats.Steps). hasAll reports whether it prints one for each classifier.
 func (j *judge) printedMeans(cell records.Levels) (means map[string]float64, hasAll bool) {
 	means = map[string]float64{}
 	for _, id := range j.claim.classifiers() {
 		for i := range j.study.Tables {
 			if mean, ok := j.study.Tables[i].Mean(cell, id); ok {
-				means[id] = mean.Mean
+				means[id] = stats.Steps(mean.Mean)
 			}
 		}
 	}
@@ -262,17 +262,18 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 		shownByTests, refutedByTests := c.Statistic.shown(tests, level), c.Statistic.refuted(tests, level)
 		f.countCell(ours, shownByTests, refutedByTests)
 		if c.Pool { // this is the only cell
-			f.Lead = means[c.Rivals[0]] - means[best]
+			f.Lead = (means[c.Rivals[0]] - means[best]) / stats.Grid
 		}
 	}
 	return nil
 }
 
-// means returns the mean loss of each classifier in a cell.
+// means returns the mean loss of each classifier in a cell, in steps (stats.Steps), so that rounding errors do not
+// break ties.
 func (j *judge) means(c *records.Cell) map[string]float64 {
 	means := map[string]float64{}
 	for _, id := range j.claim.classifiers() {
-		means[id] = c.Summary(j.metric, id).Mean
+		means[id] = stats.Steps(c.Summary(j.metric, id).Mean)
 	}
 	return means
 }
@@ -299,7 +300,7 @@ func (c *Claim) meansMeet(means map[string]float64) bool {
 	best := means[c.best(means)]
 	for _, rival := range c.Rivals {
 		lead := means[rival] - best
-		if c.Statistic == Lower && (lead <= 0 || lead < c.By/100) {
+		if c.Statistic == Lower && (lead <= 0 || lead < stats.Steps(c.By/100)) {
 			return false
 		}
 		if c.Statistic == AsLow && lead < 0 || c.Statistic == Higher && lead >= 0 {
