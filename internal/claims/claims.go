@@ -62,7 +62,7 @@ type Claim struct {
 }
 
 // A Statistic is a property that a cell may have. A claim counts the cells with this property. Some statistics
-// describe the lead, which is the absolute difference between the mean losses of the classifier and its rival.
+// describe the lead, which is the mean loss of the rival minus the mean loss of the classifier.
 type Statistic string
 
 const (
@@ -71,8 +71,8 @@ const (
 	AsLow   Statistic = "as low"  // the mean of the classifier is not higher than the mean of any rival
 	OnPar   Statistic = "on par"  // tests at level 0.05 do not show that any rival is better
 	Same    Statistic = "same"    // a test at level 0.05 does not show a difference from any rival
-	Narrows Statistic = "narrows" // the lead is smaller at the last level of Along than at the first
-	Widens  Statistic = "widens"  // the lead is larger at the last level of Along than at the first
+	Narrows Statistic = "narrows" // the lead, without its sign, is smaller at the last level of Along than at the first
+	Widens  Statistic = "widens"  // the lead is positive at the last level of Along, and larger than at the first
 )
 
 // inWords maps each statistic to its description in the table of claims. For Narrows and Widens, the name of a
@@ -84,7 +84,7 @@ var inWords = map[Statistic]string{
 	OnPar:   "mean not shown to be higher",
 	Same:    "no difference shown",
 	Narrows: "difference between the means is smaller at the last level",
-	Widens:  "difference between the means is larger at the last level",
+	Widens:  "mean lower at the last level, by more than at the first level",
 }
 
 type paperList struct {
@@ -125,6 +125,10 @@ func (p *Paper) check(position config.Place) {
 		needsFactor := c.Statistic == Narrows || c.Statistic == Widens
 		if needsFactor && c.Along == "" {
 			c.position.Fail("the statistic `%s` needs the key `along`, which names a factor", c.Statistic)
+		}
+		if needsFactor && len(c.classifiers()) > 2 {
+			c.position.Fail("the statistic `%s` compares one classifier with one rival; write a claim for each pair",
+				c.Statistic)
 		}
 		if !needsFactor && c.Along != "" {
 			c.position.Key("along").Fail("only the statistics `narrows` and `widens` use the key `along`")

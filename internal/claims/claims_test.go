@@ -196,6 +196,8 @@ func TestMissingCells(t *testing.T) {
 	n := len(whole.Source.Cells)
 	lower := Claim{Classifier: []string{"dcc"}, Rivals: []string{"nb"}, Statistic: Lower, Need: n}
 	widens := Claim{Classifier: []string{"dcc"}, Rivals: []string{"nb"}, Statistic: Widens, Along: "variables", Need: 1}
+	shrinks := widens // the classifier is worse, and increasingly so
+	shrinks.Classifier, shrinks.Rivals = widens.Rivals, widens.Classifier
 	pooled, stated, shortened := lower, lower, lower // shortened: a claim about more cells than the study still has
 	pooled.Pool, shortened.Need = true, n+2
 	stated.Need, stated.Printed = 0, fmt.Sprintf("%d of %d", n+1, n+1)
@@ -211,6 +213,7 @@ func TestMissingCells(t *testing.T) {
 		{widens, without(""), "not decided (1 cell missing)"},
 		{widens, without(first), "not decided (1 cell missing)"},
 		{widens, whole, "**holds**"},
+		{shrinks, whole, "**does not hold**"},
 		{pooled, without(""), "not decided"},
 	} {
 		f, err := Decide(&c.claim, c.results)
@@ -224,8 +227,9 @@ func TestMistakes(t *testing.T) {
 	const head = "papers:\n  - name: p\n    source: s\n    studies: [dcc2014-figure1]\n    claims:\n" +
 		"      - {section: '1', claim: c, "
 	for text, want := range map[string]string{
-		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":               `"b" is not in studies`,
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}": "`narrows` needs the key `along`",
+		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":                           `"b" is not in studies`,
+		"study: dcc2014-figure1, classifier: [x], rivals: [y, z], statistic: widens, along: n}": "one rival",
+		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}":             "`narrows` needs the key `along`",
 		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic `lower` " +
 			"uses the key `by`",
 		"study: dcc2014-figure1, classifier: [x], statistic: same}":                               "rivals",

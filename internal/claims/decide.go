@@ -191,8 +191,8 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 // in which the means have the claimed property.
 //
 // Without Along, a group is a single cell, and the mean of the classifier must compare with the means of its rivals
-// as claimed. With Along, the cells of a group differ only in this factor. The lead, the absolute difference between
-// the means of the classifier and its rival, must then change as claimed from the first to the last cell.
+// as claimed. With Along, the cells of a group differ only in this factor. The lead must then change as claimed from
+// the first to the last cell.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled comparison counts no cells. OnPar and Same need tests, which printed means do not allow.
@@ -208,7 +208,8 @@ func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty
 		withMeans++
 		hasProperty := c.meansMeet(first)
 		if c.Along != "" {
-			hasProperty = c.claimedChange(c.lead(first), c.lead(last)) > 0 // the change in the claimed direction
+			lead := func(means map[string]float64) float64 { return means[c.Rivals[0]] - means[c.Classifier[0]] }
+			hasProperty = c.changesAsClaimed(lead(first), lead(last))
 		}
 		if hasProperty {
 			withProperty++
@@ -400,9 +401,8 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts the groups of cells in which the lead changes as claimed. The lead is the absolute difference
-// between the mean losses of a classifier and its rival. It should become smaller if the statistic is Narrows, and
-// larger if it is Widens. A group has one cell for each level of the factor Along, in the order of the levels.
+// countLeads counts the groups of cells in which the lead changes as claimed: the statistic is Narrows or Widens.
+// A group has one cell for each level of the factor Along, in the order of the levels.
 // A z test compares the leads in the first and the last cell, whose results are independent.
 // It may show the claimed change or refute it by showing the opposite. Groups without results in one of the
 // two cells are left out.
@@ -422,49 +422,43 @@ func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []record
 	f.Cells = len(pairs)
 	level := alpha / float64(max(len(pairs), 1)) // Bonferroni
 	for _, ends := range pairs {
-		change, se, err := j.leadChange(ends.first, ends.last) // positive if it goes in the claimed direction
+		before, v1, err := j.pairedLead(ends.first)
 		if err != nil {
 			return err
 		}
-		p := distuv.UnitNormal.CDF(-change / se) // alternative: the lead changes as claimed
-		shown, refuted := p <= level, 1-p <= level
-		f.countCell(change > 0, shown, refuted)
+		after, v2, err := j.pairedLead(ends.last)
+		if err != nil {
+			return err
+		}
+		p := distuv.UnitNormal.CDF(-j.claim.claimedChange(before, after) / math.Sqrt(v1+v2)) // alternative: as claimed
+		ours := j.claim.changesAsClaimed(before, after)
+		shown, refuted := ours && p <= level, 1-p <= level
+		f.countCell(ours, shown, refuted)
 	}
 	return nil
 }
 
 // claimedChange returns by how much a lead changes in the claimed direction. It is the increase if the statistic is
-// Widens, and the decrease if it is Narrows.
+// Widens, and the decrease of the absolute value if it is Narrows.
 func (c *Claim) claimedChange(before, after float64) float64 {
 	if c.Statistic == Widens {
 		return after - before
 	}
-	return before - after
+	return math.Abs(before) - math.Abs(after)
 }
 
-// lead returns the absolute difference between the means of the first classifier and the first rival.
-func (c *Claim) lead(means map[string]float64) float64 {
-	return math.Abs(means[c.Rivals[0]] - means[c.Classifier[0]])
+// changesAsClaimed reports whether a lead changes in the claimed direction. A lead that widens must be positive in the
+// end.
+func (c *Claim) changesAsClaimed(before, after float64) bool {
+	return c.claimedChange(before, after) > 0 && (c.Statistic == Narrows || after > 0)
 }
 
-// leadChange returns by how much the lead in our results changes in the claimed direction between two cells, and
-// the standard error of this change.
-func (j *judge) leadChange(first, last *records.Cell) (change, se float64, err error) {
-	before, v1, err := j.pairedLead(first)
-	if err != nil {
-		return 0, 0, err
-	}
-	after, v2, err := j.pairedLead(last)
-	return j.claim.claimedChange(before, after), math.Sqrt(v1 + v2), err
-}
-
-// pairedLead returns the absolute value of the mean paired difference of losses in a cell, and the variance of
-// this mean.
+// pairedLead returns the lead in our results in a cell, from paired differences of losses, and its variance.
 func (j *judge) pairedLead(c *records.Cell) (lead, variance float64, err error) {
 	pairs, err := c.Pairs(j.metric, j.claim.Classifier[0], j.claim.Rivals[0])
 	if err != nil {
 		return 0, 0, err
 	}
 	s := stats.Summarize(pairs.Differences())
-	return math.Abs(s.Mean), s.SD * s.SD / float64(s.N), nil
+	return -s.Mean, s.SD * s.SD / float64(s.N), nil
 }
