@@ -36,7 +36,7 @@ type Finding struct {
 	Against int     // cells in which a test shows the opposite of the claim
 	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
 
-	sharesRows bool // the results of some cell are folds or splits of one data set, which share rows
+	unit string // noun for the results, such as "folds", if those of some cell share rows; otherwise ""
 }
 
 // countCell adds one cell to the counts. The argument ours states whether our results have the claimed
@@ -72,9 +72,9 @@ func (f *Finding) Verdict() string {
 		return "**holds**"
 	case f.Cells == 0:
 		return verdict
-	case f.sharesRows:
-		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of folds share rows",
-			verdict, undecided, f.Cells)
+	case f.unit != "":
+		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of %s share rows",
+			verdict, undecided, f.Cells, f.unit)
 	}
 	return fmt.Sprintf("%s: %d for the claim, %d against, %d undecided", verdict, f.Shown, f.Against, undecided)
 }
@@ -250,7 +250,9 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	}
 	f.Cells = len(cells)
 	ofOneDataSet := func(cell records.Cell) bool { return j.Sampling[cell.ID].OneDataSet }
-	f.sharesRows = slices.ContainsFunc(cells, ofOneDataSet) // replicates are then dependent
+	if slices.ContainsFunc(cells, ofOneDataSet) { // replicates are then dependent
+		f.unit = j.UnitNoun(view.SingleCellGroups(cells))
+	}
 	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
 	for i := range cells {
 		means := j.means(&cells[i])
