@@ -93,7 +93,7 @@ type paperList struct {
 }
 
 // Read reads a YAML file of papers with their claims. It does not check the names of classifiers,
-// levels and metrics; Decide does.
+// levels and metrics; Check and Decide do.
 func Read(file string) ([]Paper, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {

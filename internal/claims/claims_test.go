@@ -255,9 +255,8 @@ func TestMistakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &papers[0].Claims[0]
-	_, err = Decide(c, storedResults(t, c.Study))
-	if !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), `"tam"`) {
+	err = papers[0].Check(storedResults(t, "dcc2014-figure1").Source)
+	if !errors.Is(err, config.ErrConfig) || !strings.Contains(err.Error(), `"tam"; did you mean "tan"?`) {
 		t.Errorf("a classifier that the study lacks: %v", err)
 	}
 }

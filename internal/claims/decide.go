@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"copse/experiments/config"
 	"copse/internal/reported"
 	"copse/report/view"
 	"copse/stats"
@@ -97,6 +98,21 @@ type judge struct {
 	claim  *Claim
 }
 
+// Check returns an error if a claim about the study names a classifier, factor or level that the study lacks. It needs
+// no results.
+func (p *Paper) Check(s *reported.Study) error {
+	for i := range p.Claims {
+		j := &judge{study: s, claim: &p.Claims[i]}
+		if j.claim.Study != s.Name {
+			continue
+		}
+		if _, err := j.studiedGroups(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Decide counts the cells of a study that support a claim, and tests the claim in all cells to which it
 // applies. If the claim contains a mistake, the error names its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
@@ -148,9 +164,10 @@ func (j *judge) studiedGroups() ([][]records.Levels, error) {
 	if !c.position.Key("where").CheckCondition(c.Where, j.study.Factors) {
 		return nil, c.position.Err()
 	}
+	ids := j.study.ClassifierIDs()
 	for _, id := range c.classifiers() {
-		if !slices.Contains(j.Records.Classifiers, id) {
-			c.position.Fail("the study %s has no classifier %q", c.Study, id)
+		if !slices.Contains(ids, id) {
+			c.position.Fail("the study %s has no classifier %q%s", c.Study, id, config.DidYouMean(id, ids))
 			return nil, c.position.Err()
 		}
 	}
@@ -164,7 +181,7 @@ func (j *judge) studiedGroups() ([][]records.Levels, error) {
 		c.position.Key("where").Fail("no cell of the study meets the condition %s", c.Where)
 		return nil, c.position.Err()
 	}
-	names := j.FactorNames()
+	names := records.FactorNames(j.study.Factors)
 	if c.Along != "" && !slices.Contains(names, c.Along) {
 		c.position.Key("along").Fail("the study %s has no factor %q", c.Study, c.Along)
 	}

@@ -89,14 +89,17 @@ func chosenPapers(names []string) ([]claims.Paper, error) {
 	return slices.DeleteFunc(papers, func(p claims.Paper) bool { return !slices.Contains(names, p.Name) }), nil
 }
 
-// repeat prints the cost of all studies of a paper and then runs them, with results folders below out. It
-// prints partial failures, such as failed fits, but does not return them as errors, because they are part of
+// repeat checks the claims of a paper, prints the cost of its studies and then runs them, with results folders below
+// out. It prints partial failures, such as failed fits, but does not return them as errors, because they are part of
 // the results.
 func repeat(cmd *cobra.Command, p *claims.Paper, o run.Options, out string) error {
 	var studies []*study.Study
 	for _, name := range p.Studies {
 		s, err := reported.Load(filepath.Join("configs", name+".yaml"))
 		if err != nil {
+			return err
+		}
+		if err := p.Check(s); err != nil {
 			return err
 		}
 		studies = append(studies, s.Study)
