@@ -42,7 +42,7 @@ type Table struct {
 	// classifiers that have another name in the table: id in the study, then the name, such as `{slb-refit: slb}`
 	As map[string]string `param:"as"`
 	// the number of replicates behind each printed number; if the paper cross-validated drawn problems, the number of
-	// problems, or the number of folds if there is only one problem
+	// folds of all problems together, such as 5 for one problem with five folds
 	Replicates int `param:"replicates" range:"[2,inf)" required:"yes"`
 	// the largest rounding error of a printed number: half a unit in its last digit, such as 0.0005 for 15.0 %; if the
 	// file has more digits than the paper, give this value; otherwise, copse derives it from the file
@@ -304,7 +304,8 @@ func (p *Table) Metric() *metrics.Metric {
 // Counterparts pairs the printed numbers with the results of each cell and classifier. treated contains the same cells
 // as stored, after the treatment of failed fits; the paired results come from these. Counterparts calls the function
 // resampling for each cell. If the replicates of the cell are folds or splits of one data set, this function must
-// return the ratio of test rows to training rows and the number of folds per repeat. Otherwise, it must return 0 and 0.
+// return the ratio of test rows to training rows, otherwise 0. It must also return the number of folds per repeat of a
+// cross-validation, or 0 if there is none.
 // missing lists the rows of the table for which there are no results.
 func (p *Table) Counterparts(
 	stored, treated []records.Cell, resampling func(cell string) (testRatio float64, folds int),
@@ -343,8 +344,8 @@ func (p *Table) Counterparts(
 // counterpartsOf compares one printed row with the measured results of a classifier in a cell (a combination of factor
 // levels). It returns a pair of a printed and a measured statistic, such as the mean, for each statistic in the row. id
 // is the classifier's id. results is the number of its results, including failed fits, which the cell may omit. If the
-// replicates are folds or splits of one data set, testRatio is the ratio of test rows to training rows, and folds is
-// the number of folds per repeat. Otherwise, both are 0.
+// replicates are folds or splits of one data set, testRatio is the ratio of test rows to training rows, otherwise 0.
+// folds is the number of folds per repeat of a cross-validation, or 0 if there is none.
 func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, metric *metrics.Metric, id string,
 	results int, testRatio float64, folds int,
 ) []verdicts.Counterpart {
@@ -352,8 +353,11 @@ func (p *Table) counterpartsOf(row *verdicts.PublishedRow, cell *records.Cell, m
 	ours := stats.Summarize(values)
 	ours.Failed = results - len(values) // left out because a fit failed
 	var repeats verdicts.Repeats        // mean error of each repeat of a cross-validation
-	if testRatio > 0 && ours.Failed == 0 {
+	switch {
+	case testRatio > 0 && ours.Failed == 0:
 		repeats = verdicts.NewRepeats(values, folds)
+	case testRatio == 0 && folds > 1: // each value is already the mean over the folds of a drawn problem
+		repeats = verdicts.Repeats{Summary: ours, Folds: folds}
 	}
 	list := row.Counterparts(values)
 	for i := range list {

@@ -70,6 +70,11 @@ func TestCounterparts(t *testing.T) {
 				t.Errorf("%s: a number compared with %s", where, p.Levels)
 			}
 		}
+		// Of several cross-validated problems, only the spread between problems is comparable.
+		tasks := func(string) (float64, int) { return 0, 5 }
+		if ofTasks, _ := tables[0].Counterparts(rows.Cells(), rows.Cells(), tasks); ofTasks[0].Repeats.Folds != 5 {
+			t.Errorf("%s: %+v ignores the folds of tasks", where, ofTasks[0])
+		}
 		rows.Classifiers = append(rows.Classifiers, "other") // without results
 		tables[0].As = map[string]string{"other": "nb"}
 		if again, _ := tables[0].Counterparts(rows.Cells(), rows.Cells(), independent); len(again) != 2 {

@@ -117,8 +117,11 @@ func (c *Comparison) CountSentence() string {
 // the rule for verdicts, reasons for differences, unusual verdicts, failed fits and the agreement of ranks.
 func (c *Comparison) Findings() string {
 	sentences := []string{c.CountSentence(), view.Capital(c.replicationWords()) + ".", c.ruleSentence()}
-	hasDrawnProblems := func(a verdicts.Agreement) bool { return c.Sampling[a.Cell].DrawnProblems }
-	if slices.ContainsFunc(c.Items, hasDrawnProblems) { // cross-validation of problems drawn at random
+	hasOneProblem := func(a verdicts.Agreement) bool {
+		s := c.Sampling[a.Cell]
+		return s.DrawnProblems && s.OneDataSet
+	}
+	if slices.ContainsFunc(c.Items, hasOneProblem) { // cross-validation of a single problem, drawn at random
 		sentences = append(sentences, "The paper drew other problems for its folds than we did, so a difference may "+
 			"come from the problems.")
 	}
@@ -142,8 +145,8 @@ func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
 		test = "a two-sided test"
-		remark = " If we have at least three repeats of a cross-validation, it is a t test on their means, and the " +
-			"printed standard deviation is not used. Otherwise, it is Welch's test."
+		remark = " If we have at least three repeats of a cross-validation, or several tasks, it is a t test on " +
+			"their means, and the printed standard deviation is not used. Otherwise, it is Welch's test."
 	}
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
 		"printed one. If not, it differs if %s rejects equality, and is undecided otherwise.%s "+
@@ -192,14 +195,17 @@ func (c *Comparison) levelWords() string {
 // replicationWords returns a phrase such as "ours are means over R = 100 replicates, the paper's over R =
 // 50 replicates".
 func (c *Comparison) replicationWords() string {
-	ours := c.resultWords(func(a *verdicts.Agreement) int { return a.Ours.N })
-	paper := c.resultWords(func(a *verdicts.Agreement) int { return a.Published.N })
+	unit := c.UnitNoun(view.SingleCellGroups(c.Records.Cells()))
+	ours := c.resultWords(unit, func(a *verdicts.Agreement) int { return a.Ours.N })
+	// Published.N counts folds, also those of several tasks.
+	folds := strings.ReplaceAll(unit, "tasks", "folds")
+	paper := c.resultWords(folds, func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
-// resultWords returns a phrase such as "R = 98 to 100 replicates" that states how many results the means average. The
-// function results returns this number for our mean or for the published mean of a comparison, or 0 if it is unknown.
-func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
+// resultWords returns a phrase such as "R = 98 to 100 replicates" that states how many results the means average. unit
+// is the noun for results. The function results returns their number for our mean or for the published mean of a comparison, or 0 if it is unknown.
+func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {
 		counts.Add(results(&c.Items[i]))
@@ -207,7 +213,7 @@ func (c *Comparison) resultWords(results func(*verdicts.Agreement) int) string {
 	if counts.Most == 0 {
 		return "an unknown number of results"
 	}
-	return counts.Replicated(c.UnitNoun(view.SingleCellGroups(c.Records.Cells())))
+	return counts.Replicated(unit)
 }
 
 // varianceWords describes the variance of the tests if some results come from folds of one data set. Such results share

@@ -39,26 +39,27 @@ type Counterpart struct {
 	Published  Reported       // as a loss
 	Levels     records.Levels // of the cell, and a further level for the printed table if there are several tables
 	Share      float64        // test rows per training row, for folds of one data set; otherwise 0
-	Repeats    Repeats        // for cross-validation of one data set; otherwise zero
+	Repeats    Repeats        // for cross-validation of one data set or of several drawn problems; otherwise zero
 	Extreme    *Extreme       // for a printed minimum or maximum; nil for a mean
 	Variant    bool           // another of our classifiers has the same published number and is ranked instead
 }
 
-// Repeats summarises the repeats of a cross-validation of one data set.
+// Repeats summarises the repeats of a cross-validation of one data set. If each repeat draws a new problem, the repeats
+// also differ in their problems.
 type Repeats struct {
 	stats.Summary     // of one mean loss per repeat; N is 0 for other results
 	Folds         int // per repeat
 }
 
-// leastRepeats is the smallest number of repeats from which the standard error of a mean is estimated.
+// leastRepeats is the smallest number of repeats of one data set from which the standard error of a mean is estimated.
 // Each repeat draws new folds.
 const leastRepeats = 3
 
 // NewRepeats summarises the repeats of a cross-validation. values contains the losses of all folds, one
-// repeat after another. It returns the zero value if there are fewer than two folds or if a repeat is
-// incomplete.
+// repeat after another. It returns the zero value if there are fewer than two folds or leastRepeats repeats, or if a
+// repeat is incomplete.
 func NewRepeats(values []float64, folds int) Repeats {
-	if folds < 2 || len(values)%folds != 0 {
+	if folds < 2 || len(values)%folds != 0 || len(values) < leastRepeats*folds {
 		return Repeats{}
 	}
 	var means []float64
@@ -251,8 +252,8 @@ func (a *Agreement) test(margin float64) {
 // over n2 replicates.
 //
 // If the paper gives no spread, PublishedSE remains NaN, and our mean is compared with a fixed number on
-// n1-1 degrees of freedom. If we repeated the whole study, with all its replicates, at least leastRepeats
-// times, errorsOfRepeats computes the errors instead.
+// n1-1 degrees of freedom. If we repeated the cross-validation (UsesRepeats), errorsOfRepeats computes the errors
+// instead.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
 		return a.errorsOfRepeats()
@@ -269,13 +270,13 @@ func (a *Agreement) standardErrors() (df float64) {
 
 // UsesRepeats reports whether the standard errors come from the repeats of our cross-validation. Otherwise,
 // they come from the standard deviations of our results and of the published results.
-func (c *Counterpart) UsesRepeats() bool { return c.Repeats.N >= leastRepeats && c.Repeats.SD > 0 }
+func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// errorsOfRepeats sets the standard errors of means over folds of one data set, and returns the degrees of
-// freedom. Each of our m repeats has a mean over k folds, and s is the standard deviation of these m means. The
-// published mean is over n folds. The standard error is s/sqrt(m) for our mean and s sqrt(k/n) for the
-// published mean. The correlation between folds cancels in the difference, because both means refer to the same
-// data set.
+// errorsOfRepeats sets the standard errors of means over folds, and returns the degrees of freedom. Each of our m
+// repeats has a mean over k folds, and s is the standard deviation of these m means. The published mean is over n
+// folds. The standard error is s/sqrt(m) for our mean and s sqrt(k/n) for the published mean. If all folds are of one
+// data set, the correlation between folds cancels in the difference. If each repeat draws a new problem, s includes the
+// differences between problems, which the printed standard deviation of folds lacks.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
