@@ -194,7 +194,8 @@ func (p *Table) checkFactors(at config.Place, factors []records.Factor) {
 	}
 }
 
-// readFile reads the file of the table. If that fails, it reports the error and returns false.
+// readFile reads the file of the table and checks that the rounding fits its unit. If it cannot read the file, it
+// reports the error and returns false.
 func (p *Table) readFile(at config.Place) bool {
 	file := at.Key("file")
 	if !folder.Exists(p.path) {
@@ -205,8 +206,17 @@ func (p *Table) readFile(at config.Place) bool {
 	var err error
 	if p.printed, err = verdicts.ReadPublished(p.path, p.Ignore); err != nil {
 		file.Fail("%s", err)
+		return false
 	}
-	return err == nil
+	coarsest := 0.05 // half a unit of a share with one decimal, such as 0.8
+	if p.printed.Percent {
+		coarsest = 0.005 // of a whole percentage
+	}
+	if p.Rounding > coarsest {
+		at.Key("rounding").Fail("%v means %.4g percentage points; write a share, such as 0.005 for half a percentage "+
+			"point", p.Rounding, 100*p.Rounding)
+	}
+	return true
 }
 
 // checkNames reports columns of the table that the study file does not describe, and names in the study file that do

@@ -91,6 +91,7 @@ func TestMistakes(t *testing.T) {
 		"{balance: uneven}": `published[0].where.balance: unknown level "uneven"`,
 		"{ballance: even}": `published[0].where.ballance: ` +
 			`unknown factor "ballance"; did you mean "balance"?`,
+		"{balance: even}, rounding: 0.5":     "published[0].rounding: 0.5 means 50 percentage points; write a share",
 		"{}":                                 `published[0]: the table has no column for the factor "balance"`,
 		"{balance: even}, margin: 0.1":       "published[0].margin: is not a key: a published number and ours agree",
 		"{balance: even}, alpha: 0.1":        "published[0].alpha: is not a key: the level is `inference.alpha`",
