@@ -45,7 +45,7 @@ type Comparison struct {
 	rows        []records.Levels         // distinct levels of the pairs, in their order
 	classifiers []string                 // classifiers with a printed number, in the study's order
 	tables      []string                 // TableFactor, if the tables are ranked separately; otherwise nil
-	factors     []string                 // tables and the factors that vary among the rows
+	factors     []string                 // tables and the factors that vary among our cells
 }
 
 // New compares published numbers with our results. It gives a verdict on each number. In each cell, it also compares
@@ -80,7 +80,7 @@ func (c *Comparison) addCells() {
 	if c.rows[0].Of(TableFactor) != "" {
 		c.tables = []string{TableFactor}
 	}
-	c.factors = slices.Concat(c.tables, c.Varying(c.cells))
+	c.factors = slices.Concat(c.tables, c.Varying(c.Cells)) // of all cells, so that a row names its cell
 }
 
 // points is the factor that converts proportions to percentage points.

@@ -164,6 +164,19 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 	}
 }
 
+// If the paper has numbers for only one of our cells, the tables name this cell.
+func TestComparisonNamesTheOnlyCell(t *testing.T) {
+	c := compared(t, func(o *Options) {
+		first := o.Pairs[0].Cell
+		o.Pairs = slices.DeleteFunc(o.Pairs, func(p verdicts.Counterpart) bool { return p.Cell != first })
+	})
+	factors := c.FactorNames()
+	if heads := c.differenceSheet().Rows[0].Heads; len(heads) != len(factors) ||
+		heads[0].Label != c.LevelLabel(factors[0], c.rows[0].Of(factors[0])) {
+		t.Errorf("%+v, want the levels of %v", heads, factors)
+	}
+}
+
 // A printed minimum is compared with our minimum, not with our mean.
 func TestComparisonExtremes(t *testing.T) {
 	c := compared(t, func(o *Options) {
