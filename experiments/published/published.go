@@ -311,6 +311,9 @@ func (p *Table) Metric() *metrics.Metric {
 	return metrics.ErrorRate
 }
 
+// IsAccuracy reports whether the paper prints accuracies.
+func (p *Table) IsAccuracy() bool { return p.printed.Quantity == "accuracy" }
+
 // Counterparts pairs the printed numbers with the results of each cell and classifier. treated contains the same cells
 // as stored, after the treatment of failed fits; the paired results come from these. Counterparts calls the function
 // resampling for each cell. If the replicates of the cell are folds or splits of one data set, this function must

@@ -101,6 +101,7 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 		}
 		all.Missing = append(all.Missing, missing...)
 		all.Variants = append(all.Variants, t.Without...) // factors that are not in the paper
+		all.Accuracy = all.Accuracy || t.IsAccuracy()
 	}
 	if len(all.Pairs) == 0 {
 		return nil, notes

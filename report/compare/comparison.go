@@ -32,6 +32,7 @@ type Options struct {
 	Pairs    []verdicts.Counterpart
 	Missing  []string // rows of the published tables without results in the records
 	Variants []string // factors that are not in the paper, such as interpretations of its text
+	Accuracy bool     // the paper prints accuracies, which are converted to error rates
 	Test     verdicts.AgreementOptions
 }
 

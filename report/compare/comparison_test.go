@@ -202,6 +202,13 @@ func TestComparisonExtremes(t *testing.T) {
 		strings.Contains(compared(t, nil).Pictures()[0].Caption, "Minima") {
 		t.Error(caption)
 	}
+	const converted = "The paper prints accuracies."
+	if strings.Contains(c.numberCaption(), converted) {
+		t.Error(c.numberCaption())
+	}
+	if c.Accuracy = true; !strings.Contains(c.numberCaption(), converted) {
+		t.Error(c.numberCaption())
+	}
 }
 
 // The classifiers compatible with the best are listed only if standard deviations are known.

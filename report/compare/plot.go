@@ -175,7 +175,7 @@ func hasBars(a *verdicts.Agreement) bool {
 var errorBar = canvas.Line(canvas.DarkGrey, 0.4)
 
 // severalMetrics names the compared measure if some of the published numbers are errors and others are balanced errors.
-const severalMetrics = "error, balanced or not"
+const severalMetrics = "balanced or unbalanced error"
 
 // quantity returns the name of the compared measure.
 func (c *Comparison) quantity() string {
