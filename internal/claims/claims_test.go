@@ -226,17 +226,16 @@ func TestMissingCells(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	const head = "papers:\n  - name: p\n    source: s\n    studies: [dcc2014-figure1]\n    claims:\n" +
 		"      - {section: '1', claim: c, "
+	const study = "study: dcc2014-figure1, classifier: [x], "
 	for text, want := range map[string]string{
-		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":                           `"b" is not in studies`,
-		"study: dcc2014-figure1, classifier: [x], rivals: [y, z], statistic: widens, along: n}": "one rival",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: narrows}":             "`narrows` needs the key `along`",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, by: 5}": "only the statistic `lower` " +
-			"uses the key `by`",
-		"study: dcc2014-figure1, classifier: [x], statistic: same}":                               "rivals",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: most}":   "a count such as",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, printed: 7 of 6}": "a count such as",
-		"study: dcc2014-figure1, classifier: [x], rivals: [y], statistic: same, need: 5, printed: 3 of 4}": "5 exceeds " +
-			"the 4 cells",
+		"study: b, classifier: [x], rivals: [y], statistic: lower}\n":     `"b" is not in studies`,
+		study + "rivals: [y, z], statistic: widens, along: n}":            "one rival",
+		study + "rivals: [y], statistic: narrows}":                        "`narrows` needs the key `along`",
+		study + "rivals: [y], statistic: same, by: 5}":                    "only the statistic `lower` uses",
+		study + "statistic: same}":                                        "rivals",
+		study + "rivals: [y], statistic: same, printed: most}":            "a count such as",
+		study + "rivals: [y], statistic: same, printed: 7 of 6}":          "a count such as",
+		study + "rivals: [y], statistic: same, need: 5, printed: 3 of 4}": "5 exceeds the 4 cells",
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
 		if err := os.WriteFile(file, []byte(head+text), 0o666); err != nil {

@@ -37,7 +37,7 @@ type Finding struct {
 	Against int     // cells in which a test shows the opposite of the claim
 	Lead    float64 // if Pool is set, mean loss of the first rival minus mean loss of the classifier
 
-	unit string // noun for the results, such as "folds", if those of some cell share rows; otherwise ""
+	unit string // noun for results that share rows, such as "folds"; "" if no results do
 }
 
 // countCell adds one cell to the counts. The argument ours states whether our results have the claimed

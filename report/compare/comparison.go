@@ -198,14 +198,15 @@ func (c *Comparison) levelWords() string {
 func (c *Comparison) replicationWords() string {
 	unit := c.UnitNoun(view.SingleCellGroups(c.Records.Cells()))
 	ours := c.resultWords(unit, func(a *verdicts.Agreement) int { return a.Ours.N })
-	// Published.N counts folds, also those of several tasks.
+	// Published.N is a number of folds, even if the paper has several tasks.
 	folds := strings.ReplaceAll(unit, "tasks", "folds")
 	paper := c.resultWords(folds, func(a *verdicts.Agreement) int { return a.Published.N })
 	return fmt.Sprintf("ours are means over %s, the paper's over %s", ours, paper)
 }
 
 // resultWords returns a phrase such as "R = 98 to 100 replicates" that states how many results the means average. unit
-// is the noun for results. The function results returns their number for our mean or for the published mean of a comparison, or 0 if it is unknown.
+// is the noun for results. The function results returns their number for our mean or for the published mean of a
+// comparison, or 0 if it is unknown.
 func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) int) string {
 	var counts view.Range
 	for i := range c.Items {

@@ -148,7 +148,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 	findings := func(drawn, oneDataSet bool) string {
 		study.Sampling = map[string]view.Sampling{}
 		for _, c := range rows.Cells() {
-			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: oneDataSet, TestRatio: 0.25, DrawnProblems: drawn}
+			study.Sampling[c.ID] = view.Sampling{Folds: 5, OneDataSet: oneDataSet, DrawnProblems: drawn}
 		}
 		c := New(view.New(study, rows, view.PapersInference()), published(rows))
 		return c.Findings()

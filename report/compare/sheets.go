@@ -204,8 +204,8 @@ func (c *Comparison) numberCaption() string {
 	quantity := view.Capital(strings.Replace(c.quantity(), "error", "error rates", 1))
 	converted := ""
 	if c.Accuracy {
-		converted = " The paper prints accuracies. Here, an error rate is 100 percent minus the accuracy, so a printed " +
-			"minimum is a maximum here."
+		converted = " The paper prints accuracies. Here, an error rate is 100 percent minus the accuracy, so a " +
+			"printed minimum is a maximum here."
 	}
 	return quantity + " in percent with standard deviations. difference: ours minus published; s.e.: standard error " +
 		"of the difference; z: difference / s.e.; p: p-value of the difference; eq: p-value of equivalence; " +
