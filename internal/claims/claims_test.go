@@ -160,7 +160,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 6, Against: 4}, "**holds**"},
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 5, Against: 5},
-			"**does not hold**: tests show the opposite in 5 of 10"},
+			"**does not hold**: tests show the opposite in 5 of 10 cases"},
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 5, Against: 4},
 			"not decided: 5 for the claim, 4 against, 1 undecided"},
 		{Finding{Claim: claim, Total: 10, Cells: 10, Needed: 6, Shown: 1, unit: "splits"},
@@ -168,7 +168,7 @@ func TestVerdicts(t *testing.T) {
 		{Finding{Claim: claim, Total: 10, Cells: 5, Needed: 9, Shown: 1, Against: 1, unit: "folds"},
 			"not decided (5 cells missing): 3 of 5 cells are undecided, because training sets of folds share rows"},
 		{Finding{Claim: claim, Total: 10, Cells: 5, Needed: 9, Shown: 3, Against: 2},
-			"**does not hold**: tests show the opposite in 2 of 10"},
+			"**does not hold**: tests show the opposite in 2 of 10 cases"},
 		{Finding{Claim: claim, Total: 10, Cells: 9, Needed: 9, Shown: 9}, "**holds**"},
 		{Finding{Claim: claim, Total: 1, Needed: 1}, "not decided (1 cell missing)"},
 		{Finding{Claim: pool, Cells: 1, Needed: 1, Against: 1}, "**does not hold**: the test shows the opposite"},

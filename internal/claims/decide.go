@@ -68,7 +68,7 @@ func (f *Finding) Verdict() string {
 	undecided := f.Cells - f.Shown - f.Against
 	switch {
 	case f.Total-f.Against < f.Needed:
-		return fmt.Sprintf("**does not hold**: tests show the opposite in %d of %d", f.Against, f.Total)
+		return fmt.Sprintf("**does not hold**: tests show the opposite in %d of %d cases", f.Against, f.Total)
 	case f.Shown >= f.Needed:
 		return "**holds**"
 	case f.Cells == 0:
