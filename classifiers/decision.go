@@ -128,10 +128,10 @@ func leads(scores *mat.Dense) []float64 {
 
 // bestThreshold returns the threshold with the smallest loss. leads[i] is the score of class 1
 // minus the score of class 0 in row i, and truth[i] is the row's class, 0 or 1. Rows whose lead
-// exceeds the threshold are assigned to class 1. The candidates are 0, -Inf and the midpoints
-// between neighbouring distinct leads. Ties go to the candidate closest to 0; the threshold 0
-// leaves the predictions unchanged. If the metric is undefined for every candidate, bestThreshold
-// returns NaN.
+// exceeds the threshold are assigned to class 1. The candidates are 0, the midpoints between
+// neighbouring distinct leads, and -Inf and +Inf, which assign all rows to the same class. Ties
+// go to the candidate closest to 0; the threshold 0 leaves the predictions unchanged. If the
+// metric is undefined for every candidate, bestThreshold returns NaN.
 func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64 {
 	ascending := stats.Ascending(leads) // row numbers in ascending order of the leads
 	best, least := math.NaN(), math.Inf(1)
@@ -142,6 +142,8 @@ func bestThreshold(metric *metrics.Metric, leads []float64, truth []int) float64
 		}
 	}
 	compare(0, metrics.NewConfusion(2, truth, labelsAt(leads, 0)))
+	highest := math.Inf(1)
+	compare(highest, metrics.NewConfusion(2, truth, labelsAt(leads, highest)))
 	// The loop raises the threshold from -Inf and updates the counts of the predictions at the threshold.
 	// counts[2*t+p] is the number of rows of class t that are predicted as p.
 	lowest := math.Inf(-1)

@@ -106,6 +106,9 @@ func TestBestThreshold(t *testing.T) {
 		t.Errorf("%v, want the middle of 0.2 and 0.4", cut)
 	}
 	inf := math.Inf(1)
+	if cut := bestThreshold(metrics.ErrorRate, []float64{-1, 0.5, 2}, []int{0, 0, 0}); cut != inf {
+		t.Errorf("%v, want infinity: class 0 for all rows", cut)
+	}
 	if cut := bestThreshold(metrics.ErrorRate, []float64{-inf, 3, inf}, []int{0, 0, 1}); !(cut >= 3 && cut < inf) {
 		t.Errorf("%v does not divide 3 and infinity", cut)
 	}

@@ -31,9 +31,10 @@ type Preparation struct {
 // Platt scaling changed the predicted labels as well as the probabilities.
 const plattVersion = "/2"
 
-// thresholdVersion is the version of the threshold rule in canonical texts of recipes (see Spec.Recipe). In
-// version 1, a row whose score difference equals the threshold was assigned to the second class, not the first.
-const thresholdVersion = "/2"
+// ThresholdVersion is the version of the threshold rule in canonical texts of recipes (see Spec.Recipe). In
+// version 1, a row whose score difference equals the threshold was assigned to the second class, not the first. Version
+// 2 did not compare the threshold that assigns all rows to the first class.
+const ThresholdVersion = "/3"
 
 // String returns the text that a preparation adds to a recipe's canonical text, such as
 // "+impute=median+probabilities=platt/2", or "" for the zero value.
@@ -67,7 +68,7 @@ func (p Preparation) String() string {
 		text += fmt.Sprintf("+costs=%v", p.Costs) // fmt sorts maps
 	}
 	if p.Threshold != "" {
-		text += "+threshold=" + p.Threshold + thresholdVersion
+		text += "+threshold=" + p.Threshold + ThresholdVersion
 	}
 	return text
 }

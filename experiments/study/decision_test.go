@@ -11,10 +11,12 @@ import (
 func TestDecisionIsPartOfTheRecipe(t *testing.T) {
 	for entry, want := range map[string]string{
 		"{classifier: lda, costs: {0: {1: 5}}}":       "lda/1{}+costs=map[0:map[1:5]]",
-		"{classifier: svm, threshold: ber}":           "svm/2{}+threshold=ber/2",
-		"{classifier: lda, threshold: 'cost:n(1,0)'}": "lda/1{}+threshold=cost:n(1,0)/2",
-		"{classifier: svm, weights: balanced}":        "svm/2{}+weights=balanced",
-		"{classifier: lda, weights: {1: 5, 0: 0.5}}":  "lda/1{}+weights=map[0:0.5 1:5]",
+		"{classifier: svm, threshold: ber}":           "svm/2{}+threshold=ber/3",
+		"{classifier: lda, threshold: 'cost:n(1,0)'}": "lda/1{}+threshold=cost:n(1,0)/3",
+		"{classifier: lda, tune: {threshold: [error]}}": "lda/1{}+tune/1{threshold/3=[error],by=grid,metric=error," +
+			"folds=5,candidates=1:faddd9b233c2}",
+		"{classifier: svm, weights: balanced}":       "svm/2{}+weights=balanced",
+		"{classifier: lda, weights: {1: 5, 0: 0.5}}": "lda/1{}+weights=map[0:0.5 1:5]",
 	} {
 		if got := loadText(t, entryText(entry)).Cells[0].Classifiers[0].Spec; got != want {
 			t.Errorf("%s: %s, want %s", entry, got, want)

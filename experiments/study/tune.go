@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/exp/rand"
 
+	"copse/classifiers"
 	"copse/classifiers/tuning"
 	"copse/experiments/config"
 	"copse/experiments/stream"
@@ -156,7 +157,11 @@ func checkDistinct(space []dimension) {
 func (t *Tuning) spec(by tuneBy) string {
 	var space []string
 	for _, d := range t.Space {
-		space = append(space, d.Name+"=["+d.Values+"]")
+		name := d.Name
+		if name == "threshold" && t.Candidates[0].Program == nil { // not a parameter of a program
+			name += classifiers.ThresholdVersion
+		}
+		space = append(space, name+"=["+d.Values+"]")
 	}
 	version := 1
 	if t.Halving {
