@@ -1,11 +1,13 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -19,6 +21,7 @@ type expression struct {
 	classes    []string  // class names by code; nil: the expression may only use codes
 	counts     Confusion // nil: all counts are 0
 	codes      []int     // codes of the classes in the expression, appended by class
+	number     string    // the first number in the expression that is the name or code of a class, or ""
 	err        error     // the first mistake
 }
 
@@ -98,7 +101,8 @@ func (e *expression) calculate(op token.Token, a, b float64) float64 {
 }
 
 // class returns the code of the class named by part, or -1 for _, which means all classes. If only the
-// syntax is checked, class always returns -1.
+// syntax is checked, class always returns -1. It is a mistake if some numbers in the expression are names
+// of classes and others are codes: with the classes "1" and "2", 1 and 0 would be the same class.
 func (e *expression) class(part ast.Expr) int {
 	name := e.className(part)
 	if name == "_" || e.syntaxOnly {
@@ -109,6 +113,12 @@ func (e *expression) class(part ast.Expr) int {
 		e.fail("%s", err)
 	}
 	e.codes = append(e.codes, code)
+	if _, err := strconv.Atoi(name); err == nil {
+		e.number = cmp.Or(e.number, name)
+		if slices.Contains(e.classes, e.number) != slices.Contains(e.classes, name) {
+			e.fail("of `%s` and `%s`, only one is the name of a class: use the names of all classes", e.number, name)
+		}
+	}
 	return code
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -66,6 +67,25 @@ func TestCostRefuses(t *testing.T) {
 	_, err = m.InClasses([]string{"healthy", "sick"})
 	if err == nil || !strings.Contains(err.Error(), `no class "ill"`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// With the classes 1 and 2, the number 1 is a name. The code 0 of the same class may not be mixed with it.
+func TestCostMixesNoNamesAndCodes(t *testing.T) {
+	for text, want := range map[string]string{
+		"5*n(1,0)+n(0,1)": "cost:5*n(1,0)+n(0,1): of `1` and `0`, only one is the name of a class: " +
+			"use the names of all classes",
+		`n("0",2)`: "of `0` and `2`, only one",
+		"n(1,2)":   "<nil>",
+		"n(0,0)":   "<nil>",
+	} {
+		m, err := Lookup("cost:" + text)
+		if err == nil {
+			_, err = m.InClasses([]string{"1", "2"})
+		}
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
 	}
 }
 
