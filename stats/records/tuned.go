@@ -2,7 +2,7 @@ package records
 
 import (
 	"fmt"
-	"strconv"
+	"regexp"
 	"strings"
 )
 
@@ -22,19 +22,17 @@ func (t Tuned) String() string {
 		t.Values, t.Metric, formatNumber(t.Score), t.Candidates, t.Failed)
 }
 
+// tunedText matches the result of String. The name of a metric may contain =, as in "sensitivity:<=50K".
+var tunedText = regexp.MustCompile(`(?s)^(.*?) \| (.*)=(\S+) candidates=(\S+) failed=(\S+)$`)
+
 // ParseTuned parses the result of String.
 func ParseTuned(text string) (t Tuned, err error) {
-	values, rest, ok := strings.Cut(text, " | ")
-	name, rest, hasScore := strings.Cut(rest, "=") // metric names contain no =
-	score, counts, hasCounts := strings.Cut(rest, " ")
-	if !ok || !hasScore || !hasCounts {
+	parts := tunedText.FindStringSubmatch(text)
+	if parts == nil {
 		return t, fmt.Errorf("%q is not a tuning result", text)
 	}
-	t.Values, t.Metric = values, name
-	if t.Score, err = strconv.ParseFloat(score, 64); err != nil {
-		return t, fmt.Errorf("%q is not a tuning result: %w", text, err)
-	}
-	if _, err = fmt.Sscanf(counts, "candidates=%d failed=%d", &t.Candidates, &t.Failed); err != nil {
+	t.Values, t.Metric = parts[1], parts[2]
+	if _, err = fmt.Sscan(strings.Join(parts[3:], " "), &t.Score, &t.Candidates, &t.Failed); err != nil {
 		return t, fmt.Errorf("%q is not a tuning result: %w", text, err)
 	}
 	return t, nil

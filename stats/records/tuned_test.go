@@ -3,8 +3,8 @@ package records
 import "testing"
 
 func TestTuned(t *testing.T) {
-	made := Tuned{Values: "c=10 gamma=0.1", Metric: "sensitivity:a", Score: 0.3125, Candidates: 12, Failed: 2}
-	text := "c=10 gamma=0.1 | sensitivity:a=0.3125 candidates=12 failed=2"
+	made := Tuned{Values: "c=10 gamma=0.1", Metric: "cost:n(a, <=50K)", Score: 0.3125, Candidates: 12, Failed: 2}
+	text := "c=10 gamma=0.1 | cost:n(a, <=50K)=0.3125 candidates=12 failed=2"
 	if made.String() != text {
 		t.Errorf("%q, want %q", made, text)
 	}
