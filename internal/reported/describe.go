@@ -320,6 +320,9 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 	listed.Version = orValue(listed.Version, c.Version)
 	listed.Outdated = listed.Outdated || c.Outdated
 	listed.Params = joinValues(listed.Params, c.Params)
+	if !slices.Equal(listed.Candidates, c.Candidates) {
+		listed.Candidates = []string{} // no candidate applies to all cells
+	}
 	return list
 }
 

@@ -722,6 +722,17 @@ func TestJoinedValuesOfOneDescription(t *testing.T) {
 	}
 }
 
+// If cells have different candidates, no list of candidates describes them all.
+func TestJoinedCandidatesDiffer(t *testing.T) {
+	list := []view.Component{{ID: "5nn", Candidates: []string{"k=1"}}}
+	for _, c := range []struct{ other, want []string }{{[]string{"k=1"}, []string{"k=1"}}, {[]string{"k=3"}, []string{}}} {
+		joined := mergeClassifier(slices.Clone(list), view.Component{ID: "5nn", Candidates: c.other})
+		if got := joined[0].Candidates; got == nil || !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.other, got, c.want)
+		}
+	}
+}
+
 // Figures of predictions are rehearsed with made-up predictions. Those of a classifier without probabilities
 // contain none.
 func TestRehearsedPredictions(t *testing.T) {

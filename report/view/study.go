@@ -150,7 +150,9 @@ type Component struct {
 
 	Outdated bool // an earlier version of the classifier computed some of the records
 
-	Candidates []string // settings among which tuning chooses, such as "c=10 gamma=0.1"; nil: no tuning
+	// Candidates are the settings among which tuning chooses, such as "c=10 gamma=0.1". nil means no tuning. The list
+	// is empty if cells have different candidates.
+	Candidates []string
 }
 
 // Names among Versions.
