@@ -25,7 +25,7 @@ type Kind struct {
 	Name, Summary string
 	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
 	// draw draws one page. page contains all cells of the page. panels divides the same cells into a group for each
-	// panel.
+	// panel. Only pages of tuned values may be empty.
 	draw func(r *request, page view.Group, panels []view.Group) (drawnPage, error)
 }
 
@@ -126,7 +126,7 @@ func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view
 
 // drawPages draws a page for each combination of levels of the factors in o.Page. A page has a
 // panel for each combination of levels of the factors in o.Panel. Each page gets a file name, a
-// title, and a short description for lists of figures.
+// title, and a short description for lists of figures. Empty pages are left out.
 func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -151,6 +151,9 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.Paint == nil {
+			continue // leave out an empty page
+		}
 		p.Name = sheet.FileName(append([]string{o.Name}, page.Levels.List(page.Factors)...), usedNames)
 		p.Title, p.Subject = r.options.Title, r.subject()
 		if levels := v.InWords(page.Factors, page.Levels); levels != "" { // there are several pages
@@ -164,7 +167,10 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		p.Remarks = append(p.Remarks, o.sizeRemarks(&p)...)
 		list = append(list, p)
 	}
-	if r.showsMetric() { // after drawing, whose errors are more specific
+	switch { // after drawing, whose errors are more specific
+	case len(list) == 0:
+		err = r.whyUntuned()
+	case r.showsMetric():
 		err = r.checkAnyValue()
 	}
 	return list, err

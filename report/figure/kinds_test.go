@@ -287,6 +287,28 @@ func TestTunedShares(t *testing.T) {
 	}
 }
 
+// Pages without tuned fits are left out. If no page has any, the error does not blame the key tune.
+func TestTunedPagesWithoutFits(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	study.Classifiers[0].Candidates = []string{"k=9", "k=10"}
+	tune(rows)
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Levels.Of("n") == "200" {
+			r.Tuned = "" // as after a failed fit
+		}
+	}
+	o := Defaults()
+	o.Kind, o.Page = "tuned", []string{"n"}
+	v := view.New(study, rows, view.PapersInference())
+	if pages, err := Draw(v, o); err != nil || len(pages) != 2 {
+		t.Errorf("%d pages, error %v", len(pages), err)
+	}
+	o.Where = records.Condition{"n": {"200"}}
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "no fit of a tuned classifier succeeded") {
+		t.Error(err)
+	}
+}
+
 // The caption states how often tuning chose an end of a numeric grid with at least three candidates.
 func TestTunedEndsOfGrids(t *testing.T) {
 	const low, high = "is the smallest candidate (9) in 6 of 24 fits", "the largest candidate (10) in 18 of 24 fits"

@@ -21,7 +21,8 @@ type tunedParameter struct {
 }
 
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
-// group of cells and a column for each value that tuning chose. The entries are percentages of fits.
+// group of cells and a column for each value that tuning chose. The entries are percentages of fits. If no
+// fit in the cells of the page was tuned, tunedPage returns an empty page.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	trials := r.cellsOfSingleFits(page.Cells) // before folds are averaged, since tuning chooses a value in each fit
 	groups, err := r.Groups(trials, r.options.Panel)
@@ -40,8 +41,7 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		d.tables = append(d.tables, tables...)
 	}
 	if len(d.tables) == 0 {
-		return drawnPage{}, view.OptionError("columns kind", "a figure of kind `tuned` needs "+
-			"a classifier with the key `tune`; none of these classifiers has the key: %s", r.Labels(r.classifiers))
+		return drawnPage{}, nil
 	}
 	extremeChoices, err := r.extremeChoices(trials)
 	if err != nil {
@@ -52,6 +52,17 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 	pooling := r.PoolingSentence("Each row", d.rows(), r.measure, noMeans)
 	about := captionFacts{"Pooling": pooling, "ExtremeChoices": extremeChoices, "Fits": fits}
 	return r.captioned(&d.Page, about), nil
+}
+
+// whyUntuned returns an error that states why no page of a figure shows tuned values.
+func (r *request) whyUntuned() error {
+	isTuned := func(id string) bool { return r.Component(id).Candidates != nil }
+	if slices.ContainsFunc(r.classifiers, isTuned) {
+		return view.OptionError("where kind", "no fit of a tuned classifier succeeded in these cells: "+
+			"choose other cells with `where`, or see the failed fits in the report")
+	}
+	return view.OptionError("columns kind", "a figure of kind `tuned` needs "+
+		"a classifier with the key `tune`; none of these classifiers has the key: %s", r.Labels(r.classifiers))
 }
 
 // tunedTables returns a table for each classifier and tuned parameter in a panel. It adds the number of fits of each
