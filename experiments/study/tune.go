@@ -23,9 +23,10 @@ import (
 // candidate is the classifier with fixed values of the tuned parameters.
 type Tuning struct {
 	tuning.Search
-	Candidates []Entry
-	Values     []string // parameters of each candidate, such as "c=10 gamma=0.1"
-	Space      []Range  // tuned parameters with all their values
+	Candidates   []Entry
+	Values       []string // parameters of each candidate, such as "c=10 gamma=0.1"
+	Space        []Range  // tuned parameters with all their values
+	Combinations int      // number of combinations of these values, from which the candidates may be drawn
 }
 
 // A Range is one tuned parameter with its values, such as "1, 5, 15".
@@ -95,10 +96,12 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	t := &Tuning{Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
+	t := &Tuning{Combinations: 1,
+		Search: tuning.Search{Metric: metric, Folds: keys.By.Folds, Halving: keys.By.Search == halvingSearch}}
 	// Describe the parameters to tune. Then decode one candidate for each combination of their values.
 	for _, d := range space {
 		t.Space = append(t.Space, Range{d.key.Text(), d.words()})
+		t.Combinations *= len(d.values)
 	}
 	if e.Program != nil {
 		e.Program.Tuned = keys.Tune.Plain()

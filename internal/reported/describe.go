@@ -583,7 +583,7 @@ func remark(p classifiers.Preparation) string {
 }
 
 // describeTuning replaces the value of each tuned parameter with the candidate values. It also adds a setting
-// that describes the cross-validation. If t is nil, it does nothing.
+// that describes the cross-validation and the search. If t is nil, it does nothing.
 func describeTuning(c *view.Component, t *study.Tuning) {
 	if t == nil {
 		return
@@ -597,8 +597,15 @@ func describeTuning(c *view.Component, t *study.Tuning) {
 			c.Params = append(c.Params, tuned)
 		}
 	}
-	c.Params = addSetting(c.Params, "tuned by", fmt.Sprintf("%s in %d-fold cross-validation of the training rows, %d "+
-		"candidates", t.Metric.Name, t.Folds, len(t.Candidates)))
+	search := view.Plural(len(t.Candidates), "candidate", "candidates")
+	if len(t.Candidates) < t.Combinations {
+		search = fmt.Sprintf("%d of the %d combinations, drawn at random", len(t.Candidates), t.Combinations)
+	}
+	if t.Halving {
+		search = "successive halving (Jamieson and Talwalkar 2016) of " + search
+	}
+	c.Params = addSetting(c.Params, "tuned by", fmt.Sprintf("%s in %d-fold cross-validation of the training rows, %s",
+		t.Metric.Name, t.Folds, search))
 }
 
 // preparation lists the steps by which a study prepares the data for a classifier and adjusts its predictions, for

@@ -722,6 +722,25 @@ func TestJoinedValuesOfOneDescription(t *testing.T) {
 	}
 }
 
+// The description of a tuned classifier states the search and how many combinations of values it compares.
+func TestDescribedSearch(t *testing.T) {
+	const halving = "successive halving (Jamieson and Talwalkar 2016) of "
+	for by, want := range map[string]string{
+		"":                                  "6 candidates",
+		", by: {search: halving}":           halving + "6 candidates",
+		", by: {search: random, budget: 2}": "2 of the 6 combinations, drawn at random",
+	} {
+		s := load(t, strings.Replace(small, "classifiers: [5nn",
+			"classifiers: [{classifier: 5nn, tune: {k: [1, 3, 5], standardise: [true, false]}"+by+"}", 1), nil)
+		described := madeUpStudy(s.Study)
+		params := described.Component("5nn").Params
+		want = "error in 5-fold cross-validation of the training rows, " + want
+		if k := settingAt(params, "tuned by"); k < 0 || params[k].Value != want {
+			t.Errorf("%s: %+v, want %s", by, params, want)
+		}
+	}
+}
+
 // If cells have different candidates, no list of candidates describes them all.
 func TestJoinedCandidatesDiffer(t *testing.T) {
 	list := []view.Component{{ID: "5nn", Candidates: []string{"k=1"}}}
