@@ -615,10 +615,8 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 	list = addSetting(list, "impute", string(p.Impute))
 	list = addSetting(list, "prepare", p.Steps.String())
 	list = addSetting(list, "multiclass", string(p.Multiclass))
-	list = addSetting(list, "weights", p.Weights.String())
-	if len(p.Costs) > 0 {
-		list = addSetting(list, "costs", fmt.Sprint(p.Costs))
-	}
+	list = addSetting(list, "weights", cmp.Or(numbersOf("class", p.Weights.ByClass), p.Weights.String()))
+	list = addSetting(list, "costs", costsInWords(p.Costs))
 	if p.Threshold != "" {
 		list = addSetting(list, "threshold", "chosen by "+p.Threshold)
 	}
@@ -627,6 +625,27 @@ func preparation(p classifiers.Preparation) (list []view.Setting) {
 		list = addSetting(list, "labels", "calibrated")
 	}
 	return list
+}
+
+// costsInWords describes costs of predictions, such as `5 for class "ill" predicted as "well", 1 for other mistakes`.
+// It returns "" if there are none.
+func costsInWords(costs classifiers.Costs) (text string) {
+	for _, truth := range slices.Sorted(maps.Keys(costs)) {
+		text += numbersOf(fmt.Sprintf("class %q predicted as", truth), costs[truth]) + ", "
+	}
+	if text != "" {
+		text += "1 for other mistakes"
+	}
+	return text
+}
+
+// numbersOf lists the numbers of classes. With the phrase "class", the list is `5 for class "ill", 2 for class "well"`.
+func numbersOf(phrase string, byClass map[string]float64) string {
+	var list []string
+	for _, class := range slices.Sorted(maps.Keys(byClass)) {
+		list = append(list, fmt.Sprintf("%v for %s %q", byClass[class], phrase, class))
+	}
+	return strings.Join(list, ", ")
 }
 
 // addSetting adds a setting to a list unless its value is "".

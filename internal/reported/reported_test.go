@@ -507,7 +507,7 @@ classifiers:
   - {id: near, classifier: 5nn, k: $k}
   - {id: machine, classifier: svm, probabilities: platt, impute: mean}
   - {id: svm, classifier: svm, probabilities: platt}
-  - {id: discriminant, classifier: lda, label: Fisher}
+  - {id: discriminant, classifier: lda, label: Fisher, weights: {1: 5, 0: 0.5}, costs: {0: {1: 2}, 1: {0: 5}}}
   - {id: pinned, classifier: svm, version: 1, c: 10}
   - oracle
 `, nil)
@@ -526,7 +526,10 @@ classifiers:
 		return ""
 	}
 	for key, want := range map[[2]string]string{{"near", "k"}: "3 or 7", {"machine", "impute"}: "mean",
-		{"machine", "probabilities"}: "platt", {"discriminant", "impute"}: ""} {
+		{"machine", "probabilities"}: "platt", {"discriminant", "impute"}: "",
+		{"discriminant", "weights"}: `0.5 for class "0", 5 for class "1"`,
+		{"discriminant", "costs"}: `2 for class "0" predicted as "1", 5 for class "1" predicted as "0", ` +
+			"1 for other mistakes"} {
 		if got := setting(key[0], key[1]); got != want {
 			t.Errorf("%s: %q, want %q", key, got, want)
 		}
@@ -744,7 +747,10 @@ func TestDescribedSearch(t *testing.T) {
 // If cells have different candidates, no list of candidates describes them all.
 func TestJoinedCandidatesDiffer(t *testing.T) {
 	list := []view.Component{{ID: "5nn", Candidates: []string{"k=1"}}}
-	for _, c := range []struct{ other, want []string }{{[]string{"k=1"}, []string{"k=1"}}, {[]string{"k=3"}, []string{}}} {
+	for _, c := range []struct{ other, want []string }{
+		{[]string{"k=1"}, []string{"k=1"}},
+		{[]string{"k=3"}, []string{}},
+	} {
 		joined := mergeClassifier(slices.Clone(list), view.Component{ID: "5nn", Candidates: c.other})
 		if got := joined[0].Candidates; got == nil || !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.other, got, c.want)

@@ -37,6 +37,9 @@ func TestCost(t *testing.T) {
 		if got := m.FromCounts(c); math.Abs(got-want) > 1e-12 || math.IsNaN(got) != math.IsNaN(want) {
 			t.Errorf("%s = %v, want %v", text, got, want)
 		}
+		if !strings.HasPrefix(m.Source, "the value of "+text+";") {
+			t.Errorf("%s is defined as %s", text, m.Source)
+		}
 		if m.Loss(2) != 2 {
 			t.Errorf("%s: smaller is not better", text)
 		}

@@ -123,17 +123,20 @@ func Lookup(name string) (*Metric, error) {
 }
 
 // withSuffix returns a copy of m for a metric that the user gives as name:suffix. For a cost, the suffix is an
-// expression. For any other metric, it is the name or code of a class. InClasses later looks up class names.
+// expression. For any other metric, it is the name or code of a class. InClasses later looks up class names. The
+// definition of the copy contains the expression, and does not explain the placeholder CLASS.
 func (m Metric) withSuffix(suffix string) (*Metric, error) {
 	isCost := m.Name == costName
 	m.Name += ":" + suffix
 	m.named = suffix
 	if isCost {
 		m.Label += " " + suffix
+		m.Source = strings.Replace(m.Source, "EXPRESSION", suffix, 1)
 		_, err := parseCost(suffix)
 		return &m, err
 	}
 	m.Label += " of class " + suffix
+	m.Source, _, _ = strings.Cut(m.Source, ". CLASS")
 	m.class = unknownClass
 	if code, err := strconv.Atoi(suffix); err == nil && code >= 0 {
 		m.class = code

@@ -51,8 +51,8 @@ var Registry = []Metric{
 	},
 	{
 		Name: costName, Label: "cost", Low: math.Inf(-1), High: math.Inf(1), Needs: Counts, PerClass: true,
-		Source: "the value of EXPRESSION, such as (5*n(sick,healthy)+n(healthy,sick))/n; smaller is better. n is the " +
-			"number of test rows, and n(TRUE,PREDICTED) is a count of the confusion matrix. A class is a name or a " +
+		Source: "the value of EXPRESSION; smaller is better. n is the number of test rows, and n(TRUE,PREDICTED) is " +
+			"a count of the confusion matrix, as in (5*n(sick,healthy)+n(healthy,sick))/n. A class is a name or a " +
 			"code (names take precedence), and _ means all classes; Elkan (2001)",
 		UndefinedIf: "the expression divides by 0, for example if no row is predicted as a class",
 	},
