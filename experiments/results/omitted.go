@@ -106,7 +106,7 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 	case !isInStudy:
 		return s.describeOther(o.Levels)
 	case !runs:
-		return whyNotRun(wanted, o)
+		return s.whyNotRun(wanted, o)
 	case !sameButVersion(spec, o.Recipe):
 		return "of " + o.Classifier + " with other settings"
 	case o.First > s.study.Replicates:
@@ -119,11 +119,14 @@ func (s *Selection) whyOmitted(o *Omitted) string {
 
 // whyNotRun returns the reason why results are omitted if the study does not run their classifier in their cell.
 // wanted contains the recipes of the cell by classifier id.
-func whyNotRun(wanted map[string]string, o *Omitted) string {
+func (s *Selection) whyNotRun(wanted map[string]string, o *Omitted) string {
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
 		if wanted[id] == o.Recipe {
 			return "of " + o.Classifier + ", which has the settings of " + id
 		}
+	}
+	if !slices.Contains(s.Classifiers, o.Classifier) {
+		return "of " + o.Classifier + ", which the study no longer has"
 	}
 	return "of " + o.Classifier + " in cells that do not have it"
 }

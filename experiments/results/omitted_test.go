@@ -68,7 +68,7 @@ func TestOmittedResultsWithoutJournals(t *testing.T) {
 	checkOmitted(t, runManifest(t, dir, toys.Study, "replicates=1"), 3, "24 results of replicates above 1")
 	two := strings.Replace(toys.Study, "coin, ", "", 1)
 	checkOmitted(t, runManifest(t, dir, two, "replicates=1"), 3, "16 results of replicates above 1",
-		"12 results of coin in cells that do not have it")
+		"12 results of coin, which the study no longer has")
 	removeJournals(t, dir)
 	checkOmitted(t, runManifest(t, dir, toys.Study, "replicates=3"), 0)
 }

@@ -37,7 +37,7 @@ func TestSweepsLoseNothing(t *testing.T) {
 	for _, c := range []struct{ set, note string }{
 		{"classifiers.5nn.k=3", "note: the records omit 8 results of 5nn with other settings; these results stay in " +
 			"the journals"},
-		{"classifiers=[5nn, oracle]", "8 results of lda in cells that do not have it"},
+		{"classifiers=[5nn, oracle]", "8 results of lda, which the study no longer has"},
 		{"data.test.n=51", "note: the records omit 32 results of other data"},
 		{"replicates=1", "18 results of replicates above 1"},
 		{"design.n=30,90", "28 results of other cells (n = 60)"},
