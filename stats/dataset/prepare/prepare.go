@@ -32,7 +32,7 @@ type Step struct {
 	// which attributes to leave out; `constant` leaves out those that have a single value in the training rows
 	Drop string `param:"drop" choice:"step" enum:"constant"`
 	// share of the training rows below which a level is rare; all rare levels of an attribute are merged
-	// into one level named other
+	// into one level named other. An attribute with a single rare level stays the same
 	Rare float64 `param:"rare" choice:"step" range:"(0,1)"`
 	// number of principal components to keep; a value below 1 is the share of the variance that they
 	// must explain
