@@ -145,12 +145,15 @@ func checkNotFixed(params config.Place, space []dimension) {
 
 func checkDistinct(space []dimension) {
 	for _, d := range space {
-		given := map[string]bool{}
+		given := map[any]bool{}
 		for i, v := range d.values {
-			if v.IsPlain() && given[v.Text()] {
+			if !v.IsPlain() {
+				continue // checkPlain has reported it
+			}
+			if given[v.Plain()] { // 0.1 and 0.10 are the same number
 				d.given.Item(i).Fail("value %q is given twice", v.Text())
 			}
-			given[v.Text()] = true
+			given[v.Plain()] = true
 		}
 	}
 }
