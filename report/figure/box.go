@@ -26,6 +26,7 @@ const leastBox = 10
 type results struct {
 	id            string
 	values        []float64
+	mean          []string // lines about the mean of the values, which the HTML report shows
 	tried, failed int
 	setAside      string // note such as "set aside: 28 of 80 failed", or ""
 }
@@ -87,8 +88,8 @@ func (r *request) resultsIn(g *view.Group, ids []string) (list []results) {
 	pooled := r.PoolFor(g, r.measure, r.classifiers)
 	for _, id := range ids {
 		tried, failed := g.Attempts(id)
-		values := r.Values(g, &pooled, r.measure, id)
-		list = append(list, results{id, values, tried, failed, r.setAsideNote(g, id)})
+		values, mean := r.Values(g, &pooled, r.measure, id), r.Summary(g, &pooled, r.measure, id)
+		list = append(list, results{id, values, r.describe(g, mean), tried, failed, r.setAsideNote(g, id)})
 	}
 	return list
 }
@@ -156,7 +157,7 @@ func (r *request) boxRow(list *results, inCaption int) row {
 		return row
 	}
 	box, digits := stats.NewBox(list.values), r.measure.Digits()
-	row.hover = append(r.describe(stats.Summarize(list.values)), "median: "+sheet.Fixed(box.Median, digits),
+	row.hover = append(list.mean, "median: "+sheet.Fixed(box.Median, digits),
 		"quartiles: "+sheet.Fixed(box.Q1, digits)+" to "+sheet.Fixed(box.Q3, digits))
 	if list.failed > 0 {
 		row.hover = append(row.hover, "failed: "+strconv.Itoa(list.failed))

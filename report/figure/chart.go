@@ -302,7 +302,7 @@ func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	if own := d.panelTitle(at.group); own != where {
 		where = joinNonEmpty(", ", where, own)
 	}
-	return d.annotation(id, where, at.group.Cells, d.describe(at.Summary)...)
+	return d.annotation(id, where, at.group.Cells, d.describe(at.group, at.Summary)...)
 }
 
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }

@@ -22,6 +22,7 @@ import (
 	"copse/report/panels"
 	"copse/report/sheet"
 	"copse/report/view"
+	"copse/stats"
 	"copse/stats/metrics"
 	"copse/stats/records"
 )
@@ -105,6 +106,31 @@ func rename(study *view.Study, label string) {
 		if study.Classifiers[i].ID == "slb" {
 			study.Classifiers[i].Label = label
 		}
+	}
+}
+
+// The HTML report names and shows the standard errors of means in box plots as tables do: pooled cells are strata, and
+// folds of one data set share rows.
+func TestStandardErrorsOfBoxes(t *testing.T) {
+	study, rows := fixture.Sample(4)
+	page := func(where records.Condition) string {
+		p := figures(t, study, rows, func(o *Options) { o.Where = where })[0]
+		return fixture.Render(t, p.RenderPage)
+	}
+	variances := 0.0 // of the means of the cells
+	for _, c := range rows.Cells() {
+		variances += math.Pow(stats.Summarize(mustValues(rows, c.ID, "slb")).MCSE, 2)
+	}
+	want := "Monte-Carlo standard error: " + sheet.Fixed(100*math.Sqrt(variances)/6, 3)
+	if text := page(nil); !strings.Contains(text, want) {
+		t.Errorf("six cells lack %q", want)
+	}
+	const share = 0.5
+	study.Sampling = map[string]view.Sampling{"c00": {Folds: 2, OneDataSet: true, TestRatio: share}}
+	sd := stats.Summarize(mustValues(rows, "c00", "slb")).SD
+	want = "Nadeau-Bengio standard error: " + sheet.Fixed(100*sd*math.Sqrt(1./4+share), 3)
+	if text := page(records.Condition{"cpd": {"gaussian"}, "n": {"200"}}); !strings.Contains(text, want) {
+		t.Errorf("folds lack %q", want)
 	}
 }
 

@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"strconv"
+	"strings"
 
 	"copse/report/canvas"
 	"copse/report/sheet"
@@ -22,12 +23,14 @@ func (r *request) annotation(id, panel string, cells []records.Cell, values ...s
 	return m
 }
 
-// describe returns the lines that the HTML report shows about a mean if the pointer is on its mark in a figure.
-func (r *request) describe(s stats.Summary) []string {
+// describe returns the lines that the HTML report shows about a mean over the cells of g if the pointer is on its mark
+// in a figure.
+func (r *request) describe(g *view.Group, s stats.Summary) []string {
 	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, r.measure.Digits())}
 	if s.N > 1 {
+		standardError := strings.ReplaceAll(r.errorNoun([]view.Group{*g}, r.measure), "errors", "error")
 		lines = append(lines, "standard deviation: "+sheet.Fixed(s.SD, r.measure.Digits()),
-			"Monte-Carlo standard error: "+sheet.Fixed(s.MCSE, r.measure.Digits()+1))
+			standardError+": "+sheet.Fixed(s.MCSE, r.measure.Digits()+1))
 	}
 	return append(lines, "R: "+strconv.Itoa(s.N))
 }
