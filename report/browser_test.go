@@ -184,7 +184,7 @@ func TestPrintedFromLargeWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	title, _ := runBrowser(t, chromium, file, "1900,1000")
-	want := "too wide 0;parts true;same values true;heads true;aligned true;broken 0 of true;restored true"
+	want := "beside the text 0;too wide 0;parts true;same values true;heads true;aligned true;broken 0 of true;restored true"
 	if title != want {
 		t.Errorf("%s, want %s", title, want)
 	}

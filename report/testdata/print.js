@@ -6,6 +6,7 @@ window.addEventListener("load", function () {
   const before = own.map(function (t) { return t.className; }).join("|");
   window.dispatchEvent(new Event("beforeprint"));
   const list = Array.from(variant.querySelectorAll("table")).filter(function (t) { return t.offsetWidth > 0; });
+  seen.push("beside the text " + (document.querySelector(".page").offsetWidth - document.querySelector("main").offsetWidth));
   seen.push("too wide " + list.filter(function (t) { return t.offsetWidth > 182 / 25.4 * 96 + 1; }).length);
   seen.push("parts " + (list.length > own.length));
   const shown = function (t, row) { return Array.from(row.cells).filter(function (c) { return c.offsetWidth > 0; }); };
