@@ -356,7 +356,6 @@ const explore = function (drawing) {
     return mark;
   });
   const ids = Array.from(series.keys()).filter(function (id) { return svg.querySelector("g" + marked(id)) !== null; });
-  if (ids.length < 2) return;
   const shown = function () { return marks.filter(function (m) { return !hidden.has(m.id); }); };
   const near = function (e) {
     let best = null, least = 10;
@@ -420,7 +419,8 @@ const explore = function (drawing) {
     button.addEventListener("click", savers[kind]);
     return button;
   });
-  caption.append(legend(ids), element("p", { class: "save" }, "Save what is shown: ", ...buttons.flatMap(function (b) { return [b, " "]; })));
+  if (ids.length > 1) caption.append(legend(ids));
+  caption.append(element("p", { class: "save" }, "Save what is shown: ", ...buttons.flatMap(function (b) { return [b, " "]; })));
 };
 
 // numbers are the lines of marks as a table: classifier, panel, and a column for each name.
