@@ -321,7 +321,8 @@ const openReplicates = function (id, cells) {
   const table = element("table", { "aria-label": caption },
     element("thead", {}, element("tr", {}, ...heads.map(function (h) { return element("th", { scope: "col" }, h); }))),
     element("tbody", {}, ...rows.map(function (r) {
-      return element("tr", {}, ...r.values.map(function (v) { return element("td", {}, v === null ? "failed" : String(v)); }));
+      const missing = r.values[at + 1] === null ? "failed" : "undefined"; // a fit without a test error failed
+      return element("tr", {}, ...r.values.map(function (v) { return element("td", {}, v === null ? missing : String(v)); }));
     })));
   const shut = element("button", { type: "button" }, "Close"), saved = element("button", { type: "button" }, "Save as CSV");
   shut.addEventListener("click", function () { dialog.close(); });
