@@ -159,8 +159,11 @@ func (r *request) barRow(id string, b bar, origin float64, title string) row {
 	if math.IsNaN(b.value) {
 		return row{id: id}
 	}
-	return row{id: id, values: []float64{b.low, b.value, b.high},
-		hover: []string{title + ": " + sheet.Signed(b.value, r.measure.Digits())},
+	text := sheet.Signed(b.value, r.measure.Digits(b.value)) // of a difference
+	if r.measure.Cost != nil {
+		text = strings.TrimPrefix(text, "+") // a ratio
+	}
+	return row{id: id, values: []float64{b.low, b.value, b.high}, hover: []string{title + ": " + text},
 		draw: func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 			left, right := x(min(origin, b.value)), x(max(origin, b.value))
 			missing := max(0, leastWidth-(right-left)) // positive if the bar is too narrow

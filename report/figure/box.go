@@ -156,7 +156,8 @@ func (r *request) boxRow(list *results, inCaption int) row {
 	if len(list.values) == 0 {
 		return row
 	}
-	box, digits := stats.NewBox(list.values), r.measure.Digits()
+	box := stats.NewBox(list.values)
+	digits := r.measure.Digits(box.Median)
 	row.hover = append(list.mean, "median: "+sheet.Fixed(box.Median, digits),
 		"quartiles: "+sheet.Fixed(box.Q1, digits)+" to "+sheet.Fixed(box.Q3, digits))
 	if list.failed > 0 {

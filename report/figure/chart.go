@@ -228,7 +228,7 @@ func (d *chart) largestError() string {
 	if largest == 0 {
 		return ""
 	}
-	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits()) + " " + d.measure.DifferenceUnit())
+	return strings.TrimSpace(sheet.Fixed(largest, d.measure.Digits(largest)) + " " + d.measure.DifferenceUnit())
 }
 
 // styleOf returns the line and the mark of classifier id. The reference has a dashed black line and no mark: its
@@ -296,7 +296,7 @@ func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 // spotAnnotation returns the annotation of a point of classifier id in panel i.
 func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	if at.group == nil {
-		return d.annotation(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits()))
+		return d.annotation(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits(at.Mean)))
 	}
 	where := d.Titles[i]
 	if own := d.panelTitle(at.group); own != where {

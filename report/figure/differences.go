@@ -289,7 +289,7 @@ func sketchEstimate(hollow, interval bool) func(c draw.Canvas, at vg.Point) {
 
 // differenceRow returns a row that shows a difference as a dot, with its confidence interval.
 func (r *request) differenceRow(x *difference) row {
-	digits, clr := r.measure.Digits(), Colour(r.View, x.id)
+	digits, clr := r.measure.Digits(x.Estimate), Colour(r.View, x.id)
 	hover := []string{r.measure.DifferenceTitle() + ": " + sheet.Signed(x.Estimate, digits)}
 	if x.Level > 0 {
 		hover = append(hover, "interval: "+sheet.Signed(x.Low, digits)+" to "+sheet.Signed(x.High, digits))

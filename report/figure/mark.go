@@ -26,11 +26,12 @@ func (r *request) annotation(id, panel string, cells []records.Cell, values ...s
 // describe returns the lines that the HTML report shows about a mean over the cells of g if the pointer is on its mark
 // in a figure.
 func (r *request) describe(g *view.Group, s stats.Summary) []string {
-	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, r.measure.Digits())}
+	digits := r.measure.Digits(s.Mean)
+	lines := []string{"mean " + r.measure.Title() + ": " + sheet.Fixed(s.Mean, digits)}
 	if s.N > 1 {
 		standardError := strings.ReplaceAll(r.errorNoun([]view.Group{*g}, r.measure), "errors", "error")
-		lines = append(lines, "standard deviation: "+sheet.Fixed(s.SD, r.measure.Digits()),
-			standardError+": "+sheet.Fixed(s.MCSE, r.measure.Digits()+1))
+		lines = append(lines, "standard deviation: "+sheet.Fixed(s.SD, digits),
+			standardError+": "+sheet.Fixed(s.MCSE, digits+1))
 	}
 	return append(lines, "R: "+strconv.Itoa(s.N))
 }

@@ -125,18 +125,9 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// suitableDigits returns the number of decimals of a table if the study file sets none. Percentages get two decimals.
-// In other units, the number suffices for three significant digits of a typical mean, which is the median of the
-// absolute means in the table. It is 1 to 6 for times and memory, and 4 to 6 for measures of predictions.
+// suitableDigits returns the number of decimals of a table if the study file sets none. It suits a typical mean, which is
+// the median of the absolute means in the table.
 func (t *Table) suitableDigits() int {
-	const significant, most = 3, 6
-	if t.Measure.Unit == "%" {
-		return 2
-	}
-	least := 1
-	if t.Measure.OfPredictions {
-		least = 4 // as precise as two decimals in percent
-	}
 	var sizes []float64
 	for _, row := range t.Rows {
 		for _, e := range row.Entries {
@@ -146,11 +137,10 @@ func (t *Table) suitableDigits() int {
 		}
 	}
 	if len(sizes) == 0 {
-		return least
+		return t.Measure.Digits(0)
 	}
 	slices.Sort(sizes)
-	exponent := math.Floor(math.Log10(stats.Quantile(sizes, 0.5))) // of the first digit: 0 for 1 to 9.99
-	return int(max(float64(least), min(significant-1-exponent, most)))
+	return t.Measure.Digits(stats.Quantile(sizes, 0.5))
 }
 
 // newMetricTable returns the table of one metric, o.Metric, with its rows, footer rows and notes. It also sets Bold,

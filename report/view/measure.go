@@ -243,11 +243,22 @@ func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	return values
 }
 
-// Digits returns the number of decimals with which to print one value of the measure. It is 4 for a measure
-// without a unit, and 2 otherwise.
-func (m *Measure) Digits() int {
-	if m.Unit == "" {
-		return 4
+// Digits returns the number of decimals with which to print values of about the given size. Percentages get two
+// decimals. In other units, the number suffices for three significant digits. It is 1 to 6 for times and memory, and 4
+// to 6 for measures of predictions.
+func (m *Measure) Digits(size float64) int {
+	const significant, most = 3, 6
+	if m.Unit == "%" {
+		return 2
 	}
-	return 2
+	least := 1
+	if m.OfPredictions {
+		least = 4 // as precise as two decimals in percent
+	}
+	size = math.Abs(size)
+	if !(size > 0) { // true for NaN
+		return least
+	}
+	exponent := math.Floor(math.Log10(size)) // of the first digit: 0 for 1 to 9.99
+	return int(max(float64(least), min(significant-1-exponent, most)))
 }

@@ -259,11 +259,11 @@ func TestMeasures(t *testing.T) {
 	mustEqual(t, map[string][2]string{"title": {m.Title(), "test error (%)"},
 		"difference": {m.DifferenceUnit(), "percentage points"},
 		"its title":  {m.DifferenceTitle(), "difference in test error (percentage points)"}})
-	if m.LargerIsBetter() || m.Digits() != 2 {
+	if m.LargerIsBetter() || m.Digits(0.001) != 2 {
 		t.Errorf("%+v", m)
 	}
 	auc, err := view.NewMeasure("auc", "")
-	if err != nil || !auc.LargerIsBetter() || auc.Title() != "AUC" || auc.Digits() != 4 {
+	if err != nil || !auc.LargerIsBetter() || auc.Title() != "AUC" || auc.Digits(0.5) != 4 {
 		t.Errorf("%+v, %v", auc, err)
 	}
 	g := view.Group{Cells: v.Cells[:1]}
@@ -282,6 +282,9 @@ func TestMeasures(t *testing.T) {
 	costs, err := view.NewMeasure("fit_seconds", "")
 	if values := v.Values(&g, &pooled, &costs, "slb"); err != nil || len(values) != 0 {
 		t.Errorf("times without measurements: %v, %v", values, err)
+	}
+	if costs.Digits(0.000178) != 6 || costs.Digits(4.55) != 2 || costs.Digits(0) != 1 {
+		t.Error("times without three significant digits")
 	}
 	if v.SubtractOracle(&costs) == nil {
 		t.Error("an excess of seconds")
