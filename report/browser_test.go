@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"copse/report/figure"
 	"copse/report/internal/fixture"
 	"copse/report/page"
 )
@@ -138,6 +139,45 @@ func TestFiguresInBrowser(t *testing.T) {
 		if title, console := runBrowser(t, chromium, file, c.size); title != want+c.width || console != "" {
 			t.Errorf("%s: %s, want %s\n%s", name, title, want+c.width, console)
 		}
+	}
+}
+
+// A figure with one classifier reacts like any other. The saved file of a figure of tuned values contains the values, and
+// curves of many points have no such file. The list of replicates distinguishes failed fits from undefined metrics.
+func TestOneClassifierInBrowser(t *testing.T) {
+	chromium := browser(t)
+	study, rows := fixture.Sample(2)
+	rows.Metrics = []string{"auc"} // undefined in all results
+	for i := range rows.Rows {
+		if r := &rows.Rows[i]; r.Classifier == "slb" {
+			r.Tuned = "k=9 | error=0.1 candidates=4 failed=0"
+		}
+	}
+	fixture.Fail(rows, "c00", "slb", 2, "no")
+	layout := DefaultLayout()
+	for _, kind := range []string{"tuned", "roc"} {
+		o := figure.Defaults()
+		o.Name, o.Kind, o.Columns = kind, kind, []string{"slb"}
+		layout.Figures = append(layout.Figures, o)
+	}
+	dir := t.TempDir()
+	if _, err := write(dir, study, rows, layout); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "report.html")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	probed := strings.Replace(string(text), "</head>", probe(t, "single"), 1)
+	if err := os.WriteFile(file, []byte(probed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	title, console := runBrowser(t, chromium, file, "1400,900")
+	want := "tip 9|% of fits: 100;csv classifier,panel,value,% of fits|SLB,\"SLB: k, gaussian, n = 200\",9,100;" +
+		"of curves SVG PNG;replicates failed,failed|number,undefined"
+	if title != want || console != "" {
+		t.Errorf("%s, want %s\n%s", title, want, console)
 	}
 }
 

@@ -54,6 +54,7 @@ type point struct {
 	stats.Summary
 	x, low, high float64     // low and high are the ends of the error band, or the mean if there is no band
 	xError       float64     // half the length of the horizontal error bar, or 0 without a bar
+	time         string      // line of the HTML report about x, if x is a time, or ""
 	group        *view.Group // the cells that the mean summarises; nil: all cells of the panel
 	afterGap     bool        // the line and the band are interrupted before this point
 	hasNoBand    bool        // it is a single result, so it has no spread and interrupts the band
@@ -296,13 +297,18 @@ func (d *chart) addHoverSpots(c draw.Canvas, p *plot.Plot, i int, k *curve) {
 // spotAnnotation returns the annotation of a point of classifier id in panel i.
 func (d *chart) spotAnnotation(i int, id string, at *point) canvas.Annotation {
 	if at.group == nil {
-		return d.annotation(id, d.Titles[i], nil, d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits(at.Mean)))
+		return d.annotation(id, d.Titles[i], nil, d.X.Title+": "+sheet.Fixed(at.x, d.measure.Digits(at.x)),
+			d.Y.Title+": "+sheet.Fixed(at.Mean, d.measure.Digits(at.Mean)))
 	}
 	where := d.Titles[i]
 	if own := d.panelTitle(at.group); own != where {
 		where = joinNonEmpty(", ", where, own)
 	}
-	return d.annotation(id, where, at.group.Cells, d.describe(at.group, at.Summary)...)
+	lines := d.describe(at.group, at.Summary)
+	if at.time != "" {
+		lines = append(lines, at.time)
+	}
+	return d.annotation(id, where, at.group.Cells, lines...)
 }
 
 func (d *chart) name(k *curve) string { return strings.TrimSpace(d.Label(k.id) + " " + k.note) }

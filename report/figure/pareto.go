@@ -13,6 +13,7 @@ import (
 
 	"copse/report/canvas"
 	"copse/report/panels"
+	"copse/report/sheet"
 	"copse/report/view"
 )
 
@@ -98,6 +99,7 @@ func (d *chart) tradeoffs(g *view.Group, timeMeasure *view.Measure) (list []curv
 			continue // no time or result, or a time that a logarithmic axis cannot show
 		}
 		p := d.cutBand(point{Summary: value, x: time.Mean, group: g}.withErrorBand(2 * value.MCSE))
+		p.time = "mean " + timeMeasure.Title() + ": " + sheet.Fixed(time.Mean, timeMeasure.Digits(time.Mean))
 		if !math.IsNaN(time.MCSE) {
 			p.xError = 2 * time.MCSE
 		}

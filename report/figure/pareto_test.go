@@ -89,3 +89,26 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 		t.Error(words)
 	}
 }
+
+// The HTML report shows short times with three significant digits, also beside results against time, and ratios of times
+// without a sign.
+func TestMarksShowShortTimes(t *testing.T) {
+	study, rows := fixture.Sample(3)
+	for i := range rows.Rows {
+		rows.Rows[i].Fit = 0.000178
+		if rows.Rows[i].Classifier == "slb" {
+			rows.Rows[i].Fit *= 4.55
+		}
+	}
+	for kind, want := range map[string]string{"pareto": "\nmean training time (s): 0.000178<",
+		"box": "\nmean training time (s): 0.000178\n", "bars": "\nratio of training time: 4.55<"} {
+		p := figures(t, study, rows, func(o *Options) {
+			if o.Kind = kind; kind != "pareto" {
+				o.Metric, o.Reference = "fit_seconds", "nb"
+			}
+		})[0]
+		if text := fixture.Render(t, p.RenderPage); !strings.Contains(text, want) {
+			t.Errorf("%s lacks %q", kind, want)
+		}
+	}
+}

@@ -424,14 +424,16 @@ const explore = function (drawing) {
   caption.append(element("p", { class: "save" }, "Save what is shown: ", ...buttons.flatMap(function (b) { return [b, " "]; })));
 };
 
-// numbers are the lines of marks as a table: classifier, panel, and a column for each name.
+// numbers are the lines of marks as a table: classifier, panel, and a column for each name. A line
+// without a name is a value of a tuned parameter.
 const numbers = function (marks) {
   const names = [];
   const parsed = marks.map(function (m) {
     return new Map(m.lines.slice(2).map(function (line) {
-      const cut = line.indexOf(": "), name = line.slice(0, cut);
+      const cut = line.lastIndexOf(": "), name = cut < 0 ? "value" : line.slice(0, cut);
+  if (marks.length === 0) delete savers.CSV; // curves of too many points have no numbers
       if (!names.includes(name)) names.push(name);
-      return [name, line.slice(cut + 2).replaceAll("−", "-")];
+      return [name, line.slice(cut < 0 ? 0 : cut + 2).replaceAll("−", "-")];
     }));
   });
   return [["classifier", "panel"].concat(names)].concat(marks.map(function (m, i) {

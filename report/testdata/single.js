@@ -1,0 +1,17 @@
+// This probe points at a figure of one classifier, opens its replicates and reads what would be saved.
+const seen = [], saved = [];
+window.addEventListener("error", function (e) { seen.push("ERROR " + e.message); });
+URL.createObjectURL = function (blob) { saved.push(blob); return "#"; };
+URL.revokeObjectURL = function () {};
+window.addEventListener("load", async function () {
+  const tuned = document.querySelector("#figure-tuned"), buttons = function (figure) { return Array.from(figure.querySelectorAll(".save button")); };
+  tuned.querySelector(".drawing").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  seen.push("tip " + document.querySelector(".tip").innerText.split("\n").slice(2, 4).join("|"));
+  buttons(tuned).find(function (b) { return b.textContent === "CSV"; }).click();
+  const text = await saved[0].text();
+  seen.push("csv " + text.trim().split("\n").slice(1, 3).join("|"));
+  seen.push("of curves " + buttons(document.querySelector("#figure-roc")).map(function (b) { return b.textContent; }).join(" "));
+  document.querySelector("#results tr[data-cells] td").click();
+  seen.push("replicates " + Array.from(document.querySelectorAll("dialog tbody tr")).map(function (r) { return Array.from(r.cells).slice(2).map(function (c) { return isNaN(c.innerText) ? c.innerText : "number"; }).join(","); }).join("|"));
+  document.title = "PROBE " + seen.join(";") + " END";
+});
