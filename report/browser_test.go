@@ -90,7 +90,7 @@ func TestPageInBrowser(t *testing.T) {
 		t.Errorf("console: %s", console)
 	}
 	seen := strings.Split(title, ";")
-	if len(seen) != 14 {
+	if len(seen) != 15 {
 		t.Fatalf("the probe saw %q", seen)
 	}
 	printed := strings.Split(seen[0], ",")
@@ -103,8 +103,8 @@ func TestPageInBrowser(t *testing.T) {
 	if got, want := seen[3], "none "+seen[0]; got != want {
 		t.Errorf("third click: %s, want %s", got, want)
 	}
-	want := []string{"drawn 4", "cut off 0", "filtered 1", "hidden 7 of 6", "test error|-", "-|balanced test error",
-		"head sticky", "heads gaussian, n = 200", "heads gaussian|200", "scrolls false"}
+	want := []string{"drawn 4", "cut off 0", "filtered 1 2", "hidden 7 of 6", "test error|-", "-|balanced test error",
+		"head sticky", "heads gaussian, n = 200", "heads n = 200", "heads gaussian|200", "scrolls false"}
 	if !slices.Equal(seen[4:], want) {
 		t.Errorf("%q, want %q", seen[4:], want)
 	}

@@ -75,6 +75,7 @@ const tools = function (table) {
     box.checked = true;
     box.addEventListener("change", function () {
       show(table, column, box.checked);
+      joinHeads(table);
       fit(table);
     });
     list.append(element("li", {}, element("label", {}, box, " " + head.textContent)));
@@ -92,9 +93,8 @@ document.querySelectorAll("table.stack").forEach(function (table) {
 });
 
 // The words for a row of several heads: gaussian, no common structure, n = 200.
-const inWords = function (heads, names) {
-  return heads.map(function (head, j) {
-    const label = Array.from(head.childNodes).filter(function (n) { return n.nodeName !== "SUP"; }).map(function (n) { return n.textContent; }).join("");
+const inWords = function (labels, names) {
+  return labels.map(function (label, j) {
     if (label === "–") return "";
     if (/^(yes|true)$/.test(label)) return names[j];
     if (/^(no|false)$/.test(label)) return "no " + names[j];
@@ -107,21 +107,36 @@ const rowHeads = function (table) {
   return table.tBodies[0].rows.length ? Array.from(table.tBodies[0].rows[0].querySelectorAll("th")) : [];
 };
 
-// The first head of each row says in words what all of them say, for when there is
-// no room for the others.
+// The first visible head of each row says in words what all of them say, for when there
+// is no room for the others.
+const joinHeads = function (table) {
+  const visible = function (row) { return Array.from(row.querySelectorAll(".head")).filter(function (head) { return !head.hidden; }); };
+  const own = function (head) { return head.querySelector(".own").textContent; };
+  const names = visible(table.tHead.rows[0]).map(own);
+  [table.tHead.rows[0]].concat(Array.from(table.tBodies[0].rows)).forEach(function (row) {
+    row.querySelectorAll(".words").forEach(function (words) { words.replaceChildren(); });
+    const heads = visible(row);
+    heads.forEach(function (head, j) { head.classList.toggle("rest", j > 0); });
+    if (heads.length === 0) return;
+    const words = row.parentNode === table.tHead ? names.join(", ") : inWords(heads.map(own), names);
+    const marks = heads.slice(1).flatMap(function (head) { return Array.from(head.querySelectorAll("sup")).map(function (m) { return m.cloneNode(true); }); });
+    heads[0].querySelector(".words").append(" ", words, ...marks); // a space for the filter
+  });
+};
+
+// mergeable gives each head of a row of several heads a place for these words.
 const mergeable = function (table) {
   const count = rowHeads(table).length;
   if (count < 2) return;
-  const names = Array.from(table.tHead.rows[0].cells).slice(0, count).map(function (c) { return c.textContent; });
   [table.tHead.rows[0]].concat(Array.from(table.tBodies[0].rows)).forEach(function (row) {
-    const heads = Array.from(row.cells).slice(0, count);
-    const words = row.parentNode === table.tHead ? names.join(", ") : inWords(heads, names);
-    heads.forEach(function (head) { head.classList.add("head"); });
-    const marks = heads.slice(1).flatMap(function (head) { return Array.from(head.querySelectorAll("sup")).map(function (m) { return m.cloneNode(true); }); });
-    const place = heads[0].querySelector("button") || heads[0];
-    const own = element("span", { class: "own" }, ...Array.from(place.childNodes).filter(function (n) { return n.nodeName !== "SUP"; }));
-    place.prepend(own, element("span", { class: "words" }, words, ...marks));
+    Array.from(row.cells).slice(0, count).forEach(function (head) {
+      head.classList.add("head");
+      const place = head.querySelector("button") || head;
+      const own = element("span", { class: "own" }, ...Array.from(place.childNodes).filter(function (n) { return n.nodeName !== "SUP"; }));
+      place.prepend(own, element("span", { class: "words" }));
+    });
   });
+  joinHeads(table);
   table.classList.add("mergeable");
 };
 
@@ -129,7 +144,7 @@ const mergeable = function (table) {
 const merge = function (table, on) {
   on = on && table.classList.contains("mergeable");
   table.classList.toggle("merged", on);
-  const heads = rowHeads(table).slice(0, on ? 1 : undefined).filter(function (head) { return !head.hidden; });
+  const heads = rowHeads(table).filter(function (head) { return !head.hidden; }).slice(0, on ? 1 : undefined);
   table.querySelectorAll("tfoot th").forEach(function (label) {
     label.hidden = heads.length === 0;
     label.colSpan = Math.max(1, heads.length);
@@ -415,6 +430,7 @@ const explore = function (drawing) {
     },
     CSV: function () { save(name + ".csv", csv(words, numbers(shown()))); },
   };
+  if (marks.length === 0) delete savers.CSV; // curves of too many points have no numbers
   const buttons = Object.keys(savers).map(function (kind) {
     const button = element("button", { type: "button", "aria-label": "Save what " + name + " shows as " + kind }, kind);
     button.addEventListener("click", savers[kind]);
@@ -431,7 +447,6 @@ const numbers = function (marks) {
   const parsed = marks.map(function (m) {
     return new Map(m.lines.slice(2).map(function (line) {
       const cut = line.lastIndexOf(": "), name = cut < 0 ? "value" : line.slice(0, cut);
-  if (marks.length === 0) delete savers.CSV; // curves of too many points have no numbers
       if (!names.includes(name)) names.push(name);
       return [name, line.slice(cut < 0 ? 0 : cut + 2).replaceAll("−", "-")];
     }));

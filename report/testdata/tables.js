@@ -20,7 +20,10 @@ window.addEventListener("load", function () {
   const filter = tools.querySelector("input[type=search]");
   filter.value = "complex 1000";
   filter.dispatchEvent(new Event("input"));
-  seen.push("filtered " + visible());
+  const complex = visible();
+  filter.value = "n = 400"; // as a merged head says it
+  filter.dispatchEvent(new Event("input"));
+  seen.push("filtered " + complex + " " + visible());
   filter.value = "";
   filter.dispatchEvent(new Event("input"));
   const boxes = tools.querySelectorAll("input[type=checkbox]");
@@ -41,6 +44,9 @@ window.addEventListener("load", function () {
   place.style.width = "150px";
   window.dispatchEvent(new Event("resize"));
   seen.push("heads " + heads());
+  boxes[0].click(); // hides the first head
+  seen.push("heads " + heads());
+  boxes[0].click();
   place.style.width = "";
   window.dispatchEvent(new Event("resize"));
   seen.push("heads " + heads());
