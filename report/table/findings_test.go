@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -65,6 +66,20 @@ func TestLeadOfPooledCells(t *testing.T) {
 	}
 	if a, b := each.criticalQuantile([]lead{all}, 1), pooled.criticalQuantile([]lead{one}, 1); a != b {
 		t.Errorf("critical values %v and %v", a, b)
+	}
+}
+
+// If there are too few results for the interval of a test, findings name Student's interval, which they contain.
+func TestFindingsOfFewResults(t *testing.T) {
+	study, rows := fixture.Sample(2)
+	o := Defaults()
+	o.Where = map[string][]string{"n": {"200"}, "cpd": {"complex"}}
+	content, err := New(view.New(study, rows, view.DefaultInference()), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := fmt.Sprint(content.Findings()); strings.Contains(f, "shift_low") || !strings.Contains(f, "Student") {
+		t.Error(f)
 	}
 }
 

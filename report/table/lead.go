@@ -9,6 +9,7 @@ import (
 	"copse/report/sheet"
 	"copse/report/view"
 	"copse/stats"
+	"copse/stats/verdicts"
 )
 
 // A lead is the gap between the mean losses of two classifiers, averaged over the given rows. The leader is the
@@ -82,7 +83,8 @@ func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	return &shift
 }
 
-// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences of means.
+// testGivesInterval reports whether the test of row i gives simultaneous intervals for differences of means. With too
+// few results, no test gives any.
 func (t *Table) testGivesInterval(i int) bool {
 	row := &t.Rows[i]
 	if t.isOnOneTestSet(i) {
@@ -90,7 +92,8 @@ func (t *Table) testGivesInterval(i int) bool {
 	}
 	k := len(row.bestSet.Family)
 	simultaneous := k == 2 || t.view.Joint(k)
-	return row.testsMeans() && simultaneous
+	isInterval := func(q verdicts.Comparison) bool { return hasInterval(&q) }
+	return row.testsMeans() && simultaneous && slices.ContainsFunc(row.bestSet.Comparisons, isInterval)
 }
 
 // interval returns a confidence interval for the gap. If a test gives this interval, the field testInterval contains
