@@ -142,8 +142,8 @@ func TestFiguresInBrowser(t *testing.T) {
 	}
 }
 
-// A figure with one classifier reacts like any other. The saved file of a figure of tuned values contains the values, and
-// curves of many points have no such file. The list of replicates distinguishes failed fits from undefined metrics.
+// A figure with one classifier reacts like any other. The saved file of a figure of tuned values contains the values,
+// and curves of many points have no such file. The list of replicates distinguishes failed fits from undefined metrics.
 func TestOneClassifierInBrowser(t *testing.T) {
 	chromium := browser(t)
 	study, rows := fixture.Sample(2)
@@ -224,7 +224,8 @@ func TestPrintedFromLargeWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	title, _ := runBrowser(t, chromium, file, "1900,1000")
-	want := "beside the text 0;too wide 0;parts true;same values true;heads true;aligned true;broken 0 of true;restored true"
+	want := "beside the text 0;too wide 0;parts true;same values true;" +
+		"heads true;aligned true;broken 0 of true;restored true"
 	if title != want {
 		t.Errorf("%s, want %s", title, want)
 	}

@@ -204,7 +204,7 @@ func (r *request) differenceFacts(
 		"Difference": r.measure.DifferenceTitle(),
 		"Larger":     r.measure.LargerIsBetter(),
 		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " +
-			r.LeftOutResults(groups, r.measure, r.scored()),
+			r.AddedCountsSentence(groups, r.measure) + " " + r.LeftOutResults(groups, r.measure, r.scored()),
 		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
 		"Champion": r.Label(r.options.Champion),
 

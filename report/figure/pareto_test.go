@@ -90,8 +90,8 @@ func TestParetoCaptionDescribesBothAxes(t *testing.T) {
 	}
 }
 
-// The HTML report shows short times with three significant digits, also beside results against time, and ratios of times
-// without a sign.
+// The HTML report shows short times with three significant digits, also beside results against time, and ratios of
+// times without a sign.
 func TestMarksShowShortTimes(t *testing.T) {
 	study, rows := fixture.Sample(3)
 	for i := range rows.Rows {

@@ -177,8 +177,8 @@ func (r *request) scored(except ...string) []string {
 // cells, or for which the measure m is often undefined, and counts undefined results. The first sentence begins with
 // the parameter each, such as "Each panel".
 func (r *request) poolingSentences(each string, groups []view.Group, m *view.Measure, ids []string) string {
-	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.LeftOutResults(groups, m, ids) + " " +
-		r.UndefinedSentence("Not shown", groups, m, ids)
+	sentences := r.PoolingSentence(each, groups, m, ids) + " " + r.AddedCountsSentence(groups, m) + " " +
+		r.LeftOutResults(groups, m, ids) + " " + r.UndefinedSentence("Not shown", groups, m, ids)
 	var tested []string // none, because figures of means have no tests
 	return sentences + " " + strings.Join(r.PartialMeans(groups, m, ids, tested), " ")
 }

@@ -74,22 +74,20 @@ func (t *Table) spreadWords() string {
 // result is computed from folds.
 func (t *Table) resultWords() string {
 	words := t.view.ResultWords(resultsIn(t.Rows...), t.Measure.Pooled(t.groups)) // "R = 50 replicates"
-	return words + " per row" + unitWords(t.Measure.Metric, words)
+	return words + " per row" + unitWords(&t.Measure, words)
 }
 
-// unitWords states how a result of metric m is computed if it combines several folds. The returned clause continues a
+// unitWords states how a result of m is computed if it combines several folds. The returned clause continues a
 // sentence: "; a task is the mean over the folds of one problem". units describes the results that the table
 // averages, such as "R = 20 tasks". unitWords returns "" if a result is a single fit or fold.
-func unitWords(m *metrics.Metric, units string) string {
-	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Name)
-	fromSums := m.Needs == metrics.Counts && !meanOfFolds // other metrics of counts use the sums over all folds
+func unitWords(m *view.Measure, units string) string {
 	task := strings.Contains(units, "task")
 	switch {
-	case task && fromSums:
+	case task && m.AddsCounts():
 		return "; a task consists of the folds of one problem, whose confusion matrices are added"
 	case task:
 		return "; a task is the mean over the folds of one problem"
-	case fromSums && strings.Contains(units, "data set"):
+	case m.AddsCounts() && strings.Contains(units, "data set"):
 		return "; the confusion matrices of the folds of a data set are added"
 	}
 	return ""

@@ -111,7 +111,7 @@ func (t *Table) contrastCaption() string {
 			}
 		}
 		perLevel := t.view.ResultWords(counts, t.Measure.Pooled(groups))
-		results = perLevel + " per level" + unitWords(t.Measure.Metric, perLevel) // "R = 50 replicates per level"
+		results = perLevel + " per level" + unitWords(&t.Measure, perLevel) // "R = 50 replicates per level"
 		pairing = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two " +
 			"levels."
 	}

@@ -125,8 +125,8 @@ func moreDigits(first, metric, scale string) int {
 	return 0
 }
 
-// suitableDigits returns the number of decimals of a table if the study file sets none. It suits a typical mean, which is
-// the median of the absolute means in the table.
+// suitableDigits returns the number of decimals of a table if the study file sets none. It suits a typical mean, which
+// is the median of the absolute means in the table.
 func (t *Table) suitableDigits() int {
 	var sizes []float64
 	for _, row := range t.Rows {

@@ -350,7 +350,7 @@ func TestUnitsOfCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := unitWords(m.Metric, c.units); got != c.want {
+		if got := unitWords(&m, c.units); got != c.want {
 			t.Errorf("%s over %s: %q, want %q", c.metric, c.units, got, c.want)
 		}
 	}

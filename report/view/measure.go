@@ -243,6 +243,13 @@ func (m *Measure) costs(c *records.Cell, classifier string) (values []float64) {
 	return values
 }
 
+// AddsCounts reports whether a result of m that combines several folds is computed from the sum of their confusion
+// matrices. The results of other measures are means over the folds.
+func (m *Measure) AddsCounts() bool {
+	meanOfFolds := slices.Contains([]string{"error", "accuracy", "ber"}, m.Metric.Name)
+	return m.Metric.Needs == metrics.Counts && !meanOfFolds
+}
+
 // Digits returns the number of decimals with which to print values of about the given size. Percentages get two
 // decimals. In other units, the number suffices for three significant digits. It is 1 to 6 for times and memory, and 4
 // to 6 for measures of predictions.

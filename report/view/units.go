@@ -65,6 +65,17 @@ func (m *Measure) Pooled(groups []Group) []Group {
 	return SingleCellGroups(cells)
 }
 
+// AddedCountsSentence returns "The confusion matrices of the folds of a data set are added." if results of m in the
+// groups are computed in this way, for data sets or tasks. Otherwise, it returns "".
+func (v *View) AddedCountsSentence(groups []Group, m *Measure) string {
+	units := v.UnitNoun(m.Pooled(groups))
+	combinesFolds := strings.Contains(units, "task") || strings.Contains(units, overDataSets)
+	if !combinesFolds || !m.AddsCounts() {
+		return ""
+	}
+	return "The confusion matrices of the folds of a " + singular.Replace(units) + " are added."
+}
+
 // UnitOf returns the number of the result to which a replicate belongs, and how many replicates form a result. If
 // tests compare tasks, a result is the mean over the folds of a task. Otherwise, each replicate is a result.
 func (v *View) UnitOf(cell string, replicate int) (unit, replicates int) {
