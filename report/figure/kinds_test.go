@@ -330,6 +330,23 @@ func TestTunedEndsOfGrids(t *testing.T) {
 	}
 }
 
+// The caption of tuned values describes no weights of replicates, because it counts all fits.
+func TestTunedCountsAllFits(t *testing.T) {
+	for replicates, want := range map[int]string{1: "percent of the only fit of the row", 4: "percent of the 8 fits"} {
+		study, rows := fixture.Sample(replicates)
+		tune(rows)
+		fixture.Fail(rows, "c00", "nb", 1, "no")
+		caption := figures(t, study, rows, func(o *Options) {
+			if o.Kind = "tuned"; replicates > 1 {
+				o.Rows = []string{"n"}
+			}
+		})[0].Caption
+		if !strings.Contains(caption, want) || strings.Contains(caption, "with results") {
+			t.Error(caption)
+		}
+	}
+}
+
 // The steps of a nested-loop plot show the cells in the order of the loops.
 func TestNestedLoopsAreInOrder(t *testing.T) {
 	study, rows := fixture.Sample(4)

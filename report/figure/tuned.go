@@ -48,9 +48,8 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, err
 	}
 	d.layOut()
-	var noMeans []string // the figure shows frequencies instead of means of classifiers
-	pooling := r.PoolingSentence("Each row", d.rows(), r.measure, noMeans)
-	about := captionFacts{"Pooling": pooling, "ExtremeChoices": extremeChoices, "Fits": fits}
+	pooled := r.PooledCellsSentence("Each row", d.rows()) // no weights, because every fit counts
+	about := captionFacts{"Pooling": pooled, "ExtremeChoices": extremeChoices, "Fits": fits}
 	return r.captioned(&d.Page, about), nil
 }
 

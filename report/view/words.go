@@ -75,11 +75,20 @@ func (v *View) alternatives(factor string, levels []string) string {
 	return strings.Join(words, " or ")
 }
 
-// PoolingSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in: n,
-// family." each is the subject of the sentence, such as "Each row". If some groups have fewer cells than others, a
-// second sentence names them. A final sentence describes the weights of the cells, for the measure m and the
-// classifiers ids. PoolingSentence returns "" if every group is a single cell.
+// PoolingSentence returns PooledCellsSentence, followed by a sentence on the weights of the cells in means of the
+// measure m for the classifiers ids. It returns "" if every group is a single cell.
 func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []string) string {
+	text := v.PooledCellsSentence(each, groups)
+	if text == "" {
+		return ""
+	}
+	return text + v.weightSentence(groups, m, ids)
+}
+
+// PooledCellsSentence describes which cells are combined: "Each row pools 3 cells of the design, which differ in: n,
+// family." each is the subject of the sentence, such as "Each row". If some groups have fewer cells than others, a
+// second sentence names them. PooledCellsSentence returns "" if every group is a single cell.
+func (v *View) PooledCellsSentence(each string, groups []Group) string {
 	fewer, most := v.FewerCells(groups)
 	if most < 2 {
 		return ""
@@ -93,8 +102,8 @@ func (v *View) PoolingSentence(each string, groups []Group, m *Measure, ids []st
 		count = "up to " + count
 		comparability = " Fewer cells: " + fewer + ". Comparing these with the others also compares different cells."
 	}
-	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s%s", each, count,
-		strings.Join(differing, ", "), comparability, v.weightSentence(groups, m, ids))
+	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s", each, count,
+		strings.Join(differing, ", "), comparability)
 }
 
 // FewerCells lists the groups that have fewer cells than others, with their numbers of cells, as in "even,
