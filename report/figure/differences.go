@@ -205,7 +205,7 @@ func (r *request) differenceFacts(
 		"Larger":     r.measure.LargerIsBetter(),
 		"Pooling": r.PoolingSentence(eachPanel(groups), groups, r.measure, family) + " " +
 			r.AddedCountsSentence(groups, r.measure) + " " + r.LeftOutResults(groups, r.measure, r.scored()),
-		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, family),
+		"Failed":   r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
 		"Champion": r.Label(r.options.Champion),
 
 		// JointLabel describes the test of the panels with a joint test of all pairs. It is "" if there are no such

@@ -812,6 +812,21 @@ func TestWinsWithUndefinedMetric(t *testing.T) {
 	}
 }
 
+// Captions of tests count the failed fits of all classifiers, also of one without a row because it lacks the metric.
+func TestCaptionsOfTestsCountFitsWithoutMetric(t *testing.T) {
+	study, rows := fixture.Sample(30)
+	addLogLoss(rows, func(r *records.Record) bool { return r.Classifier == "nb" })
+	for replicate := range 4 {
+		fixture.Fail(rows, "c00", "nb", replicate+1, "no")
+	}
+	for _, kind := range []string{"wins", "differences"} {
+		caption := figures(t, study, rows, func(o *Options) { samples[kind](o); o.Metric = "log_loss" })[0].Caption
+		if !strings.Contains(caption, "Failed fits: NB 4 of 180.") {
+			t.Errorf("%s: %s", kind, caption)
+		}
+	}
+}
+
 // The caption of wins counts the t tests that are impossible because the differences do not vary.
 func TestWinsWithoutVariation(t *testing.T) {
 	study, rows := fixture.Sample(12)

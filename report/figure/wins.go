@@ -72,7 +72,7 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 		"Without":    withoutChampion, "Cells": len(page.Cells),
 		"Undefined": r.LeftOutResults(cells, r.measure, r.scored()) + " " + // counts results that lack the metric
 			r.UndefinedSentence("Not compared", cells, r.measure, compared), // names classifiers that lack it too often
-		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, compared),
+		"Failed": r.FailedFitsSentence("Comparisons", page.Cells, r.scored()),
 	}
 }
 
