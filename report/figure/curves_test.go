@@ -163,6 +163,17 @@ func TestReliabilityIsInterruptedAtOmittedBins(t *testing.T) {
 	}
 }
 
+// The caption names classifiers of which no bin has enough rows.
+func TestReliabilityNamesEmptyCurves(t *testing.T) {
+	study, rows := fixture.Sample(1)
+	caption := figures(t, study, rows, func(o *Options) {
+		o.Kind, o.Columns = "reliability", []string{"slb", "nb"}
+	})[0].Caption
+	if !strings.Contains(caption, "No bin is left for: SLB, NB.") {
+		t.Error(caption)
+	}
+}
+
 // In a figure, a gap divides both the line and the band of a curve.
 func TestGapsAreDrawn(t *testing.T) {
 	study, rows := fixture.Sample(6)

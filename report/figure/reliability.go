@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 
+	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
 )
@@ -26,9 +27,15 @@ func binFacts(d *predictionChart) captionFacts {
 	unitsNeeded := 0            // a curve shows a bin if this many units have enough rows in it
 	hiddenBins := 0             // bins that contain rows but that no curve shows
 	oneTestSet := false         // the units of some collection have the same test rows
+	var drawn, empty []string   // classifiers with and without a bin that their curve shows, in some cell
 	for _, s := range d.collections {
 		bins := s.average.(*binAverage)
 		averagedUnits += s.averagedUnits
+		if len(bins.curve().points) > 0 {
+			drawn = append(drawn, s.id)
+		} else if s.averagedUnits > 0 {
+			empty = view.AddNew(empty, s.id)
+		}
 		unitsNeeded = max(unitsNeeded, bins.unitsNeeded())
 		oneTestSet = oneTestSet || bins.oneTestSet
 		for b := range bins.shares {
@@ -41,8 +48,8 @@ func binFacts(d *predictionChart) captionFacts {
 	}
 	rowsPerBin := float64(rows) / float64(max(averagedUnits, 1)*d.options.Bins)
 	return captionFacts{"Bins": d.options.Bins, "HiddenBins": hiddenBins, "LeastRows": leastRows,
-		"UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet, "Units": d.unitNoun,
-		"RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
+		"Empty": d.Labels(view.Except(empty, drawn...)), "UnitsNeeded": unitsNeeded, "OneTestSet": oneTestSet,
+		"Units": d.unitNoun, "RowsPerBin": fmt.Sprintf("%.3g", rowsPerBin)}
 }
 
 // A curve shows a bin only if it contains at least leastRows test rows, from at least leastUnits units (such as
