@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,11 @@ func TestFurtherTreatmentsHaveTables(t *testing.T) {
 		"give a failed fit the score") {
 		t.Error(worst)
 	}
-	if page := text(pageName); !strings.Contains(page, "The same table with another treatment of failed fits: worst") {
+	page := text(pageName)
+	if options := regexp.MustCompile(`data-measure="[^"]*failures worst"`); !options.MatchString(page) {
+		t.Error("the choice of a measure does not name the treatment of failed fits")
+	}
+	if !strings.Contains(page, "The same table with another treatment of failed fits: worst") {
 		t.Error("the page lacks the other treatment")
 	}
 }

@@ -190,6 +190,7 @@ func (p *tablePrinter) variants(t *Table) []variant {
 	list := []variant{main}
 	for _, treated := range t.Treated {
 		collapsed := p.variant(treated, t.Heading+": failures "+treated.Treatment())
+		collapsed.Measure += ", failures " + treated.Treatment()
 		collapsed.Heading = "The same table with another treatment of failed fits: " + treated.Treatment()
 		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
 		list = append(list, collapsed)
