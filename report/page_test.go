@@ -58,6 +58,9 @@ func TestPage(t *testing.T) {
 	if count["svg"] != 5 || count["h1"] != 1 || count["main"] != 1 {
 		t.Errorf("%d drawings, %d h1, %d main", count["svg"], count["h1"], count["main"])
 	}
+	if !strings.Contains(text, `href="tables/table.csv"`) {
+		t.Error("no link to the files of the table")
+	}
 	for _, e := range elements {
 		checkLink(t, e, ids, dir)
 		checkName(t, e)

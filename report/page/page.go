@@ -99,6 +99,7 @@ type variant struct {
 	Table   *sheet.Sheet   // the means
 	Errors  *sheet.Sheet   // standard errors; nil if not shown
 	Effects []*sheet.Sheet // effect sizes by metric; nil if not shown
+	Files   []view.Setting // format and link of each file of the table; nil if only the page has it
 }
 
 // Report writes report.html, which loads no other files.
@@ -182,6 +183,7 @@ func (p *tablePrinter) isNew(text string) bool {
 // and with other measures. The page shows the first one, and readers can open the others.
 func (p *tablePrinter) variants(t *Table) []variant {
 	main := p.variant(t.Table, t.Heading)
+	main.Files = tableFiles(t.Name)
 	if t.HasStandardErrorTable() {
 		main.Errors = t.StandardErrorTable().Sheet()
 		main.Errors.Title = "Standard errors of " + t.Heading
@@ -191,6 +193,7 @@ func (p *tablePrinter) variants(t *Table) []variant {
 	for _, treated := range t.Treated {
 		collapsed := p.variant(treated, t.Heading+": failures "+treated.Treatment())
 		collapsed.Measure += ", failures " + treated.Treatment()
+		collapsed.Files = tableFiles(treated.Name)
 		collapsed.Heading = "The same table with another treatment of failed fits: " + treated.Treatment()
 		collapsed.Effects = p.effectSheets(treated, collapsed.Table.Title)
 		list = append(list, collapsed)
@@ -201,6 +204,15 @@ func (p *tablePrinter) variants(t *Table) []variant {
 		list = append(list, collapsed)
 	}
 	return list
+}
+
+// tableFiles returns links to the files of a table.
+func tableFiles(name string) (links []view.Setting) {
+	for _, format := range []string{"md", "csv", "tex", "html"} {
+		link := "tables/" + sheet.SafeName(name) + "." + format
+		links = append(links, view.Setting{Name: format, Value: link})
+	}
+	return links
 }
 
 func (p *tablePrinter) variant(t *table.Table, heading string) variant {
