@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +24,9 @@ const wrapAt = 150.0 // points
 //   - Words are aligned left if they fit into t.maxTextWidth.
 //   - In wider columns of words, LaTeX wraps the head and the entries.
 //
-// In a transposed table, a head consists of factor levels, with one line for each level. If breakHead is true, other
-// heads are broken into lines no wider than the entries, unless LaTeX wraps the column.
+// In a transposed table, a head consists of factor levels, with one line for each level. In a column that LaTeX wraps,
+// it also wraps a line that is wider than the column. If breakHead is true, other heads are broken into lines no wider
+// than the entries, unless LaTeX wraps the column.
 func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	head := t.Heads[j]
 	levels := strings.Split(head.Label, levelSeparator) // one element, the whole label, unless the table is transposed
@@ -58,9 +60,12 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 }
 
 // bodyWidth returns the width of the widest entry in column j, including the foot. If the column contains
-// row heads, longestWord is the width of their longest word; otherwise it is 0.
+// row heads, longestWord is the width of the longest word in them and in the column head; otherwise it is 0.
 func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 	heads := t.rowHeadCount()
+	if j < heads {
+		longestWord = widestWord(strings.ReplaceAll(t.Heads[j].Label, levelSeparator, " "))
+	}
 	for i := range t.Rows {
 		if j >= heads {
 			widest = max(widest, t.Rows[i].Cells[j-heads].latexWidth())
@@ -68,9 +73,7 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 		}
 		h := t.Rows[i].Heads[j]
 		widest = max(widest, latexWidth(h.Label)+markWidth(h.Note))
-		for _, word := range strings.Fields(h.Label) {
-			longestWord = max(longestWord, latexWidth(word))
-		}
+		longestWord = max(longestWord, widestWord(h.Label))
 	}
 	if j >= heads {
 		for _, foot := range t.Foot {
@@ -82,12 +85,9 @@ func (t *latexTable) bodyWidth(j int) (widest, longestWord float64) {
 
 // stackWords breaks text into lines no wider than width or the longest word, whichever is wider.
 func stackWords(text string, width float64) []string {
-	words := strings.Fields(text)
-	for _, word := range words {
-		width = max(width, latexWidth(word))
-	}
+	width = max(width, widestWord(text))
 	var lines []string
-	for _, word := range words {
+	for _, word := range strings.Fields(text) {
 		last := len(lines) - 1
 		if last >= 0 && latexWidth(lines[last]+" "+word) <= width {
 			lines[last] += " " + word
@@ -96,6 +96,14 @@ func stackWords(text string, width float64) []string {
 		}
 	}
 	return lines
+}
+
+// widestWord returns the width of the widest word of a text.
+func widestWord(text string) (width float64) {
+	for _, word := range strings.Fields(text) {
+		width = max(width, latexWidth(word))
+	}
+	return width
 }
 
 const boldWidth = 1.16
@@ -122,7 +130,8 @@ func (e *Entry) additionalText() string {
 
 func markWidth(note int) float64 { return latexWidth(footnoteMark("%s", note)) }
 
-// head returns the LaTeX source of the column head. Several lines become a \shortstack, one below another.
+// head returns the LaTeX source of the column head. Several lines become a \shortstack, one below another. If any of
+// them is wider than the column, LaTeX must break it, so they become a \parbox.
 func (c *latexColumn) head() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -135,7 +144,11 @@ func (c *latexColumn) head() string {
 	if c.align == "r" {
 		position = "r"
 	}
-	return fmt.Sprintf("\\shortstack[%s]{%s}", position, strings.Join(lines, `\\`))
+	stack := strings.Join(lines, `\\`)
+	if slices.ContainsFunc(c.lines, func(line string) bool { return latexWidth(line) > c.width }) {
+		return fmt.Sprintf("\\parbox[b]{%.4gpt}{\\raggedright %s}", c.width, stack)
+	}
+	return fmt.Sprintf("\\shortstack[%s]{%s}", position, stack)
 }
 
 func (e *Entry) latex() string {

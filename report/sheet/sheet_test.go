@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,6 +167,25 @@ func TestLatexMethodsAsRows(t *testing.T) {
 		if got := strings.Contains(b.String(), "per column"); got != (methods == MethodsRows) {
 			t.Errorf("%s: caption of columns: %v", methods, got)
 		}
+	}
+}
+
+// If methods are rows, LaTeX breaks long names of factors instead of printing them over the next head. No word is wider
+// than the column.
+func TestLatexBreaksStackedHeads(t *testing.T) {
+	s := columnSheet(MethodsRows)
+	s.Heads[1].Label, s.Heads[3].Label = "number of training rows_of_both_classes in the sample", "a method with a name"
+	s.Width = 200
+	var b strings.Builder
+	if err := s.Latex(&b); err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`\\parbox\[b\]\{(.*)pt\}\{\\raggedright \\strut family`).FindStringSubmatch(b.String())
+	if found == nil {
+		t.Fatal(b.String())
+	}
+	if width, _ := strconv.ParseFloat(found[1], 64); width < latexWidth("rows_of_both_classes")-0.1 {
+		t.Errorf("%g points", width)
 	}
 }
 
