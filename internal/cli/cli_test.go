@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"copse/experiments/study"
 )
 
 // copse runs one command line and returns its exit code and output.
@@ -49,6 +51,22 @@ func writeStudy(t *testing.T, text string) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// Commands in messages quote paths for a shell.
+func TestCommandsInMessagesAreQuoted(t *testing.T) {
+	err := endRun(&cobra.Command{}, &study.Study{Name: "small"}, "my results", 1, nil)
+	if want := `copse status my\ results`; !strings.Contains(err.Error(), want) {
+		t.Errorf("%v lacks %q", err, want)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("my studies", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const want = `copse check my\ studies/small.yaml`
+	if _, out, errOut := copse("new", "study", "my studies/small.yaml"); !strings.Contains(out, want) {
+		t.Errorf("%s%s lacks %q", out, errOut, want)
+	}
 }
 
 // The message of an argument validator reaches the user, also if it is not a usage error.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"copse/experiments/cluster"
 	"copse/experiments/config"
 	"copse/experiments/external"
 )
@@ -70,7 +71,8 @@ func createStudy(out io.Writer, file string) error {
 	if err := create(file, strings.ReplaceAll(studyTemplate, "NAME", name)); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s: wrote a template for a study; `copse check %s` shows what it would run\n", file, file)
+	fmt.Fprintf(out, "%s: wrote a template for a study; `copse check %s` shows what it would run\n", file,
+		cluster.ShellWord(file))
 	return nil
 }
 

@@ -220,7 +220,7 @@ func endRun(cmd *cobra.Command, s *study.Study, dir string, failed int, notes []
 		return nil
 	}
 	return partialFailure{fmt.Errorf("%s: %s failed; see the report or run `copse status %s`", s.Name,
-		view.Plural(failed, "fit", "fits"), dir)}
+		view.Plural(failed, "fit", "fits"), cluster.ShellWord(dir))}
 }
 
 // printNextShards prints which shards of a study still lack results, and the commands that complete
