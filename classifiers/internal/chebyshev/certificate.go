@@ -12,18 +12,18 @@ func (s *solver) bounds(x, a []float64) (upper, lower float64) {
 	return s.objective(x), s.dual(a)
 }
 
-// objective returns an upper bound on the optimum of the problem. The optimum is the minimum over the unknowns
-// x of
+// objective returns the value at x of the function that the solver minimises,
 //
-//	Phi(x) + ridge term,  Phi = nu.mu + sum_j price_j max(violation_j, 0),
+//	Phi(x) + ridge term,  Phi(x) = nu.mu + sum_j price_j max(violation_j, 0),
 //
-// so the value at any x is an upper bound. Here nu are the label costs, which are the last elements of x, and
-// mu = s.Mu are the marginals. Constraint j requires a minimum for the sum of the costs of two labels in one
-// cell, a pair of feature values. violation_j is this minimum minus the sum, and price_j is s.capacity[j].
+// or a smaller value at another point that it derives from x. Both are upper bounds on the minimum. Here nu are
+// the label costs, which are the last elements of x, and mu = s.Mu are the marginals. Constraint j requires a
+// minimum for the sum of the costs of two labels in one cell, a pair of feature values. violation_j is this
+// minimum minus the sum, and price_j is s.capacity[j].
 //
-// Without a ridge, there is a second bound if the edges form a forest. s.costs(x) returns label costs that
-// satisfy all constraints. For such costs, Phi is nu.mu. The method tighten scales the costs to make nu.mu as
-// small as the constraints allow, and returns nu.mu. objective then returns the smaller of the two bounds.
+// objective uses the other point if there is no ridge and the edges form a forest. s.costs(x) returns label
+// costs that satisfy all constraints, so Phi is only nu.mu. The method tighten scales these costs, which makes
+// nu.mu as small as the constraints allow, and returns nu.mu.
 func (s *solver) objective(x []float64) float64 {
 	violations := s.scratchA
 	s.violations(x, violations)
@@ -40,7 +40,7 @@ func (s *solver) objective(x []float64) float64 {
 	if s.forest == nil { // the edges contain a cycle
 		return phi
 	}
-	return min(phi, s.forest.tighten(s.costs(x))) // s.costs(x) satisfies all constraints
+	return min(phi, s.forest.tighten(s.costs(x)))
 }
 
 // ridgeTerm returns ridge/2 sum_j x_j^2/step_j, where step_j is the step size of unknown j.
@@ -58,9 +58,9 @@ func (s *solver) ridgeTerm(x []float64) float64 {
 //
 //	L + ridge term = 2/|E| sum(a) + sum_j (g_j x_j + ridge/2 x_j^2/step_j).
 //
-// Here g is the gradient that gradientX computes, and step_j is the step size of x_j. gradientX subtracts the
-// same number from g_j for all messages that must sum to 0. This does not change the sum. The minimum of term j
-// is
+// Here |E| is the number of edges, g is the gradient that gradientX computes, and step_j is the step size of
+// x_j. gradientX subtracts the same number from g_j for all messages that must sum to 0. This does not change
+// the sum. Without a ridge, s.Box limits the messages. The minimum of term j is
 //
 //	with a ridge, for a message:               -step_j g_j^2 / (2 ridge)
 //	with a ridge, for a cost nu_j >= 0:        -step_j min(g_j,0)^2 / (2 ridge)
@@ -73,9 +73,9 @@ func (s *solver) dual(a []float64) float64 {
 	if s.ridge == 0 {
 		a = s.cappedAtMu(a)
 	}
-	atZero := 0.0
-	for _, v := range a {
-		atZero += s.twoOverE * v
+	atZero := 0.0 // L at x = 0
+	for _, belief := range a {
+		atZero += s.twoOverE * belief
 	}
 	g := s.scratchX
 	s.gradientX(a, g)

@@ -64,8 +64,8 @@ type part struct {
 // of a classifier that uses only these pairs.
 //
 // The selection examines candidates in the order g.order: the pair with the smallest DCC_h of its own comes
-// first. Without edges, the upper bound g.bound is infinite. The lower bounds in g.lowerBound are 0, which
-// means that they are not yet known.
+// first. No bounds are known yet. So g.bound, the upper bound on DCC_h of the forest, is infinite. The elements
+// of g.lowerBound are 0, which means unknown. g.parts is for solutions of parts of the forest, and is empty.
 func newGrowth(m *Marginals, o Options) *growth {
 	g := &growth{
 		Marginals:  m,
@@ -108,10 +108,10 @@ func (g *growth) bestEdge(ctx context.Context) (int, error) {
 			g.lowerBound[e] = g.screenBound(e)
 		}
 		target := bound * (1 - g.Tolerance) // e wins if its upper bound is below target
-		// Skip e if its lower bound is near target or above. "Near" matters if e already lost against the same
-		// target: its upper bound was then at least target. Its solution had the tolerance g.Tolerance/2, so its
-		// lower bound was at least (1 - g.Tolerance/2) target. This exceeds (1 - g.Tolerance) target, so the same
-		// problem is not solved twice.
+		// Skip e if its lower bound is at least target, because its upper bound cannot be below target. Also skip e
+		// if its lower bound is slightly smaller, because e may already have lost against the same target. Then
+		// its upper bound was at least target. Solutions have the tolerance g.Tolerance/2, so its lower bound was
+		// at least (1 - g.Tolerance/2) target, which exceeds the threshold (1 - g.Tolerance) target.
 		if g.lowerBound[e] >= target*(1-g.Tolerance) {
 			continue
 		}

@@ -78,11 +78,13 @@ const projectorWeight = 0.03
 // each class and value of feature i. Probabilities are consistent if the row sums and column sums of each m_ij
 // equal m_i and m_j. The sum of m_i in class y must also be m.Prior[y].
 //
-// The vector of unknowns contains the tables of all edges, then all m_i. The vector of multipliers, one for
-// each constraint, begins with the row sums and column sums of each edge. Then follow the sums of each m_i in
-// each class, called totals. The step size of an unknown is 1/n if it is in n constraints. The step size of a
-// multiplier is 1/n if its constraint has n unknowns. The primal-dual method starts from the given
-// probabilities.
+// The unknowns x and the multipliers a, one for each constraint, are in the following order:
+//
+//	x: the tables m_ij of all pairs, and then the probabilities m_i of all single features
+//	a: row sums and column sums, one pair after another, and then the totals: the sum of each m_i in each class
+//
+// The step size of an unknown is 1/n if it is in n constraints. The step size of a multiplier is 1/n if its
+// constraint has n unknowns. The primal-dual method starts from the given probabilities.
 func newProjector(m *Marginals, singles [][]float64) *projector {
 	p := &projector{Marginals: m, given: slices.Clone(m.Mu)}
 	for _, single := range singles {
@@ -97,7 +99,7 @@ func newProjector(m *Marginals, singles [][]float64) *projector {
 	}
 	p.totalStart = len(p.stepA)
 	for i, d := range m.Levels {
-		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // a single is in a constraint for each pair, and in one total
+		addSteps(&p.stepX, m.Classes*d, degree[i]+1) // a value of m_i is in a constraint for each pair and in one total
 		addSteps(&p.stepA, m.Classes, d)             // each total is a sum over d values
 	}
 	p.pdhg = newPDHG(p) // the primal-dual method
@@ -253,11 +255,11 @@ func (p *projector) bounds(x, a []float64) (upper, lower float64) {
 	// The function to minimise is the sum of |x_j - q_j| + (A'a)_j x_j over all unknowns x_j, minus a'b. addLeast
 	// minimises each term of the sum separately. The loop over the labels subtracts a'b: b is mu(y) for the sum
 	// of m_i for label y, and 0 for all other constraints.
-	for i := range p.Levels { // the singles
-		for y, total := range p.totals(a, i) { // total: the multiplier of the sum of m_i(.,y)
+	for i := range p.Levels { // the probabilities m_i
+		for y, multiplier := range p.totals(a, i) { // of the constraint on the sum of m_i(.,y)
 			prior := p.Prior[y]
 			lower = addLeast(lower, p.single(p.g, i, y), p.single(p.given, i, y), prior)
-			lower -= total * prior
+			lower -= multiplier * prior
 		}
 	}
 	for _, b := range p.blocks { // the tables

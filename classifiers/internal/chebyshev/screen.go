@@ -16,12 +16,13 @@ type adversary struct {
 }
 
 // newAdversary computes an adversary of a tree, for two classes: a part of the population in which the same
-// feature values may have either label. screenBound uses the marginals of its features and its lost mass.
+// feature values may have either label. The result contains the marginals of its features and its lost mass.
 //
 // The argument beliefs contains, for each edge ij of the tree, a table with a mass for each pair of values
-// (x_i, x_j). The tables of neighbouring edges may disagree, so newAdversary starts from a root, whose marginal
-// consists of the sums of its beliefs. From the root to the leaves, passOn distributes the mass of each parent
-// value among the values of the child feature. It discards mass above the limits p.capacity, the lost mass.
+// (x_i, x_j). These masses are approximate, so two tables with a common feature may give it different
+// marginals. Therefore newAdversary takes only the marginal of the root from a table: the sums of its beliefs.
+// From the root to the leaves, passOn distributes the mass of each parent value among the values of the child,
+// in the proportions of the beliefs. Mass above the limits p.capacity is lost.
 func newAdversary(p *problem, beliefs []float64) adversary {
 	result := adversary{single: map[int][]float64{}}
 	f := newForest(p.Marginals)
