@@ -86,14 +86,14 @@ type zeroSum struct {
 	steps  float64 // sum of the step sizes of the blocks
 }
 
-// newProblem sets up a saddle-point problem for the marginals m: minimise over the unknowns x and maximise over
-// the beliefs a
+// newProblem sets up the saddle-point problem whose solution gives the classifier with the smallest worst-case
+// loss for the marginals m: minimise over the unknowns x and maximise over the beliefs a
 //
 //	L = nu.mu + sum_ij sum_{y<z} a_ij(y,z).(2/|E| + gamma_ij + delta_ij + delta_ji - nu_ij(y) - nu_ij(z)).
 //
-// Its solution gives the classifier with the smallest worst-case loss. The sums run over the edges ij in E and
-// the pairs of labels y < z. All symbols are tables over the cells of the edge, which are the pairs of feature
-// values (x_i,x_j). mu are the marginals.
+// The sums run over the edges ij in E and the pairs of labels y < z. All symbols are tables over the cells of
+// the edge, which are the pairs of feature values (x_i,x_j). A dot between two tables is the sum of the products
+// of their elements. mu are the marginals m.Mu.
 //
 // The unknowns x are first the messages delta of all edges, then all messages gamma, and then nu. nu are the
 // label costs of the classifier, which predicts the label with the smallest total cost. Each constraint
@@ -127,22 +127,22 @@ func newProblem(m *Marginals) *problem {
 // with this x_i. A message delta_ji(x_j,y,z) applies to the d_i cells with this x_j, and gamma_ij(y,z) applies
 // to all cells. The step size of a message is 1 / number of these cells (see addBlock).
 func (p *problem) addMessages() {
-	// about[i] is the constraint on the messages delta about feature i. It contains one block of messages for
+	// deltaSums[i] is the constraint on the messages delta about feature i. It contains one block of messages for
 	// each edge with this feature. The loop over the edges below adds the blocks.
-	about := make([]zeroSum, len(p.Levels))
+	deltaSums := make([]zeroSum, len(p.Levels))
 	for i, d := range p.Levels {
-		about[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
+		deltaSums[i].length = len(p.labelPairs) * d // one message for each pair of labels and value of feature i
 	}
 	for e, pair := range p.Pairs {
 		di, dj := p.dims(e)
-		deltaI, deltaJ := p.addBlock(&about[pair.I], dj), p.addBlock(&about[pair.J], di)
+		deltaI, deltaJ := p.addBlock(&deltaSums[pair.I], dj), p.addBlock(&deltaSums[pair.J], di)
 		p.edges = append(p.edges, &edgeLayout{di: di, dj: dj, deltaI: deltaI, deltaJ: deltaJ})
 	}
-	gamma := zeroSum{length: len(p.labelPairs)} // the constraint on the messages gamma of all edges
+	gammaSum := zeroSum{length: len(p.labelPairs)} // the constraint on the messages gamma of all edges
 	for _, edge := range p.edges {
-		edge.gamma = p.addBlock(&gamma, edge.di*edge.dj)
+		edge.gamma = p.addBlock(&gammaSum, edge.di*edge.dj)
 	}
-	for _, s := range append(about, gamma) {
+	for _, s := range append(deltaSums, gammaSum) {
 		if len(s.blocks) > 0 { // else it is the constraint of a feature without edges
 			p.zeroSums = append(p.zeroSums, s)
 		}
