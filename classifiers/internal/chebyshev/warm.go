@@ -65,11 +65,13 @@ func (s *solver) copyBeliefs(first int, p part, bound float64) {
 // + delta_ji. s has more edges than the part, so 2/E is smaller in s. copyUnknowns adds the difference to each
 // gamma, so that u does not change.
 func (s *solver) copyUnknowns(first int, p part) {
-	begin := s.edges[first]
-	next := s.edges[first+len(p.edges)] // the edge after the part's last edge; s has at least one more edge
+	// The messages of the part end in s where the messages of the next edge begin. There is a next edge, because
+	// the new edge is the last one.
+	begin, next := s.edges[first], s.edges[first+len(p.edges)]
 	delta, gamma := s.x[begin.deltaI:next.deltaI], s.x[begin.gamma:next.gamma]
-	copied := copy(delta, p.end.x) // the number of messages delta
-	partGamma, partNu := p.end.x[copied:][:len(gamma)], p.end.x[copied+len(gamma):]
+	copy(delta, p.end.x)
+	rest := p.end.x[len(delta):]
+	partGamma, partNu := rest[:len(gamma)], rest[len(gamma):]
 	raise := 2/float64(len(p.edges)) - s.twoOverE // 2/E of the part minus 2/E of s
 	for j, v := range partGamma {
 		gamma[j] = v + raise
