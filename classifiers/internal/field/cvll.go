@@ -92,14 +92,13 @@ func level(h float64) kernelY { return kernelY{h, 0} }
 // zero is 0 everywhere.
 var zero = kernelY{h: math.Inf(-1)}
 
-// sumUp computes kernel sums for each family c in group. There are two kernels of y, b[0] and b[1], and the
-// parents have one kernel with bandwidth h2. sumUp computes, for k = 0 and 1,
+// sumUp computes two kernel sums of each row i, for each candidate set of parents c in group:
 //
-//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),
+//	sums[k][i] = sum_{j != i} B_k(y_i-y_j) max(0, 1 - |x_i-x_j|^2/h2^2),  k = 0, 1.
 //
-// where B_k is the kernel b[k] and x contains the common parents and c.extra. B_k(u) is max(0, 1 - p u^2) for
-// |u| < h and otherwise 0 (see kernelY). b[0].h must not exceed b[1].h. The results are stored in c.sums(l),
-// where l is 0 or 1.
+// B_k is kernels[k], a kernel of y (see kernelY). It is 0 from the distance kernels[k].h on. kernels[0] must not
+// be wider than kernels[1]. The second factor is the kernel of the parents x, which are the common parents and
+// c.extra. sumUp stores the sums in c.sums(l), where l is 0 or 1.
 //
 // Each term of the sums is the same for (i,j) and (j,i), so sumUp computes it only for j > i. The rows are
 // sorted by y, so the rows j with nonzero terms directly follow row i. A tile computes the terms of several
@@ -107,22 +106,22 @@ var zero = kernelY{h: math.Inf(-1)}
 // i in c.lanes. After all tiles of these rows i, Fold adds c.lanes to c.sums(l).
 //
 // If each row has w such rows j, this takes O(n w) time per family, plus O(n w p) for p common parents.
-func (f *families) sumUp(b [2]kernelY, h2 float64, l int, group []*family) {
+func (f *families) sumUp(kernels [2]kernelY, h2 float64, l int, group []*family) {
 	for _, c := range group {
 		for _, sums := range c.sums(l) {
 			clear(sums)
 		}
 	}
-	near, end := 0, 0 // the rows within b[0].h of y_i end before near, the rows within b[1].h before end
+	narrowEnd, wideEnd := 0, 0 // the first rows j with y_j-y_last >= kernels[0].h and kernels[1].h
 	for i := 0; i < f.n; i += vecmath.BumpRows {
 		last := min(i+vecmath.BumpRows, f.n) - 1 // a tile contains the rows i..last
-		near, end = f.window(last, near, b[0].h), f.window(last, end, b[1].h)
-		for j := i; j < end; j += vecmath.BumpColumns {
-			width := padded(min(end-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
-			onlyWide := j >= near                            // the narrow kernel b[0] is 0 for all pairs of the tile
-			// For all rows i < j of the tile, Set computes the narrow and the wide kernel of y_i-y_j. It also
-			// computes the squared distances between these rows in the parents that all families share.
-			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{b[0].p, b[1].p}, onlyWide)
+		narrowEnd, wideEnd = f.window(last, narrowEnd, kernels[0].h), f.window(last, wideEnd, kernels[1].h)
+		for j := i; j < wideEnd; j += vecmath.BumpColumns {
+			width := padded(min(wideEnd-j, vecmath.BumpColumns)) // beyond the window, all terms are 0
+			onlyWide := j >= narrowEnd                           // kernels[0] is 0 for all pairs of the tile
+			// For all rows i < j of the tile, Set computes both kernels of y_i-y_j. It also computes the squared
+			// distances between these rows in the parents that all families share.
+			f.tile.Set(f.y, f.x, len(f.y), f.common, i, j, width, [2]float64{kernels[0].p, kernels[1].p}, onlyWide)
 			for _, c := range group { // Add adds the squared distances in the parent c.extra, and sums up the terms
 				f.tile.Add(c.sums(l), &c.lanes, c.extraValues, 1/(h2*h2))
 			}
@@ -182,8 +181,9 @@ func (f *families) setScoresFor(l int, g grid, floor float64, group []*family) {
 	}
 }
 
-// smallerH2Wins reports whether family c is guaranteed to have its best score at h2[0], the smaller of the two
-// bandwidths of the parents. It compares the best score for h2[0] with upper bounds of the scores for h2[1].
+// smallerH2Wins reports whether c, a candidate set of parents, certainly has its best score at h2[0], the smaller
+// of the two bandwidths of the parents. It compares the best score for h2[0] with upper bounds of the scores for
+// h2[1]. The scores for h2[0], c.scores[k][0] for each bandwidth h1[k] of the node, must be known.
 //
 // The parents of two rows have some distance |x|. For any |x|, the kernel of the parents with h2[1] satisfies
 //
@@ -206,7 +206,7 @@ func (f *families) smallerH2Wins(c *family, g grid, floor float64, withoutParent
 		}
 		scoreBound := f.score(bound, g.h1[k], g.h2[1], floor)
 		if scoreBound+rounding > best {
-			return false
+			return false // h1[k] and h2[1] may have a better score
 		}
 	}
 	return true

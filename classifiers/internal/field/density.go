@@ -29,8 +29,8 @@ type Conditional struct {
 // LogDensity returns log p(row[Node] | row[Parents]). The density is a ratio of kernel sums over
 // the training rows (Eq. 2), bounded below by c.floor.
 func (c *Conditional) LogDensity(row []float64) float64 {
-	var joint, marginal float64 // numerator and denominator of Eq. 2, without constants
-	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2)
+	var joint, marginal float64            // numerator and denominator of Eq. 2, without constants
+	g1, g2 := 1/(c.H1*c.H1), 1/(c.H2*c.H2) // factors of squared differences
 	nodeValue := row[c.Node]
 	var block [256]float64 // kernels of the parents for a block of rows, 1 - |x-x_i|^2/h2^2
 	for start := 0; start < len(c.y); start += len(block) {
@@ -54,15 +54,15 @@ func (c *Conditional) LogDensity(row []float64) float64 {
 		}
 	}
 	// The density is joint/marginal times the constant factor of the node's kernel, 0.75/H1. The factors of the
-	// parents' kernels cancel. Without neighbours, joint/marginal is 0/0, and clip returns the floor.
+	// parents' kernels cancel. If no training row is within H2 of the row, joint/marginal is 0/0, and clip returns
+	// the floor.
 	return math.Log(clip(0.75/c.H1*joint/marginal, c.floor))
 }
 
 // ceiling is the upper limit of densities. It is chosen so that the product of two densities stays finite.
 const ceiling = 1e200
 
-// clip limits a density to [floor, ceiling]. NaN, which results from 0/0 without neighbours, becomes the
-// floor.
+// clip limits a density to [floor, ceiling]. NaN, which is 0/0 if all kernels are 0, becomes the floor.
 func clip(density, floor float64) float64 {
 	if !(density > floor) {
 		return floor

@@ -43,9 +43,9 @@ func cellOf(v, h float64) (number, within float64) {
 }
 
 // newCells divides the real line into cells of width h and computes logisticSums of the sample x with bandwidth
-// h, for later interpolation. It computes them at the nodes of each cell that contains a value of x. The keys of
-// the resulting map are cell numbers. newCells returns nil if it is cheaper to compute each sum directly from the
-// sample.
+// h, for later interpolation. It computes them at the nodes of each cell that contains a value of x. The nodes
+// are the cell's Chebyshev points (see logisticNodes). The keys of the resulting map are cell numbers. newCells
+// returns nil if it is cheaper to compute each sum directly from the sample.
 func newCells(x []float64, h float64) map[float64]*logisticCell {
 	masses := spread(x, h) // the values of x as masses at the nodes of their cells
 	if masses == nil {
@@ -53,7 +53,7 @@ func newCells(x []float64, h float64) map[float64]*logisticCell {
 	}
 	occupied := slices.Sorted(maps.Keys(masses)) // cell numbers
 	cells := make(map[float64]*logisticCell)
-	kernels := make(map[float64]*logisticKernel) // key: the distance between two cells
+	kernels := make(map[float64]*logisticKernel) // key: the distance between two cells, in cells
 	for _, to := range occupied {
 		cells[to] = new(logisticCell)
 		for _, from := range occupied {

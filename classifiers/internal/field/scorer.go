@@ -189,7 +189,7 @@ func (s *Scorer) marginals(parents []int, list []*family) [][]float64 {
 //
 //	all[m][i] = sum_{j != i} (1 - |x_i-x_j|^2/h2^2)_+,
 //
-// where (z)_+ is max(z, 0).
+// where (z)_+ is max(z, 0). The result is nil if list is empty.
 func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]float64 {
 	if len(list) == 0 {
 		return nil
@@ -212,12 +212,10 @@ func (s *Scorer) newMarginals(parents []int, list []*family, h2 float64) [][]flo
 	for _, c := range list {
 		fill(c.extraValues, s.x[c.extra], order)
 	}
-	// sumUp adds up products of two kernels: a kernel of the parents, and a kernel of the variable that sorts the
-	// rows. Only the kernel of the parents is needed here, so the other one must be 1 wherever this kernel is
-	// positive. It is positive only for rows within h2 of each other, and there level(h2) is 1.
-	//
-	// sumUp computes the sums for two kernels of the sorting variable at once, here zero and level(h2). The sums
-	// for level(h2) are in c.sums(slot)[ofLevel], and the others are not used.
+	// sumUp multiplies the kernel of the parents by a kernel of the variable that sorts the rows. The kernel
+	// level(h2) changes nothing. It is 1 if two rows differ by less than h2 in this variable. Otherwise, the
+	// kernel of the parents is 0, because the variable is one of them. sumUp requires a second kernel of the
+	// variable, and the kernel zero takes the least time. Its sums are not used.
 	const slot, ofLevel = 0, 1
 	s.scratch.sumUp([2]kernelY{zero, ofLevel: level(h2)}, h2, slot, list)
 	for m, c := range list {
