@@ -149,22 +149,21 @@ func (l *learner) candidates(i int) []int {
 	return relatives
 }
 
-// merged returns the variables that the rule l.Merge selects for a new local network of variable i. Variable j
-// has the local network l.networks[j]. In it, j has the Markov blanket l.blankets[j]: its parents, its children,
-// and its children's other parents. The new network will also contain the blanket of i, even if merged does not
-// return it. The result may contain duplicates.
+// merged returns the variables that the rule l.Merge selects for a new local network of variable i (see the
+// values of Merge). The new network will also contain the blanket of i, even if merged does not return it. The
+// result may contain i and duplicates.
 func (l *learner) merged(i int) []int {
 	var merged []int
 	switch l.Merge {
-	case MergeNetworks:
+	case MergeNetworks: // the blankets of i in all local networks
 		for _, network := range l.networks {
 			merged = append(merged, network.blanket(i)...)
 		}
-	case MergeBlankets:
+	case MergeBlankets: // the blankets of all members of i's blanket
 		for _, j := range l.blankets[i] {
 			merged = append(merged, l.blankets[j]...)
 		}
-	default: // MergeSymmetric
+	default: // MergeSymmetric: all variables whose blanket contains i
 		for j, blanket := range l.blankets {
 			if slices.Contains(blanket, i) {
 				merged = append(merged, j)
