@@ -191,17 +191,21 @@ func (g *Grower) bestSplit(rows []int32, rng *rand.Rand) (split, bool) {
 	return best.split, best.ties > 0
 }
 
-// scan tries every split of one column and offers each good split to best, the best split so far. The caller must
-// first call enter with the same rows; total is the sum of the class counts, which enter returned. scan moves one
-// row at a time from the right side of the threshold to the left side. For each side, it updates the sum of the
-// squared class counts, from which the criterion follows.
+// scan tries every split of one column and offers each good split to best, the best split so far. Its criterion
+// for a split is the sum, over both sides, of
+//
+//	sum of the squared class counts / sum of the class counts.
+//
+// The caller must first call enter with the same rows; total is the sum of the class counts, which enter
+// returned. scan moves one row at a time from the right side of the threshold to the left side, and updates the
+// sums of both sides.
 func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng *rand.Rand) {
 	// There is one key for each row, in ascending order of the row's value in the column. A key contains two
 	// numbers: the rank of this value and the row's index in node.
 	node, keys := g.nodeRows[:len(rows)], g.sorted(rows, column)
 	clear(g.left)
 	copy(g.right, g.counts)
-	var n, leftSquares, rightSquares float64 // weight on the left, sums of squared class counts
+	var leftTotal, leftSquares, rightSquares float64 // sum of class counts on the left; sums of their squares
 	for _, count := range g.right {
 		rightSquares += count * count
 	}
@@ -211,7 +215,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		// w(w-2r).
 		row := node[k.place()]
 		w, c := row.weight, row.class
-		n += w
+		leftTotal += w
 		leftSquares += w * (2*g.left[c] + w)
 		rightSquares += w * (w - 2*g.right[c])
 		g.left[c] += w
@@ -220,7 +224,7 @@ func (g *Grower) scan(rows []int32, total float64, column int, best *choice, rng
 		if next == k.rank() {
 			continue // no threshold separates equal values
 		}
-		criterion := leftSquares/n + rightSquares/(total-n)
+		criterion := leftSquares/leftTotal + rightSquares/(total-leftTotal)
 		if criterion >= best.criterion {
 			best.offer(split{column, k.rank(), next}, criterion, rng) // breaks ties at random
 		}
