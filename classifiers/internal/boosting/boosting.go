@@ -110,8 +110,10 @@ func baseline(y []int, weights []float64) []float64 {
 	for _, c := range y {
 		count[c] += weights[c]
 	}
+	// With balanced weights, all weighted numbers should be equal. Remove the rounding errors, so that every class
+	// starts at exactly the same constant.
 	for c, v := range count {
-		const rounding = 1e-12 // relative rounding error of equal weighted numbers
+		const rounding = 1e-12 // upper limit of the relative rounding error
 		if math.Abs(v-count[0]) <= rounding*v {
 			count[c] = count[0]
 		}
