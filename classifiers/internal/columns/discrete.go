@@ -38,8 +38,8 @@ func NewDiscrete(train *dataset.Set, bins int) *Discrete {
 func (f *Discrete) Codes(x *mat.Dense) [][]int {
 	attributes := f.discretiser.Attributes()
 	Check(x, len(attributes), AllowMissing)
-	x = f.discretiser.Apply(x)
-	Codes(x, attributes) // panics if a value is not a code
+	x = f.discretiser.Apply(x) // replaces numeric values by the codes of their bins
+	Codes(x, attributes)       // only checks x: the function Codes panics if a value is not a code
 	n, _ := x.Dims()
 	// codes[i] contains the code of each feature in row i. If NewDiscrete added a constant second feature, x has
 	// only one column. The code of the second feature then stays 0.
