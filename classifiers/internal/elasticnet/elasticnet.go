@@ -44,10 +44,11 @@ type Problem struct {
 	hinge          bool      // whether the loss is the squared hinge
 }
 
-// New returns the training problem for the n x p matrix x, whose row i has class y[i]. weights[k] is the weight
-// of each row of class k. Each of these classes must occur in y. As in glmnet, the weights apply to the loss as
+// New returns the training problem for the n x p matrix x, whose row i has class y[i]. weights[c] is the weight
+// of each row of class c. Each of these classes must occur in y. As in glmnet, the weights apply to the loss as
 // well as to the means and mean squares of the columns. The weights themselves are scaled to mean 1. alpha is 1
-// for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1.
+// for the lasso and 0 for ridge. If standardise is true, the columns are scaled to mean square 1. New returns an
+// error if the squares of a column overflow.
 func New(x *mat.Dense, y []int, weights []float64, alpha float64, standardise bool) (*Problem, error) {
 	n, p := x.Dims()
 	k := len(weights) // number of linear functions: one for each class, but only one for two classes

@@ -14,10 +14,11 @@ import (
 // derivatives, because this matrix may be singular.
 const leapDamping = 1e-12
 
-// leap takes Newton steps to the minimum of the penalised quadratic over the nonzero coordinates u, where each
-// coordinate has the penalty l2/2 u^2 + l1 |u|. A coordinate that reaches zero on the way stays at zero while
-// the others continue, so no coordinate changes sign. If columns are nearly collinear, one leap can replace
-// thousands of coordinate descent sweeps.
+// leap takes Newton steps to the minimum of the penalised quadratic over the intercepts and the nonzero weights.
+// Each weight u has the penalty l2/2 u^2 + l1 |u|. A weight that reaches zero on the way stays at zero while the
+// others continue, so no weight changes sign. leap updates q.point and q.slope, or leaves both unchanged if the
+// matrix below cannot be factorised. If columns are nearly collinear, one leap can replace thousands of
+// coordinate descent sweeps.
 //
 // Let H be the matrix of second derivatives, including the penalty l2, and let descent be minus the gradient. H
 // may be singular, so leap adds a small number, damping, to its diagonal. The step s solves (H + damping I) s =
@@ -25,7 +26,7 @@ const leapDamping = 1e-12
 //
 //	-t H s = t (damping s - descent).
 //
-// For m nonzero coordinates, leap takes O(m^3) time, plus O(m^2) for each coordinate that becomes zero.
+// For m coordinates that move, leap takes O(m^3) time, plus O(m^2) for each weight that becomes zero.
 func (q *quadratic) leap(l1, l2 float64) {
 	free := q.notZero()                          // the coordinates that move
 	factor, damping, ok := q.factorise(free, l2) // the Cholesky factor of H + damping I
@@ -36,8 +37,8 @@ func (q *quadratic) leap(l1, l2 float64) {
 	descent := q.descent(free, l1, l2) // minus the gradient
 	for len(free) > 0 {
 		step := factor.solve(descent)
-		// The step ends when a coordinate reaches zero. This coordinate has the index free[first], and t
-		// is the fraction of the step until then. If no coordinate reaches zero, first is -1 and t is 1.
+		// The step ends when a weight reaches zero. This weight is the coordinate free[first], and t is the
+		// fraction of the step until then. If no weight reaches zero, first is -1 and t is 1.
 		t, first := q.firstZero(free, step)
 		for r, c := range free {
 			q.point[c] += t * step[r]

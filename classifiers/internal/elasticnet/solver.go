@@ -96,13 +96,12 @@ func (s *solver) nullIntercept(l int) float64 {
 // row returns row l of m, a matrix with n columns.
 func (s *solver) row(m []float64, l int) []float64 { return m[l*s.n : (l+1)*s.n] }
 
-// updateGradient computes the negative gradient of the loss with respect to the weights of all columns in all
-// linear functions. For column j in function l, the element is 1/n sum_i x_ij r_il. Here r_il is the residual
-// of row i, the row's own weight times (indicator_il - prob_il). The elements of constant columns, which have
-// s.factor 0, stay 0.
+// updateGradient sets s.gradient to the negative gradient of the loss with respect to the weights of all columns
+// in all linear functions. Element j*k+l belongs to column j in function l. It is 1/n sum_i x_ij r_il. Here r_il
+// is the residual of row i, the row's own weight times (indicator_il - prob_il). The elements of constant
+// columns, which have s.factor 0, stay 0.
 func (s *solver) updateGradient() {
-	isLargeLasso := s.unitSize < s.k // newSolver sets units of one weight for a lasso with many weights
-	if isLargeLasso {
+	if s.unitSize < s.k { // only for a lasso with many weights (see newSolver)
 		s.updateManyGradients() // faster for many weights, but rounds differently
 		return
 	}
@@ -124,7 +123,7 @@ func (s *solver) residuals(r []float64, l int) {
 	floats.Mul(r, s.weight)
 }
 
-// updateManyGradients computes the negative gradient of the loss with respect to all weights. This is the
+// updateManyGradients sets s.gradient to the negative gradient of the loss with respect to all weights. This is the
 // matrix product of the p columns with the residuals of the k linear functions, divided by the number of rows
 // n. It rounds differently from updateGradient, which computes one dot product at a time.
 //
