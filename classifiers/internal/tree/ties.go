@@ -20,9 +20,7 @@ const leastInformation = 0x1p-40
 const onlyRelative = 0
 
 // quantise makes weights equal if they differ only by rounding. It attributes a difference of at most one
-// quantum to rounding. The quantum is 2^-39 times the largest absolute weight, rounded down to a power of two,
-// but at least the argument least. If rounding errors do not depend on the largest weight, least must be a
-// bound of these errors, and a power of two. Otherwise it is onlyRelative.
+// quantum to rounding. The quantum depends on the largest weight and on the argument least (see quantumOf).
 //
 // quantise sorts the weights and divides them into chains, in which neighbouring weights differ by at most one
 // quantum. All weights of a chain get the same value, the level of the chain. The level is 0 if a weight of the
@@ -35,19 +33,10 @@ const onlyRelative = 0
 // the 53 bits of a float64, so sums and differences of up to 2^13 weights are exact. If a weight is infinite,
 // all weights stay unchanged. quantise panics on NaN.
 func quantise(weights []float64, least float64) {
-	largest := 0.0
-	for _, w := range weights {
-		if math.IsNaN(w) {
-			panic("tree: the weight of an edge is NaN")
-		}
-		largest = max(largest, math.Abs(w))
-	}
-	if largest == 0 || math.IsInf(largest, 0) {
+	quantum := quantumOf(weights, least)
+	if quantum == 0 {
 		return
 	}
-	const smallestExponent = -1022 // of normal numbers
-	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
-	quantum := max(rounding, least)
 	order := stats.Ascending(weights)
 	for len(order) > 0 {
 		chain := chainOf(order, weights, quantum) // the smallest weights that differ only by rounding
@@ -62,6 +51,26 @@ func quantise(weights []float64, least float64) {
 		}
 		order = order[len(chain):]
 	}
+}
+
+// quantumOf returns the largest difference of weights that counts as rounding. It is 2^-39 times the largest
+// absolute weight, rounded down to a power of two, but at least the argument least. If rounding errors do not
+// depend on the largest weight, least must be a bound of these errors, and a power of two. Otherwise it is
+// onlyRelative. quantumOf returns 0 if the weights must stay unchanged: if all are 0 or one is infinite.
+func quantumOf(weights []float64, least float64) float64 {
+	largest := 0.0
+	for _, w := range weights {
+		if math.IsNaN(w) {
+			panic("tree: the weight of an edge is NaN")
+		}
+		largest = max(largest, math.Abs(w))
+	}
+	if largest == 0 || math.IsInf(largest, 0) {
+		return 0
+	}
+	const smallestExponent = -1022 // of normal numbers
+	rounding := math.Ldexp(1, max(math.Ilogb(largest)-significantBits, smallestExponent))
+	return max(rounding, least)
 }
 
 // chainOf returns the first elements of order, up to the first gap of more than one quantum between the weights of
