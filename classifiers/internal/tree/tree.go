@@ -30,9 +30,10 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 	best := make([]Edge, d) // best[v]: preferred edge from v to the tree; Edge{}: none (an edge has I < J)
 	inTree := make([]bool, d)
 	edges := make([]Edge, 0, d-1)
-	for added := 0; added >= 0; {
+	added := 0 // the vertex that was added last
+	for range d - 1 {
 		inTree[added] = true
-		next := -1 // the vertex to add next, or -1 if all are in the tree
+		next := -1 // the vertex to add next
 		for v := range d {
 			if inTree[v] {
 				continue
@@ -45,9 +46,7 @@ func maximum(weight *mat.SymDense, compare func(a, b Edge) int) []Edge {
 				next = v
 			}
 		}
-		if next >= 0 {
-			edges = append(edges, best[next])
-		}
+		edges = append(edges, best[next])
 		added = next
 	}
 	slices.SortFunc(edges, compareByIndex)
