@@ -214,28 +214,28 @@ func (t *Map) findBounds() []bound {
 	return bounds
 }
 
-// bound returns the bound of entry e: how takeLogs converts its densities to logarithms. With a floor, smaller
-// densities are replaced by the floor. The densities are for rescaled columns, so bound converts the floor to
-// these columns. Without a floor, the field least is the smallest density that is accurate, which depends on
-// peak, the largest value of the entry's kernel. The argument scale is the product of the standard deviations
-// of the entry's rescaled variables.
+// bound returns the bound of entry e: how takeLogs converts its densities to logarithms. Without a floor, the
+// field least is the smallest density that is accurate. It depends on peak, the largest value of the entry's
+// kernel. With a floor, smaller densities are replaced by the floor.
+//
+// The densities refer to rescaled columns. The floor refers to the original columns or to columns that are
+// divided by their standard deviations, so bound converts it to rescaled columns. The argument scale is the
+// product of the standard deviations of the entry's rescaled variables.
 func (t *Map) bound(e Entry, peak, scale float64) bound {
-	unit := t.units.Log(e.I) // log of the factors by which the entry's columns are multiplied
+	logUnit := t.units.Log(e.I) // log of the factors by which the entry's columns are multiplied
 	if e.I != e.J {
-		unit += t.units.Log(e.J)
+		logUnit += t.units.Log(e.J)
 	}
 	switch {
-	case t.floor.Density == 0:
-		return bound{logUnit: unit, least: kde.Least(peak)}
-	case t.floor.OfData: // the floor is a density of the original columns: convert it to the rescaled columns
-		log := math.Log(t.floor.Density) - unit
-		return bound{logUnit: unit, logFloor: log, least: math.Exp(log)}
+	case t.floor.Density == 0: // no floor
+		return bound{logUnit: logUnit, least: kde.Least(peak)}
+	case t.floor.OfData: // a density of the original columns
+		logFloor := math.Log(t.floor.Density) - logUnit
+		return bound{logUnit: logUnit, logFloor: logFloor, least: math.Exp(logFloor)}
 	}
-	// The floor is a density of columns that are divided by their standard deviations. Here the densities refer to
-	// the rescaled columns. Dividing the floor by scale, the product of their standard deviations, converts it to
-	// these columns.
+	// The floor is a density of columns that are divided by their standard deviations.
 	least := t.floor.Density / scale
-	return bound{logUnit: unit, logFloor: math.Log(least), least: least}
+	return bound{logUnit: logUnit, logFloor: math.Log(least), least: least}
 }
 
 // Error adds the class and columns of entry e to err, along with a hint.
@@ -414,8 +414,8 @@ func (t *Map) CrossFeatures(ctx context.Context, fold []int, k int) (all *mat.De
 // crossFeatures fills the matrices with densities and then replaces them by their logarithms. For some classes,
 // evaluateSeparatePairs evaluates the pairs of variables one after another, each at all rows. evaluateRest
 // evaluates all other densities in batches of rows. After each batch, takeLogs computes the logarithms. If
-// there is a floor, takeLogs replaces smaller densities by it, so these need not be accurate. Without a floor,
-// takeLogs calls tail if a density is infinite or too small for a float64.
+// there is a floor, takeLogs replaces smaller densities by it, so these need not be accurate (see floors).
+// Without a floor, takeLogs calls tail if a density is infinite or too small for a float64.
 func (t *Map) crossFeatures(ctx context.Context, fold []int, all *mat.Dense, without []*mat.Dense) error {
 	out := append([]*mat.Dense{all}, without...) // out[0] leaves out no fold, and out[1+f] leaves out fold f
 	classes := make([]*foldedDensities, len(t.classes))
