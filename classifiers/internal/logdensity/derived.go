@@ -139,20 +139,19 @@ func (t *Map) FeaturesAt(set *dataset.Set) *mat.Dense {
 	columns.Check(set.X, t.d, columns.NoMissing)
 	at := points{t: t, set: set, values: matrixColumns(set.X)}
 	logs := make([][]float64, len(t.Entries)) // logs[k]: the column of entry k
+	floor := t.floors()                       // floor(k): densities of entry k below it need not be accurate
 	for c := range t.classes {
 		class := &t.classes[c]
-		// column returns the cached column of an entry. It calls the function in its second argument only if
-		// the column is not in the cache. The key of this cache contains t.floor.
+		// at.column returns the column of an entry from the cache. If the column is not in the cache, it calls the
+		// function in its second argument, which computes the densities, and stores their logarithms.
 		for _, e := range class.singles {
-			// The density of a single variable does not depend on the floor, which is a lower bound on densities.
-			// at.density caches it under a key without the floor, so that feature maps with other floors can reuse
-			// it. For a pair of variables, the floor determines which densities may be inaccurate. evaluatePair
-			// therefore has no such cache.
+			// at.density caches the densities, too, because feature maps with other floors can reuse them. The
+			// densities of pairs cannot be reused, because some may be inaccurate, depending on the floor.
 			logs[e.entry] = at.column(e.entry, func(dst []float64) { copy(dst, at.density(e)) })
 		}
 		for _, e := range class.pairs {
 			logs[e.entry] = at.column(e.entry, func(dst []float64) {
-				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, t.floors()(e.entry))
+				class.evaluatePair(context.Background(), &at.memory, e, at.values, dst, floor(e.entry))
 			})
 		}
 	}

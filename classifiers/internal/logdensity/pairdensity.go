@@ -84,7 +84,7 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 	var fitted *kde.MatrixSums // the sums if this call computes them, else nil
 	// Derived reads the kernel sums of this pair from the training set's cache. If the cache has no result for the
 	// pair, it calls the function below and caches its result. A cached nil means that the sums are too large for
-	// the cache.
+	// the cache. If Derived fails because ctx has ended, the sums are computed without the cache.
 	cached, _ := Derived(ctx, c.train, sumsKey(e.key), func() (*kde.MatrixSums, error) {
 		fitted = c.fitPair(m, e)
 		densities := Count(c.train.C(), c.train.D()) // of all variables and pairs in all classes
@@ -94,7 +94,7 @@ func (c *classDensities) pairSums(ctx context.Context, m *kde.MatrixMemory, e pa
 		}
 		return fitted.Clone(), nil // the cache must not share the memory of m
 	})
-	if sums := cmp.Or(cached, fitted); sums != nil {
+	if sums := cmp.Or(cached, fitted); sums != nil { // fitted if the sums are too large, but were just computed
 		return sums
 	}
 	return c.fitPair(m, e) // an earlier call has stored nil because the sums are too large, or ctx has ended

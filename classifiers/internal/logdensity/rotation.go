@@ -69,8 +69,8 @@ func (t *Map) withoutFold(fold []int, folds, f int) (*Map, error) {
 // The field sums of the result contains the kernel sums of all pairs of variables. It is nil if hasSeparatePairs
 // returns true, because the sums of each pair are then computed when they are needed.
 func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, error) {
-	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	s := classDensities{rule: c.rule, hVariable: c.hVariable, pairs: c.pairs}
+	var kept, removed []int // indices of c.rows outside fold f and in fold f
 	for i, r := range c.rows {
 		if fold[r] == f {
 			removed = append(removed, i)
@@ -90,7 +90,7 @@ func (c *classDensities) withoutFold(fold []int, folds, f int) (classDensities, 
 		s.singles = append(s.singles, e)
 	}
 	s.whole = kde.Whole(len(kept))
-	parts := s.whole
+	parts := s.whole // the kernel sums are computed separately over each part
 	if !c.hasSeparatePairs() {
 		// foldedDensities.combineFolds estimates the same densities by adding the kernel sums over each fold
 		// except f. Divide the rows into the same folds here, because sums over other parts would have other
@@ -123,11 +123,11 @@ func addFolds(parts [][]float64, f int) []float64 {
 	before, after := parts[:f], parts[f:] // parts has no vector for fold f, so parts[f] belongs to fold f+1
 	slices.Reverse(after)
 	for _, group := range [][][]float64{before, after} {
-		for g := 1; g < len(group); g++ { // adds to the first vector of the group
-			floats.Add(group[0], group[g])
+		for g := 1; g < len(group); g++ {
+			floats.Add(group[0], group[g]) // group[0] becomes the sum of the group
 		}
 	}
-	if f == 0 {
+	if f == 0 { // there are no folds before f
 		return after[0]
 	}
 	if len(after) > 0 {
