@@ -129,8 +129,10 @@ func (f *fitter) fit(y, dots []float64) Curve {
 	n := float64(len(y))
 	best := f.line(y)
 	// The log likelihood is -n/2 log(sum of squares), apart from a constant.
-	startDecrease := 2 * startGain / n                 // a gain of startGain nats, as a share of the squares
-	allowance := math.Exp(2 * margin / n)              // a loss of margin nats multiplies the sum of squares by this
+	// So a small gain of startGain nats lowers the sum by the share startDecrease, and a loss of margin nats
+	// multiplies it by allowance.
+	startDecrease := 2 * startGain / n
+	allowance := math.Exp(2 * margin / n)
 	for i, k := range f.starts.minima(dots, f.total) { // the local minima, smallest first
 		squares := f.starts.squares(k, dots, f.total) // residual sum of squares
 		explained := f.total - squares

@@ -109,7 +109,8 @@ const depth = 512
 // dots returns the dot products dots[l][k] = sum_i ys[l][i] s_k(z[i]), where s_k is the logistic function of
 // the starting point g.list[k]. Each sample ys[l] must have mean 0. The dot products are then n times the
 // covariances, and s_k need not be centred. dots also sets g.sum[k] to the sum of the s_k(z[i]), and
-// g.spread[k] to the sum of their squared deviations from their mean.
+// g.spread[k] to the sum of their squared deviations from their mean. It returns the context's error if ctx is
+// cancelled.
 //
 // dots processes one block of rows i after another, which limits memory. vecmath multiplies whole tiles of
 // matrices only. The numbers of samples and starting points are therefore rounded up to multiples of its tile
@@ -131,13 +132,13 @@ func (g *starts) dots(ctx context.Context, z []float64, ys [][]float64) ([][]flo
 			return nil, err
 		}
 		rows := min(depth, len(z)-from)
-		g.evaluate(curves, z[from:from+rows]) // also adds to sum and spread
+		g.evaluate(curves, z[from:from+rows]) // also adds the values to g.sum, and their squares to g.spread
 		for l, y := range ys {
 			copy(samples[l*depth:], y[from:from+rows])
 		}
 		addDots(dots, curves, samples, rows)
 	}
-	for k, sum := range g.sum { // up to here, spread is the sum of squared values
+	for k, sum := range g.sum { // turn the sums of squares into sums of squared deviations
 		g.spread[k] -= sum * sum / float64(len(z))
 	}
 	return dots, nil
