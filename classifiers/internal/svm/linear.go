@@ -134,22 +134,22 @@ func ManyRows(n, d int) bool { return n > 6*d }
 const outOfCache = 1 << 22
 
 // patience returns how many working sets the solver tries before it calls the method settle, a different approach.
-// Most problems either need at most twelve working sets or cannot be solved by working sets alone. patience
-// therefore returns at least 12. If a call of settle takes much longer than a working set, patience adds further
-// working sets. They take about a quarter of the time of settle. Times are estimated as numbers of
-// multiplications.
+// Most problems either need at most usualSets working sets or cannot be solved by working sets alone. If a call of
+// settle takes much longer than a working set, patience adds further working sets. They take about a quarter of
+// the time of settle. Times are estimated as numbers of multiplications.
 func patience(n, d int) int {
+	const usualSets = 12
 	const setSteps = 3_000_000 // cost of the pair steps in one working set
 	passes := 4                // cost of updating f, in passes over x
 	if n*d > outOfCache {
-		passes = 16
+		passes = 16 // each pass also has to read x from memory
 	}
-	settle := 13 * n * d * d // interior point method
+	settle := 13 * n * d * d // all steps of the interior point method
 	if !ManyRows(n, d) {
 		settle = n * n * d // all dot products
 	}
 	set := linearSet*linearSet*d + passes*n*d + setSteps
-	return 12 + settle/4/set
+	return usualSets + settle/4/set
 }
 
 // screens reports whether to solve a problem with n rows and d columns by screening.

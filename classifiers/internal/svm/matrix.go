@@ -98,6 +98,7 @@ func (s *stepwise) dots(ctx context.Context, x *mat.Dense) (*Gram, error) {
 		clear(s.all.data)
 		return &s.all, s.all.addColumns(ctx, x, 0, d, step)
 	}
+	// The kept products include complete steps only. The columns of the last, incomplete step are added to a copy.
 	whole := d / step * step // number of columns in complete steps
 	if err := s.extend(ctx, x, whole, step); err != nil {
 		return nil, err

@@ -142,11 +142,12 @@ func (p *pairs) direction(free []int) ([]float64, bool) {
 // necessary, plus a ridge on the diagonal. cholesky returns false if the matrix is not positive definite. The
 // next call overwrites the result.
 //
-// The constant and the ridge are needed because K may be singular. In a linear problem with d columns, for example, K
-// has at most rank d, and more rows may be free. The method newton requires sum delta = 0, so the constant does not
-// change the Newton direction: it adds constant (sum delta)^2 = 0 to delta'K delta. With the constant, a linear
-// problem has a positive definite matrix even for d+1 free rows. The ridge turns a direction without curvature
-// into a long step, which ends at a bound.
+// The constant and the ridge are needed because K may be singular. In a linear problem with d columns, for example,
+// K has at most rank d, and more rows may be free. With the constant, the matrix of a linear problem is positive
+// definite even for d+1 free rows. The constant does not change the Newton direction delta. It adds constant times
+// (sum delta)^2 to delta'K delta, and the method newton requires sum delta = 0. The ridge is the smallest of a few
+// values for which the factorisation succeeds. With a ridge, a direction without curvature gives a long step, which
+// ends at a bound.
 func (p *pairs) cholesky(free []int) ([]float64, bool) {
 	if !p.precise {
 		return p.choleskyPlus(free, 0, 0)

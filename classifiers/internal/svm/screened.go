@@ -60,11 +60,12 @@ func (s *solver) screen(ctx context.Context, x *mat.Dense, y []float64, c float6
 		if len(p.wrong) > correctable {
 			continue // screen once more
 		}
-		s.restart(p.alpha, y, c)
+		s.restart(p.alpha, y, c)     // s continues from the dual variables in p
 		s.enlargeSets(finalSet(p.d)) // to a size that is large enough for d columns
 		if solved, err := s.run(ctx, maxCorrecting); solved || err != nil {
 			return solved, err
 		}
+		// The working sets were not enough: screen once more.
 	}
 	return false, nil
 }
