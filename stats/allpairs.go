@@ -60,7 +60,7 @@ func FlipAllPairs(losses [][]float64, rng *rand.Rand, draws int) (*AllPairs, err
 		return nil, err
 	}
 	if a.n > allPairsExact && rng == nil {
-		return nil, fmt.Errorf("all-pairs test: more than %d replicates need a random source for sign flips",
+		return nil, fmt.Errorf("all-pairs test: with more than %d replicates, the sign flips need a random source",
 			allPairsExact)
 	}
 	draws = cmp.Or(draws, allPairsDraws)

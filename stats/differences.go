@@ -15,7 +15,7 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 		return fmt.Errorf("%s: %w", test, err)
 	}
 	if len(d) == 0 {
-		return fmt.Errorf("%s: there are no differences", test)
+		return fmt.Errorf("%s: the test needs at least one difference, but got none", test)
 	}
 	for i, v := range d {
 		if !Finite(v) {

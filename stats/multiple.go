@@ -32,7 +32,7 @@ func (c Correction) String() string {
 // result equals R's p.adjust(p, method, n = family). Without a correction, it is a copy of p.
 func (c Correction) Adjust(p []float64, family int) []float64 {
 	if family < len(p) {
-		panic(fmt.Sprintf("stats: %d p-values in a family of %d", len(p), family))
+		panic(fmt.Sprintf("stats: got %d p-values for a family of only %d tests", len(p), family))
 	}
 	if c == Holm {
 		return holm(p, family)

@@ -51,7 +51,8 @@ func permutationTest(s Differences, alternative Alternative) (float64, error) {
 		return alternative.FromTails(lower, upper), nil
 	}
 	if s.Rng == nil {
-		return 0, fmt.Errorf("permutation test: more than %d differences need a random source", permutationExact)
+		return 0, fmt.Errorf("permutation test: with more than %d differences, the test needs a random source",
+			permutationExact)
 	}
 	lower, upper := drawnTails(sizes, sum, fuzz, s.Rng)
 	return alternative.FromTails(lower, upper), nil

@@ -63,7 +63,7 @@ func (s Summary) Varies() bool { return Steps(s.MCSE) > 0 && s.MCSE > sameValue*
 // outside [0,1].
 func Quantile(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
-		panic("stats: quantile of an empty sample or outside [0,1]")
+		panic("stats: a quantile needs a nonempty sample and a probability in [0,1]")
 	}
 	at := float64(len(sorted)-1) * p
 	i := int(at)

@@ -81,7 +81,7 @@ var Tests = []Test{
 	},
 	{
 		Name: "permutation", Label: "paired permutation test",
-		Assumption: "independent differences, symmetric about zero where the null hypothesis holds",
+		Assumption: "independent differences, symmetric about zero under the null hypothesis",
 		Source:     "Fisher (1935), section 21; Phipson and Smyth (2010)", Designs: []Design{Independent},
 		PValue: permutationTest, MinP: minPermutationP, Floor: permutationFloor, Shift: permutationShift,
 		Estimate: "mean difference",
@@ -121,7 +121,7 @@ var RowTests = []Test{
 		Estimate: "difference on these test rows",
 	},
 	{
-		Name: "delong", Label: "DeLong test", Assumption: "AUC of two classes on independent test rows",
+		Name: "delong", Label: "DeLong test", Assumption: "the AUC for two classes on independent test rows",
 		Source: "DeLong, DeLong and Clarke-Pearson (1988)", Designs: []Design{TestRows}, MinP: minTP,
 		Student: true, Estimate: "difference on these test rows",
 	},
@@ -162,7 +162,7 @@ func FindTest(name string, design Design) (Test, error) {
 	}
 	reason := map[Design]string{
 		Independent: "these differences are independent of one another",
-		Resampled:   "these differences come from folds or splits of one data set, which share rows",
+		Resampled:   "these differences come from folds or splits that share the rows of one data set",
 		TestRows:    "these fits share one test set, so only its rows are independent",
 	}[design]
 	return Test{}, fmt.Errorf("%w: %s assumes %s, but %s; use one of %s", ErrAssumption, name, all[i].Assumption,
