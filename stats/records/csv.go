@@ -90,7 +90,7 @@ func (c *Columns) header() ([]string, error) {
 			return nil, err
 		}
 		if slices.Contains(head, name) {
-			return nil, fmt.Errorf("the metric and another column have the same name %q; rename the factor", name)
+			return nil, fmt.Errorf("a factor has the same name as the metric %q; rename the factor", name)
 		}
 		head = append(head, name)
 	}
@@ -175,7 +175,7 @@ func checkRecord(r *Record, columns *Columns) *fieldError {
 		}
 	}
 	if r.Replicate < 1 {
-		return mistake("replicate", "%d is not a replicate; replicates start at 1", r.Replicate)
+		return mistake("replicate", "%d is not the number of a replicate; replicates are numbered from 1", r.Replicate)
 	}
 	if r.Repeat < 0 || r.Fold < 0 || (r.Repeat == 0) != (r.Fold == 0) {
 		return mistake(foldColumn, "fold %d of repeat %d; both must be at least 1, or both %s",

@@ -172,7 +172,7 @@ func TestReadRecordsRefuses(t *testing.T) {
 			`row 3, column study: the study is "t", but "s" in the rows above`},
 		{"cell", header + strings.Replace(good, "c1", "", 1), "row 2, column cell: the field is empty"},
 		{"replicate", header + strings.Replace(good, ",1,slb", ",0,slb", 1),
-			"row 2, column replicate: 0 is not a replicate"},
+			"row 2, column replicate: 0 is not the number of a replicate"},
 		{"replicate", header + strings.Replace(good, ",1,slb", ",x,slb", 1),
 			`row 2, column replicate: "x" is not a whole number`},
 		{"classifier", header + strings.Replace(good, "slb", "", 1), "row 2, column classifier: the field is empty"},

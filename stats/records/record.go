@@ -124,7 +124,9 @@ func (r *Record) Settle() error {
 			len(r.Confusion))
 	}
 	if n > 0 && (r.Errors != 0 || r.BER != 0) {
-		return fmt.Errorf("%s: the record has a confusion matrix, but also a field `errors` or `ber`", r.Classifier)
+		return fmt.Errorf(
+			"%s: a record with a confusion matrix must have no field `errors` or `ber`: both follow from the matrix",
+			r.Classifier)
 	}
 	r.setCause()
 	return nil
