@@ -844,7 +844,8 @@ func TestUndefinedMetricsStateTheReason(t *testing.T) {
 		"auc":                 "all test rows belong to the same class",
 		"average_precision:1": "no test row belongs to the class",
 		"kappa":               "all test rows belong to one class and are predicted as this class",
-		"cost:n(0,1)/n(_,1)":  "the expression divides by 0, for example if no row is predicted as a class",
+		"cost:n(0,1)/n(_,1)": "the expression divides by 0, for example by the count of a class that is never " +
+			"predicted",
 	} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")

@@ -83,7 +83,7 @@ func (e *expression) value(part ast.Expr) float64 {
 			return e.counts.sumOf(e.class(part.Args[0]), e.class(part.Args[1]))
 		}
 	}
-	return e.fail("an expression may have numbers, `n`, `n(TRUE,PREDICTED)`, `+ - * /` and parentheses")
+	return e.fail("an expression may contain only numbers, `n`, `n(TRUE,PREDICTED)`, `+ - * /` and parentheses")
 }
 
 func (e *expression) calculate(op token.Token, a, b float64) float64 {

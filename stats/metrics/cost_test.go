@@ -49,12 +49,12 @@ func TestCost(t *testing.T) {
 func TestCostRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"n(a,b":    "missing ','",
-		"n(a)":     "may have numbers, `n`, `n(TRUE,PREDICTED)`",
+		"n(a)":     "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
 		"(n":       "expected",
 		"n n":      "expected",
 		"n('1',2)": "write class '1' in double quotes",
 		"2*":       "expected",
-		"fn + fp":  "may have numbers, `n`, `n(TRUE,PREDICTED)`",
+		"fn + fp":  "may contain only numbers, `n`, `n(TRUE,PREDICTED)`",
 	} {
 		if _, err := Lookup("cost:" + text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)

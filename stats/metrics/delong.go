@@ -71,10 +71,10 @@ func meanPlacements(fits []*Predictions, truth []int) (mean placements, err erro
 // checkScored returns an error unless p has scores for two classes and its true classes equal truth.
 func checkScored(p *Predictions, truth []int) error {
 	if !slices.Equal(p.Truth, truth) {
-		return errors.New("the rules scored different test rows")
+		return errors.New("the classifiers were scored on different test rows")
 	}
 	if p.Scores == nil {
-		return errors.New("a rule has no scores")
+		return errors.New("a classifier has no scores")
 	}
 	if _, classes := p.Scores.Dims(); classes != 2 {
 		return fmt.Errorf("needs scores of two classes, got %d classes", classes)

@@ -27,7 +27,7 @@ var Registry = []Metric{
 	},
 	{
 		Name: "precision", Label: "precision", Unit: Share, Higher: true, High: 1, Needs: Counts, PerClass: true,
-		Source: "of the rows predicted as a class, the share that belongs to it; 0 if no row is predicted as this " +
+		Source: "share of the rows predicted as a class that belong to this class; 0 if no row is predicted as this " +
 			"class; scikit-learn's precision_score. CLASS is the name of the class or its code, counted from 0",
 		counts:      precision,
 		UndefinedIf: "the data have no such class",
@@ -39,8 +39,8 @@ var Registry = []Metric{
 	},
 	{
 		Name: "mcc", Label: "Matthews correlation", Higher: true, Low: -1, High: 1, Needs: Counts,
-		Source: "correlation of Matthews (1975) or, for more than two classes, Gorodkin (2004); it is 0 if all rows " +
-			"have the same true class or the same predicted class",
+		Source: "correlation coefficient of Matthews (1975), extended to more than two classes by Gorodkin (2004); " +
+			"it is 0 if all rows have the same true class or the same predicted class",
 		counts: matthews,
 	},
 	{
@@ -52,13 +52,13 @@ var Registry = []Metric{
 	{
 		Name: costName, Label: "cost", Low: math.Inf(-1), High: math.Inf(1), Needs: Counts, PerClass: true,
 		Source: "the value of EXPRESSION; smaller is better. n is the number of test rows, and n(TRUE,PREDICTED) is " +
-			"a count of the confusion matrix, as in (5*n(sick,healthy)+n(healthy,sick))/n. A class is a name or a " +
+			"an entry of the confusion matrix, as in (5*n(sick,healthy)+n(healthy,sick))/n. A class is a name or a " +
 			"code (names take precedence), and _ means all classes; Elkan (2001)",
-		UndefinedIf: "the expression divides by 0, for example if no row is predicted as a class",
+		UndefinedIf: "the expression divides by 0, for example by the count of a class that is never predicted",
 	},
 	{
 		Name: "log_loss", Label: "log loss", Unit: "nats", High: -math.Log(leastProbability), Needs: Probabilities,
-		Source: "mean of -log p, where p is the probability of the true class, but at least 1e-15", rows: logLoss,
+		Source: "mean of -log p, where p is the larger of 1e-15 and the probability of the true class", rows: logLoss,
 	},
 	{
 		Name: "brier", Label: "Brier score", High: 2, Needs: Probabilities,
@@ -74,18 +74,18 @@ var Registry = []Metric{
 	},
 	{
 		Name: "auc", Label: "AUC", Higher: true, High: 1, Needs: Scores,
-		Source: "area under the ROC curve, where ties count half; for more than two classes Hand and Till (2001), " +
-			"Eq. 7, with score differences instead of probabilities if a classifier gives no probabilities",
+		Source: "area under the ROC curve, where ties count half; for more than two classes, Eq. 7 of Hand and Till " +
+			"(2001), with score differences instead of probabilities if a classifier gives no probabilities",
 		rows:        auc,
 		UndefinedIf: "all test rows belong to the same class",
 	},
 	{
 		Name: "average_precision", Label: "average precision", Higher: true, High: 1, Needs: Scores, PerClass: true,
-		Source: "area under the precision-recall curve of a class against all others, as a step function without " +
-			"interpolation; scikit-learn's average_precision_score. Its value for a random ranking is the share of " +
-			"the class. With more than two classes, rows are ranked by the probability of this class; without " +
-			"probabilities, they are ranked by the score of the class minus the largest other score. CLASS is " +
-			"the name of the class or its code, counted from 0",
+		Source: "area under the precision-recall curve of a class against all others, drawn as a step function " +
+			"without interpolation; scikit-learn's average_precision_score. Its value for a random ranking is the " +
+			"share of the class. With more than two classes, rows are ranked by the probability of this class; " +
+			"without probabilities, they are ranked by the score of the class minus the largest other score. CLASS " +
+			"is the name of the class or its code, counted from 0",
 		rows:        averagePrecision,
 		UndefinedIf: noTestRow,
 	},
@@ -99,7 +99,7 @@ var Registry = []Metric{
 	},
 	{
 		Name: "peak_memory", Label: "peak memory", Unit: "MB", High: math.Inf(1), Needs: Process,
-		Source: "peak resident memory of the process of an external program, including its data, in 10^6 bytes; " +
+		Source: "peak resident memory of an external program, including the data that it has loaded, in 10^6 bytes; " +
 			"not reproducible",
 	},
 }
