@@ -103,7 +103,7 @@ func TestComparisonUndecided(t *testing.T) {
 	if want := "Compared with a paper & its Table 1: of 17 comparable numbers, 0 agree, 5 differ and 12 are " +
 		"undecided. Ours are means over R = 12 replicates, the paper's over R = 100 replicates. A number agrees if " +
 		"two one-sided tests show that it lies within 0.0001 percentage points"; !strings.Contains(c.Findings(),
-		want) || !strings.Contains(c.Findings(), "the paper gives no number") {
+		want) || !strings.Contains(c.Findings(), "the paper gives no value") {
 		t.Errorf("summary lacks %q: %s", want, c.Findings())
 	}
 }

@@ -110,8 +110,8 @@ func DefaultAgreementOptions() AgreementOptions {
 // Texts of Agreement.Basis.
 const (
 	onOurSpread   = "only our spread and the printed precision, because the paper gives "
-	onOurExtremes = "the precedence test of our results against the printed extreme, which assumes independent " +
-		"results and cannot show agreement"
+	onOurExtremes = "a precedence test of our results against the printed minimum or maximum; the test assumes " +
+		"independent results and cannot show agreement"
 	onFewExtremes = onOurExtremes + "; with so few results it cannot show a difference either"
 )
 
@@ -193,9 +193,9 @@ func (a *Agreements) markFew() {
 func whyIncomparable(c *Counterpart) string {
 	switch {
 	case math.IsNaN(c.Published.Mean):
-		return "the paper gives no number"
+		return "the paper gives no value"
 	case c.Ours.N == 0 && c.Ours.Failed == 0:
-		return "our study has no result for this number"
+		return "our study has no result to compare"
 	case c.Ours.N == 0:
 		return "too many of our fits failed"
 	case c.Extreme != nil && c.Published.N < 1:

@@ -66,7 +66,7 @@ func TestCompareWithPublishedVerdicts(t *testing.T) {
 	for i, want := range []struct {
 		verdict       Verdict
 		basis, reason string
-	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no number"}, {Differs, "gives no standard deviation",
+	}{{Differs, "", ""}, {Agrees, "", ""}, {NotComparable, "", "no value"}, {Differs, "gives no standard deviation",
 		""}, {Agrees, "gives no number of replicates", ""},
 		{NotComparable, "", "too many of our fits failed"}, {NotComparable, "", "single replicate"}, {NotComparable, "",
 			"neither our results nor"},

@@ -72,8 +72,8 @@ func NewDistance(numbers []Likeness) (Distance, error) {
 func (l *Likeness) check(r int) error {
 	if len(l.Ours) != r || r < leastReplicates {
 		return fmt.Errorf(
-			"distance: our study must have the same number of replicates, at least %d, for each published number; "+
-				"it has %d and %d",
+			"distance: every published number needs at least %d replicates of our study, and equally many as the "+
+				"others; two published numbers have %d and %d",
 			leastReplicates, r, len(l.Ours))
 	}
 	p := &l.Published

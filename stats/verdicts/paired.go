@@ -115,8 +115,8 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (`rope`) assumes independent differences, but folds "+
-			"or splits of one data set share rows; use `margin`, or let every table pool several data sets in one row "+
-			"with `rows: []`",
+			"or splits of one data set share rows; use `margin`, or set `rows: []` in every table, so that its single "+
+			"row pools several data sets",
 			stats.ErrAssumption)
 	}
 	if len(pairs.X) == 0 {

@@ -151,7 +151,7 @@ func checkColumns(header, ignore []string) error {
 	}
 	for _, column := range ignore {
 		if !slices.Contains(header, column) {
-			return fmt.Errorf("column %q, which should be ignored, is missing", column)
+			return fmt.Errorf("the file has no column %q to ignore", column)
 		}
 	}
 	return nil
@@ -165,13 +165,14 @@ func onlyMean(header, ignore []string) (found string, err error) {
 			continue
 		}
 		if found != "" {
-			return "", fmt.Errorf("there are two columns of means, %s and %s; ignore one of them", found, column)
+			return "", fmt.Errorf("there are two columns of means, %s and %s; list one of them under `ignore`",
+				found, column)
 		}
 		found = column
 	}
 	if found == "" {
-		return "", errors.New("there is no column of means; name it `mean_error`, `mean_ber` or `mean_accuracy`, and " +
-			"append `_pct` to the name if the means are in percent")
+		return "", errors.New("the file has no column of means; its name must be `mean_error`, `mean_ber` or " +
+			"`mean_accuracy`, followed by `_pct` if the means are in percent")
 	}
 	return found, nil
 }
@@ -237,7 +238,7 @@ func (p *Published) share(field string, complement bool) (float64, error) {
 		v /= 100
 	}
 	if !(v >= 0 && v <= 1) {
-		return 0, fmt.Errorf("%s is outside the range of a rate", field)
+		return 0, fmt.Errorf("%s is not a rate; rates are between 0 and 1, or between 0 and 100 in percent", field)
 	}
 	if complement {
 		v = 1 - v
