@@ -31,8 +31,8 @@ func parsePins(text string) (Pins, error) {
 		line = strings.TrimSpace(line)
 		head, body, ok := strings.Cut(strings.TrimSuffix(line, "}"), "{")
 		if !ok || !strings.HasSuffix(line, "}") || pins[head] != nil {
-			return nil, fmt.Errorf("the line %q is not a recipe, or an earlier line has the same name and version",
-				line)
+			return nil, fmt.Errorf(
+				"the line %q is not NAME/VERSION{KEY=VALUE,...}, or an earlier line has the same NAME/VERSION", line)
 		}
 		pins[head] = map[string]string{}
 		if body == "" {
