@@ -173,8 +173,8 @@ func (b *block) store(e *Estimate, rows []int) error {
 			residual -= b.w[j*p+k] * b.beta[j*p+k]
 		}
 		if !(residual > 0) {
-			return fmt.Errorf("glasso: variable %d is a linear combination of other variables at lambda %g: "+
-				"raise lambda", rows[j]+1, b.lambda)
+			return fmt.Errorf("glasso: within rounding, variable %d is a linear combination of other variables "+
+				"at lambda %g: raise lambda", rows[j]+1, b.lambda)
 		}
 		for k := range p {
 			theta[j*p+k] = -b.beta[j*p+k] / residual

@@ -88,7 +88,7 @@ func (r Rule) Density(x []float64) (*Density, error) {
 	return New(x, h), nil
 }
 
-var errSpread = errors.New("the values differ by too many orders of magnitude for a bandwidth: transform them")
+var errSpread = errors.New("the values differ by too many orders of magnitude to choose a bandwidth: transform them")
 
 // finite returns h and err unchanged, unless h is 0 or has overflowed; then the error is errSpread.
 func finite(h float64, err error) (float64, error) {

@@ -24,7 +24,7 @@ func NewPartition(part []int, parts int) Partition {
 	p := Partition{order: make([]int, len(part)), start: make([]int, parts+1)}
 	for _, g := range part { // counts the rows of part g in start[g+1]
 		if g < 0 || g >= parts {
-			panic(fmt.Sprintf("kde: part number %d is outside 0..%d", g, parts-1))
+			panic(fmt.Sprintf("kde: a row belongs to part %d, which is outside 0..%d", g, parts-1))
 		}
 		p.start[g+1]++
 	}
