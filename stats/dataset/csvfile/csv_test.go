@@ -64,14 +64,14 @@ func TestReadRefuses(t *testing.T) {
 		{"PAR1\x15\x04\x15", Options{}, "t.csv: row 1: the file is Parquet; write it as CSV"},
 		{"% iris\n\n@RELATION iris\n@attribute a numeric\n@data\n1\n",
 			Options{}, "t.csv: row 1: the file is ARFF; write it as CSV"},
-		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is an archive or a spreadsheet"},
+		{"PK\x03\x04\x14\x00", Options{}, "t.csv: row 1: the file is a spreadsheet or an archive"},
 		{"\x1f\x8b\x08", Options{}, "t.csv: row 1: the file is compressed; unpack it with `gunzip`"},
 		{"a,c\r1,x\r2,y\r", Options{}, "t.csv: row 1: the lines of the file end in CR alone"},
 		{"a\n1\n", Options{}, `t.csv: row 1: the file has only the class column "a"`},
 		{"a,,c\n1,2,3\n", Options{}, "t.csv: row 1: column 2 has no name; give it one, " +
 			"or remove the column if it numbers the rows (in R: `row.names = FALSE`)"},
 		{"a,a,c\n1,2,3\n", Options{}, `t.csv: row 1, column "a": occurs twice`},
-		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3): the number of cells differs from the header, which has 2"},
+		{"a,c\n1,x\n1\n", Options{}, "t.csv: row 3 (line 3) does not have as many cells as the header, which has 2"},
 		{"a,c\n\"1,x\n", Options{}, "t.csv: row 2: "},
 		{"a,c\n1,x\n\n2,y\n", Options{}, "t.csv: row 3: line 3 is empty"},
 		{"a,c\n1,x\n2,NA\n", Options{}, `t.csv: row 3, column "c": the class is missing; enter it, or exclude such ` +
@@ -177,11 +177,11 @@ func TestWriteCSVRefuses(t *testing.T) {
 		return s
 	}
 	for want, spoil := range map[string]func(*dataset.Set){
-		`level of b "?" cannot`:           func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
+		`level of b "?" would change`:     func(s *dataset.Set) { s.Attributes[1].Levels = []string{"?", "red"} },
 		`level of b "red" occurs twice`:   func(s *dataset.Set) { s.Attributes[1].Levels = []string{"red", "red"} },
 		`column "class" occurs twice`:     func(s *dataset.Set) { s.Attributes[0].Name = "class" },
-		`column " a" cannot`:              func(s *dataset.Set) { s.Attributes[0].Name = " a" },
-		`class "" cannot`:                 func(s *dataset.Set) { s.Classes[0] = "" },
+		`column " a" would change`:        func(s *dataset.Set) { s.Attributes[0].Name = " a" },
+		`class "" would change`:           func(s *dataset.Set) { s.Classes[0] = "" },
 		`"a": the value is infinite`:      func(s *dataset.Set) { s.X.Set(1, 0, math.Inf(1)) },
 		`row 1, column "b": 0.5 is not`:   func(s *dataset.Set) { s.X.Set(0, 1, 0.5) },
 		`row 1, column "b": 2 is not the`: func(s *dataset.Set) { s.X.Set(0, 1, 2) },

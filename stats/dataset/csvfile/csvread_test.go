@@ -366,7 +366,7 @@ func TestSchemaKeepsKindsLevelsAndClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ReadFile(path, Options{}); err == nil ||
-		!strings.Contains(err.Error(), "s.schema.json: not a table schema") {
+		!strings.Contains(err.Error(), "s.schema.json: the file is not a valid table schema") {
 		t.Error(err)
 	}
 }

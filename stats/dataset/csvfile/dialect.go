@@ -17,7 +17,7 @@ var foreignFormats = []struct {
 	{regexp.MustCompile(`^PAR1[\x00-\x1f]`), "the file is Parquet; write it as CSV"},
 	{regexp.MustCompile(`(?i)^(\s*%.*\n|\s*\n)*\s*@relation\s`), "the file is ARFF; write it as CSV"},
 	{regexp.MustCompile(`^(PK\x03\x04|\xd0\xcf\x11\xe0)`),
-		"the file is an archive or a spreadsheet; save it as CSV, UTF-8"},
+		"the file is a spreadsheet or an archive; save its data as a CSV file in UTF-8"},
 	{regexp.MustCompile(`^\x1f\x8b`), "the file is compressed; unpack it with `gunzip`"},
 }
 

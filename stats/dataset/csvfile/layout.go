@@ -144,7 +144,7 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 			case !ok:
 				return nil, t.columnError(name, "is declared discrete or numeric, but is not an attribute of the file")
 			case declared[name]:
-				return nil, t.columnError(name, "is declared discrete or numeric twice")
+				return nil, t.columnError(name, "is listed twice among the discrete and numeric columns")
 			}
 			declared[name] = true
 			kinds[j] = list.kind
@@ -238,7 +238,7 @@ func (t *Table) mergedLabels(o Options, class int) (map[string]string, error) {
 		for _, label := range o.Merge[name] {
 			if other, twice := merged[label]; twice && other != name {
 				return nil, &MergeError{name, t.columnError(t.header[class],
-					"the label %q is merged into %q and %q", label, other, name)}
+					"the label %q is merged into both %q and %q; choose one of these classes", label, other, name)}
 			}
 			if o.Train == nil && !slices.Contains(labels, label) {
 				return nil, &MergeError{name, t.columnError(t.header[class],

@@ -189,7 +189,7 @@ func (t *Table) indexHeader() error {
 func (t *Table) parseError(row int, err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) && errors.Is(err, csv.ErrFieldCount) {
-		return fmt.Errorf("%s: row %d (line %d): the number of cells differs from the header, which has %d",
+		return fmt.Errorf("%s: row %d (line %d) does not have as many cells as the header, which has %d",
 			t.names[0], row, parse.Line, len(t.header))
 	}
 	return fmt.Errorf("%s: row %d: %w", t.names[0], row, err)

@@ -86,7 +86,7 @@ func ReadSchemaFile(path string) (*Schema, error) {
 	}
 	s := &Schema{}
 	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("%s: not a table schema: %w; correct or remove it", path, err)
+		return nil, fmt.Errorf("%s: the file is not a valid table schema: %w; correct the file or remove it", path, err)
 	}
 	return s, nil
 }

@@ -80,7 +80,7 @@ func format(a *dataset.Attribute, v float64) (string, error) {
 	}
 	code := int(v)
 	if code < 0 || code >= len(a.Levels) || float64(code) != v {
-		return "", fmt.Errorf("%v is not the code of one of %d levels", v, len(a.Levels))
+		return "", fmt.Errorf("%v is not the code of a level; the %d levels have whole codes from 0", v, len(a.Levels))
 	}
 	return a.Levels[code], nil
 }
@@ -91,7 +91,7 @@ func checkNames(noun string, names []string) error {
 	seen, marks := make(map[string]bool, len(names)), marksOf(nil)
 	for _, name := range names {
 		if marks[name] || strings.TrimSpace(name) != name || strings.Contains(name, "\r") {
-			return fmt.Errorf("%s %q cannot be written to CSV and read back", noun, name)
+			return fmt.Errorf("%s %q would change if it were written to CSV and read back", noun, name)
 		}
 		if seen[name] {
 			return fmt.Errorf("%s %q occurs twice", noun, name)
