@@ -28,7 +28,7 @@ func TestPrepareRefuses(t *testing.T) {
 		"prepare: [{impute: mean, scale: minmax}]": "7:%d: classifiers.lda.prepare[0]: want exactly one of " +
 			"`impute`, `encode`, `scale`, `discretise`, `drop`, `rare` and `pca`",
 		"prepare: [{pca: 1.5}]": "7:%d: classifiers.lda.prepare[0].pca: 1.5 is neither a whole number of " +
-			"components nor a share below 1",
+			"components nor a share of the variance below 1",
 		"prepare: [{pca: 99}]": "7:%d: classifiers.lda: prepare: pca: 99 components exceed the " +
 			"number of columns, 2; request at most 2, or give a share of the variance below 1",
 		"prepare: [{scale: standard}, {pca: 1}, {pca: 2}]": "7:%d: classifiers.lda: prepare: pca: 2 components " +

@@ -67,10 +67,10 @@ func inModerateUnit(x *mat.Dense) *mat.Dense {
 func checkPCA(train *dataset.Set) error {
 	for j, a := range train.Attributes {
 		if a.Kind == dataset.Discrete {
-			return fmt.Errorf("%q is discrete: put encode: onehot before it", a.Name)
+			return fmt.Errorf("attribute %q is discrete; put a step `encode: onehot` before `pca`", a.Name)
 		}
 		if len(dataset.Present(train, j)) < train.N() {
-			return fmt.Errorf("%q has missing values: put impute: mean before it", a.Name)
+			return fmt.Errorf("attribute %q has missing values; put a step `impute: mean` before `pca`", a.Name)
 		}
 	}
 	return nil

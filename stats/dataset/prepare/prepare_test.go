@@ -146,9 +146,9 @@ func TestErrorsNameTheStep(t *testing.T) {
 		want  string
 	}{
 		{mixed(), Steps{{Impute: "mean"}, {PCA: 2}},
-			`prepare: step 2, pca=2: "colour" is discrete: put encode: onehot before it`},
+			`prepare: step 2, pca=2: attribute "colour" is discrete; put a step ` + "`encode: onehot` before `pca`"},
 		{mixed(), Steps{{Encode: "onehot"}, {PCA: 2}},
-			`prepare: step 2, pca=2: "x1" has missing values: put impute: mean before it`},
+			`prepare: step 2, pca=2: attribute "x1" has missing values; put a step ` + "`impute: mean` before `pca`"},
 		{empty, Steps{{Impute: "indicator"}}, `prepare: step 1, impute=indicator: column "x1" has no value`},
 		{empty, Steps{{Scale: "robust"}},
 			`prepare: step 1, scale=robust: column "x1" has no value in the training rows`},
