@@ -91,7 +91,7 @@ func (s *Set) WithIrrelevant(k int, rng *rand.Rand) (*Set, error) {
 	for j := range k {
 		name := fmt.Sprintf("irrelevant%d", j+1)
 		if slices.ContainsFunc(s.Attributes, func(a Attribute) bool { return a.Name == name }) {
-			return nil, fmt.Errorf("the data already have an attribute %q, one of the %d names to append; rename it",
+			return nil, fmt.Errorf("rename the attribute %q, because one of the %d appended attributes gets this name",
 				name, k)
 		}
 		out.Attributes = append(out.Attributes, Attribute{Name: name})

@@ -144,7 +144,8 @@ func apportion(rows [][]int, n, total int) []int {
 func Holdout(y []int, strata int, share float64, rng *rand.Rand) (train, test []int, err error) {
 	m := int(math.Round(share * float64(len(y))))
 	if m < 1 || m >= len(y) {
-		return nil, nil, fmt.Errorf("a share of %v of %d rows leaves no row for training or for testing", share, len(y))
+		return nil, nil, fmt.Errorf("a test share of %v leaves none of %d rows for testing or none for training",
+			share, len(y))
 	}
 	if test, err = Subsample(y, strata, m, rng); err != nil {
 		return nil, nil, err
@@ -207,7 +208,7 @@ func GroupHoldout(groups []string, share float64, rng *rand.Rand) (train, test [
 		rows += sizes[name]
 	}
 	if rows == 0 || rows == len(groups) {
-		return nil, nil, fmt.Errorf("cannot divide %d groups so that about %v of %d rows are for testing",
+		return nil, nil, fmt.Errorf("cannot divide %d groups so that the test share is about %v of the %d rows",
 			len(names), share, len(groups))
 	}
 	train, test = splitRows(len(groups), func(i int) bool { return isTest[groups[i]] })
