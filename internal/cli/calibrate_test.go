@@ -52,7 +52,7 @@ func TestCalibrate(t *testing.T) {
 			}
 		}
 		code, said, errOut := copse("calibrate", file, "--out", out, "-j", "2")
-		if code != exitDone || !strings.Contains(said, "13 readings were tried") ||
+		if code != exitDone || !strings.Contains(said, "The search tried 13 readings") ||
 			!strings.Contains(said, "cannot be distinguished") {
 			t.Fatalf("%s: exit %d, %s%s", step, code, said, errOut)
 		}

@@ -26,11 +26,12 @@ func (c *Calibration) caption() string {
 		first = "Left: all"
 		right = " Right: the finalists on fresh replicates, with the distance over the searched cells on the " +
 			"horizontal axis and the distance over the held-out cells on the vertical axis. Bars: two standard " +
-			"errors of the squared distance on either side. Filled marks: the test does not distinguish the " +
-			"reading from the one nearest to the printed numbers. 0: the study itself."
+			"errors of the squared distance on either side. Filled marks: readings that the test does " +
+			"not distinguish from the one nearest to the printed numbers. The mark 0: the study itself."
 	}
-	return fmt.Sprintf("%s readings in the order in which they were tried, with the last measured distance of each; "+
-		"darker marks passed more stages.%s Distances below %v are drawn at %[3]v.", first, right, floor)
+	return fmt.Sprintf("%s readings in the order in which they were tried, each with its last measured distance from "+
+		"the printed numbers; readings drawn darker passed more stages.%s Distances below %v are drawn at %[3]v.",
+		first, right, floor)
 }
 
 // Picture returns a picture with two panels: the search on the left and its finalists on the right. Without held-out

@@ -68,13 +68,13 @@ func (c *Calibration) kept() []Finalist {
 // Findings returns sentences on the search and on the kept finalists. A finalist is kept if the test does not
 // distinguish it from the finalist nearest to the published numbers.
 func (c *Calibration) Findings() string {
-	searched := fmt.Sprintf("%d readings were tried on %s of the search (%s). A reading is a choice of values for "+
-		"the open parameters. The generator refused %d other proposals. %s", len(c.Tried),
+	searched := fmt.Sprintf("The search tried %d readings on %s (%s). A reading is a choice of values for the open "+
+		"parameters. The generator rejected %d other combinations of values. %s", len(c.Tried),
 		view.Plural(c.Seen, "cell", "cells"), c.SeenWords, c.Impossible, c.confirmed())
 	kept := c.kept()
-	near := fmt.Sprintf("%s be distinguished from the nearest one, which is included in this number. The tests are "+
-		"one-sided t tests on paired jackknife values of the squared distance at the family-wise level %v, Bonferroni "+
-		"over %s.",
+	near := fmt.Sprintf("%s be distinguished from the nearest one; this number includes the nearest one. The tests "+
+		"are one-sided t tests on paired jackknife pseudo-values of the squared distance, at the family-wise level "+
+		"%v with Bonferroni's correction over %s.",
 		view.Plural(len(kept), "reading cannot", "readings cannot"), c.Alpha,
 		view.Plural(len(c.Finalists)-1, "comparison", "comparisons"))
 	return strings.Join([]string{searched, near, reproduction(kept)}, " ")
@@ -100,22 +100,22 @@ func reproduction(kept []Finalist) string {
 // numbers. The sentences state this. They also count and name the readings whose new fits failed.
 func (c *Calibration) confirmed() string {
 	others := len(c.Finalists) + len(c.Failed) - 1 // without reading 0
-	again := fmt.Sprintf("The %d nearest and the study as it stands (reading 0) were measured again on %d fresh "+
-		"replicates of all %d cells with printed numbers.", others, c.Confirm, c.Seen+c.Held)
+	again := fmt.Sprintf("The %d nearest readings and the study as it stands (reading 0) were measured again on %d "+
+		"fresh replicates of all %d cells with printed numbers.", others, c.Confirm, c.Seen+c.Held)
 	if len(c.Failed) == 0 {
 		return again
 	}
 	numbers := strings.Fields(strings.Trim(fmt.Sprint(c.Failed), "[]"))
-	return fmt.Sprintf("%s The distance of %s (%s) is unknown there, because fits failed; the column message of "+
-		"losses.csv.gz contains the reasons.", again, view.Plural(len(numbers), "reading", "readings"),
+	return fmt.Sprintf("%s The distance of %s (%s) on these cells is unknown, because fits failed; the column message "+
+		"of losses.csv.gz contains the reasons.", again, view.Plural(len(numbers), "reading", "readings"),
 		view.And(numbers))
 }
 
 // definition is the part of a caption that defines the distance of our results from the printed numbers. Our results
 // are for one reading: a choice of parameter values that the paper leaves open.
-const definition = "The squared distance is the mean, over the printed numbers, of the squared difference of " +
-	"means plus the squared difference of standard deviations, in units of the printed standard deviation, minus " +
-	"its expectation if both distributions are equal. Standard deviations are divided by c4, which removes their " +
+const definition = "For each printed number, the squared differences of the means and of the standard deviations are " +
+	"added, in units of the printed standard deviation. The squared distance is the mean of these sums, minus the " +
+	"value expected if both distributions are equal. Standard deviations are divided by c4, which removes their " +
 	"bias under normality. In parentheses: the squared distance and its jackknife standard error."
 
 // finalistTable returns a table with a column for each finalist: its parameter values, its distances from the
@@ -123,9 +123,9 @@ const definition = "The squared distance is the mean, over the printed numbers, 
 func (c *Calibration) finalistTable() *sheet.Sheet {
 	s := &sheet.Sheet{ID: "readings", Title: "Readings", Caption: definition +
 		fmt.Sprintf(" Bold: the test does not distinguish this reading from the reading nearest to the printed "+
-			"numbers; p-values are adjusted. Differ: how many means are shown to differ from the printed ones beyond "+
-			"rounding (Welch's test at the family-wise level %v, with Holm's correction over all numbers of a "+
-			"reading). A dot: the value in the study.", c.Alpha),
+			"numbers; p-values are adjusted. Differ: how many means are shown to differ from the printed ones by "+
+			"more than rounding (Welch's test at the family-wise level %v, with Holm's correction over all numbers "+
+			"of a reading). A dot means the value in the study.", c.Alpha),
 		Heads: sheet.TextHeads("reading")}
 	for _, f := range c.Finalists {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprint(f.Number)})
@@ -202,7 +202,7 @@ const mostShown = 6
 func (c *Calibration) numberTable() *sheet.Sheet {
 	shown := c.shownInNumbers()
 	s := &sheet.Sheet{ID: "numbers", Title: "Numbers", Caption: "Test error (%): mean (standard deviation), as " +
-		"printed, under reading 0 and under the nearest kept readings.",
+		"printed, under reading 0 and under the nearest readings whose distances are bold above.",
 		Heads: append(sheet.TextHeads("cell", "searched", "classifier"), sheet.NumberHeads("printed")...)}
 	for _, f := range shown {
 		s.Heads = append(s.Heads, sheet.Head{Label: fmt.Sprintf("reading %d", f.Number)})
@@ -244,8 +244,8 @@ func (c *Calibration) Markdown(picture string) (string, error) {
 	if c.Source != "" {
 		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Source, "."))
 	}
-	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A near reading describes the "+
-		"table, but it does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
+	fmt.Fprintf(&b, "%s\n\nThe search chose the readings to fit the printed numbers. A reading near these "+
+		"numbers fits the table, but it does not show what the authors ran.\n\n![%s](%s)\n\n%s\n\n",
 		c.Findings(), sheet.EscapeMarkdown(c.Title), picture, c.caption())
 	for _, s := range []*sheet.Sheet{c.finalistTable(), c.numberTable()} {
 		if err := s.Markdown(&b); err != nil {

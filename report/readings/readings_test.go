@@ -38,11 +38,12 @@ func TestMarkdown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"40 readings were tried", "The generator refused 2 other proposals",
-		"The 2 nearest and the study as it stands (reading 0) were measured again on 20 " +
+	for _, want := range []string{"The search tried 40 readings", "The generator rejected 2 other combinations",
+		"The 2 nearest readings and the study as it stands (reading 0) were measured again on 20 " +
 			"fresh replicates of all 2 cells with printed numbers. 2 readings",
 		"2 readings cannot be distinguished from the nearest one",
-		"Welch's test at the family-wise level 0.05, with Holm's correction", "Bonferroni over 2 comparisons",
+		"Welch's test at the family-wise level 0.05, with Holm's correction",
+		"Bonferroni's correction over 2 comparisons",
 		"Under 1 of them, no mean is shown to differ", "| reading | 0 | 39 | 38 |", "| coef | · | " +
 			"0.5<sup>a</sup> | 0.6 |", "<sup>a</sup> at an end of the range", "**0.00** (−0.02 ± 0.10)",
 		"| n=400 | no | NB | 25.0 (2.0) | 26.0 (2.0) |", "does not show what the authors ran"} {
@@ -59,9 +60,9 @@ func TestMarkdown(t *testing.T) {
 	}
 	lost := sample() // three of the readings that were measured again failed
 	lost.Finalists, lost.Failed = lost.Finalists[1:], []int{0, 14, 36}
-	text := "The 4 nearest and the study as it stands (reading 0) were measured again on 20 fresh replicates of " +
-		"all 2 cells with printed numbers. The distance of 3 readings (0, 14 and 36) is unknown there, because " +
-		"fits failed; "
+	text := "The 4 nearest readings and the study as it stands (reading 0) were measured again on 20 fresh " +
+		"replicates of all 2 cells with printed numbers. The distance of 3 readings (0, 14 and 36) on these cells " +
+		"is unknown, because fits failed; "
 	if !strings.Contains(lost.Findings(), text) {
 		t.Errorf("want %q: %s", text, lost.Findings())
 	}
