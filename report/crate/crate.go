@@ -155,7 +155,7 @@ func add(archive *zip.Writer, f sized, modified time.Time) error {
 	}
 	copied, err := measure(File{Content: func(w io.Writer) error { return f.Content(io.MultiWriter(into, w)) }})
 	if err == nil && copied.sha256 != f.sha256 {
-		err = fmt.Errorf("the file changed while copse packed it; pack again")
+		err = fmt.Errorf("the file changed while copse was packing it; run `copse pack` again")
 	}
 	return err
 }

@@ -203,7 +203,7 @@ func TestRefusals(t *testing.T) {
 	n := 0
 	moving := File{"x", "", Drawn, func(w io.Writer) error { n++; return says(fmt.Sprint(n))(w) }, ""}
 	for want, f := range map[string]File{
-		"x: the file changed while copse packed it": moving,
+		"x: the file changed while copse was packing it": moving,
 		"y: broken":                  {"y", "", Drawn, func(io.Writer) error { return errors.New("broken") }, ""},
 		"study.yaml: two files":      {"study.yaml", "", Drawn, says(""), ""},
 		metadataName + ": two files": {metadataName, "", Drawn, says(""), ""},

@@ -54,7 +54,7 @@ func (c *Crate) metadata(files []sized) ([]byte, error) {
 	g.add("./", "Dataset", root) // keys that are set below also appear in the graph
 	root["hasPart"] = addFiles(g, files)
 	root["license"] = g.add("https://spdx.org/licenses/"+c.Credit.License, "CreativeWork",
-		entity{"name": c.Credit.License, "description": "The licence of these results, by its SPDX identifier."})
+		entity{"name": c.Credit.License, "description": "The licence of these results, named by its SPDX identifier."})
 	root["author"] = addAuthors(g, c.Credit.Authors)
 	if c.Source != "" {
 		root["citation"] = g.add("#source", "CreativeWork", entity{"name": c.Source,
@@ -77,7 +77,8 @@ func addFiles(g *graph, files []sized) []reference {
 			"encodingFormat": mediaType(f.Name), "contentSize": strconv.FormatInt(f.size, 10), "sha256": f.sha256}))
 	}
 	return append(parts, g.add(sumsName, "File", entity{"name": sumsName,
-		"description": "SHA-256 of every other file: sha256sum -c " + sumsName, "encodingFormat": "text/plain"}))
+		"description":    "SHA-256 checksums of all other files; to check them: sha256sum -c " + sumsName,
+		"encodingFormat": "text/plain"}))
 }
 
 // addAuthors adds the authors of the results. The id of an author is the ORCID or, without one, a number.
