@@ -51,18 +51,18 @@ func targets(s *section, v *view.View, measures []*metrics.Metric) {
 			"sets. All are new in every replicate.")
 	}
 	if kinds.tasks {
-		s.text("In a cell with cross-validation of newly drawn problems, the expectation is over problems and " +
-			"samples. A task is one sample of one problem. Its result is the mean over its folds.")
+		s.text("In a cell that cross-validates a sample from each newly drawn problem, the expectation is over " +
+			"problems and samples. Each such sample is one task. The result of a task is the mean over its folds.")
 	}
 	if kinds.oneDataSet {
 		s.text("For a data set, the expectation is over its splits only. Conclusions apply to rules that are " +
-			"trained on parts of this sample. If a row of a table pools several data sets, it compares the means of " +
-			"the data sets.")
+			"trained on parts of this data set. If a row of a table pools several data sets, it compares the " +
+			"means of the data sets.")
 	}
 	if kinds.oneTestSet {
-		s.text("For one test set, the expectation is over training sets and the random draws of a method. The mean " +
-			"applies to these test rows. The conclusions of tests over the rows generalise to new rows, but only for " +
-			"these fits.")
+		s.text("With one fixed test set, the expectation is over training sets and the random draws of a method. The " +
+			"mean applies only to these test rows. Tests that compare methods on the rows allow conclusions about " +
+			"new rows, but only for these fits.")
 	}
 	for _, c := range v.Classifiers {
 		if c.Oracle {
@@ -81,19 +81,19 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	}
 	kinds := samplingsOf(v)
 	// condition for a replicate to count in R, which completes the sentence below
-	counted := "all methods succeeded, except those that are left out of the means"
+	counted := "all methods that enter the means succeeded"
 	if v.ReplacesFailures() {
 		counted = "at least one method succeeded; for a failed fit, t_r is the replacement score"
 	}
-	s.text("For each measure (%s), let t_r be the value of a method on replicate r. R is the number of replicates "+
-		"of a cell in which %s (see Missingness). The performance of the method is the mean of t_r, with its "+
-		"standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "), counted)
+	s.text("For each measure (%s), let t_r be the value of a method on replicate r. In each cell, R is the "+
+		"number of replicates in which %s (see Missingness). The performance of the method is the mean of t_r, with "+
+		"its standard deviation and Monte-Carlo standard error (MCSE):", strings.Join(names, ", "), counted)
 	s.formula(`\hat\theta = \frac{1}{R}\sum_{r=1}^{R} t_r, \qquad ` +
 		`s^2 = \frac{1}{R-1}\sum_{r=1}^{R}(t_r-\hat\theta)^2, \qquad ` +
 		`\mathrm{MCSE}(\hat\theta) = \frac{s}{\sqrt{R}}.`)
 	if kinds.tasks {
-		s.text("In a cell with cross-validation of newly drawn problems, the index r runs over the problems, and t_r " +
-			"is the mean over the folds of problem r.")
+		s.text("In a cell that cross-validates a sample from each newly drawn problem, the index r runs over the " +
+			"problems, and t_r is the mean over the folds of problem r.")
 	}
 	s.text("Methods are compared in pairs. Let d_r be the difference between two methods on the same data:")
 	s.formula(`\bar d = \frac{1}{R}\sum_{r=1}^{R} d_r, \qquad ` +
@@ -101,9 +101,9 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 	if kinds.oneDataSet {
 		s.text("The R splits of one data set share rows, so their results are correlated. The standard errors of " +
 			"their means and the tests of their differences use the variance estimate of Nadeau and Bengio " +
-			"(2003). It depends on the ratio of the n_test test rows of a split to all its other rows. The ratio " +
-			"remains the same if a fit uses only some of the other rows. With n rows in a split, the estimate for " +
-			"differences is:")
+			"(2003). It depends on the ratio of n_test, the number of test rows of a split, to the number of its " +
+			"other rows. The ratio remains the same if a fit uses only some of the other rows. With n rows in a " +
+			"split, the estimate for differences is:")
 		s.formula(`\widehat{\mathrm{Var}}(\bar d) = ` +
 			`\left(\frac{1}{R} + \frac{n_\mathrm{test}}{n-n_\mathrm{test}}\right)` +
 			`\frac{1}{R-1}\sum_{r=1}^{R}(d_r-\bar d)^2.`)
@@ -126,9 +126,9 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	s.text("%s", total)
 	s.list(list)
 	if v.Margin > 0 {
-		s.text("For each test in a row of a table, two one-sided tests with the same correction show whether the "+
-			"difference is smaller than %s. A joint test of all pairs shows it only if the simultaneous interval of "+
-			"the difference lies within this margin.", view.Number(v.Margin))
+		s.text("For each test in a row of a table, two one-sided tests, corrected in the same way, show whether the "+
+			"difference is smaller than %s. A joint test of all pairs shows equivalence only if the simultaneous "+
+			"interval for the difference lies within this margin.", view.Number(v.Margin))
 	}
 	if v.Rope > 0 {
 		s.text("The Bayesian signed-rank test gives the probability that a difference in a row of a table lies within "+
@@ -153,8 +153,8 @@ func replicates(s *section, v *view.View, author Author) {
 	// they share its rows. All other replicates are independent.
 	if !mayHaveFolds && !kinds.oneTestSet {
 		largest := 0.5 / math.Sqrt(float64(v.Replicates))
-		s.text("A share has a standard deviation of at most 1/2. With %d independent replicates, the Monte-Carlo "+
-			"standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
+		s.text("A value between 0 and 1 has a standard deviation of at most 1/2. With %d independent replicates, the "+
+			"Monte-Carlo standard error of its mean is therefore at most %.3g for every method.", v.Replicates, largest)
 	}
 }
 
@@ -181,5 +181,5 @@ func environment(s *section, v *view.View) {
 		s.text("To repeat the study:")
 		s.blocks = append(s.blocks, block{items: v.Commands, isCode: true})
 	}
-	s.text("copse verify checks the files, computes trials again and compares every bit.")
+	s.text("copse verify checks the files, computes trials again and compares the results bit for bit.")
 }

@@ -69,8 +69,8 @@ func mechanisms(s *section, v *view.View, design Design) {
 	s.list(sources)
 	s.blocks = append(s.blocks, block{table: cellSheet(v, design)})
 	s.text("The seed is %s. Each cell and replicate has its own random streams, which depend on the seed, the "+
-		"content of the cell and the number of the replicate. Results do not depend on the order of the work, the "+
-		"load of the machine or the rest of the study. All methods of a replicate get the same training and test rows.",
+		"definition of the cell and the number of the replicate. Results do not depend on the order of execution, the "+
+		"machine's load or the rest of the study. In a replicate, all methods get the same training and test rows.",
 		v.Seed)
 	if len(design.Pair) > 0 {
 		s.text("Cells that differ only in %s use common random numbers instead: they have the same problems and test "+

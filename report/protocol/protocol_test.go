@@ -74,9 +74,9 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 // The number of replicates of a mean depends on the treatment of failed fits.
 func TestProtocolCountsReplicates(t *testing.T) {
 	for treatment, want := range map[string]string{
-		view.Common: "a cell in which all methods succeeded, except those that are left out of the means (see " +
+		view.Common: "replicates in which all methods that enter the means succeeded (see " +
 			"Missingness)",
-		view.Worst: "a cell in which at least one method succeeded; for a failed fit, t_r is the replacement " +
+		view.Worst: "replicates in which at least one method succeeded; for a failed fit, t_r is the replacement " +
 			"score (see Missingness)",
 	} {
 		inference := view.PapersInference()
