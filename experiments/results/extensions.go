@@ -145,7 +145,7 @@ func plannedExtensions(sessions []Session) (list []Extension) {
 	return list
 }
 
-// Extensions describes the extensions of the study, such as "20 to 50 replicates on 2026-11-24". It ignores
+// Extensions describes the extensions of the study, such as "from 20 to 50 replicates on 2026-11-24". It ignores
 // replicates above the study's number, because the records omit them. If several sessions contributed to the same
 // extension, Extensions gives the day of the first one.
 func (m *Manifest) Extensions() (list []string) {
@@ -158,7 +158,7 @@ func (m *Manifest) Extensions() (list []string) {
 		_, isInStudy := m.Cell(e.Cell)
 		isOfOtherCell := e.Cell != "" && !isInStudy // the cell is "" if it is unknown
 		to := min(e.To, m.Replicates)
-		step := fmt.Sprintf("%d to %d replicates", e.From, to)
+		step := fmt.Sprintf("from %d to %d replicates", e.From, to)
 		if isOfOtherCell || e.From >= to || seen[step] {
 			continue
 		}

@@ -36,7 +36,7 @@ func checkExtensions(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	var got []string
 	for _, text := range open(t, dir).Manifest.Extensions() {
-		numbers, _, _ := strings.Cut(text, " replicates on 20")
+		numbers, _, _ := strings.Cut(strings.TrimPrefix(text, "from "), " replicates on 20")
 		got = append(got, numbers)
 	}
 	if !slices.Equal(got, want) {

@@ -35,7 +35,7 @@ func TestExtensionsAreStated(t *testing.T) {
 	}
 	table := filepath.Join(dir, "tables", "mcc.md")
 	text := readText(t, table)
-	if want := "The study was extended: 3 to 5 replicates on "; strings.Count(text, want) != 1 ||
+	if want := "The study was extended: from 3 to 5 replicates on "; strings.Count(text, want) != 1 ||
 		strings.Contains(text, "5 to 5") {
 		t.Errorf("%s", text)
 	}
@@ -203,7 +203,7 @@ func TestMisfitsAreRefused(t *testing.T) {
 	}
 	_, _, errOut := copse("check", writeStudy(t, several+
 		"inference: {rope: 0.01}\nreport: {tables: [{name: each, rows: [set]}, {name: over, rows: []}]}\n"))
-	if !strings.Contains(errOut, "let every table pool several data sets in one row with `rows: []`") {
+	if !strings.Contains(errOut, "set `rows: []` in every table, so that its single row pools several data sets") {
 		t.Errorf("one of two tables pools the data sets:\n%s", errOut)
 	}
 	for _, text := range []string{folds, // what is ruled out within a set is valid over sets

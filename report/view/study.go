@@ -37,7 +37,7 @@ type Study struct {
 	ResultsDir  string            // directory, for `copse repro`
 	Data        []Setting         // description, licence, checksum
 	Remarks     map[string]string // remarks on the data; the keys are cell ids
-	Extensions  []string          // increases of Replicates: "20 to 50 replicates on 2026-11-24"
+	Extensions  []string          // increases of Replicates: "from 20 to 50 replicates on 2026-11-24"
 	Most        int               // largest replicate with results that the report omits; 0 if there are none
 	Unused      []string          // stored results that are not records: "9 results of replicates above 7"
 	Missing     []Missing         // in the order of the study
