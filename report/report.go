@@ -104,7 +104,7 @@ func (m *maker) reserveFiles(folder, owner string, names ...string) error {
 	for _, name := range names {
 		file := folder + "/" + strings.ToLower(sheet.SafeName(name))
 		if other, taken := m.fileOwners[file]; taken {
-			return view.OptionError("name", "%q is also the name of a file of %s; choose another name",
+			return view.OptionError("name", "%q names a file that %s also writes; choose another name",
 				name, other)
 		}
 		m.fileOwners[file] = owner

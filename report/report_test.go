@@ -115,8 +115,8 @@ func TestDocumentMistakes(t *testing.T) {
 	layout.Figures[1].Name = "box-gaussian"
 	made, err := Make(study, rows, layout, nil)
 	if err != nil || len(made.Missing) != 1 || made.Missing[0].Path() != "report.figures[1]" ||
-		made.Missing[0].Err.Error() != `"box-gaussian" is also the name of a file of `+
-			"`report.figures[0]`; choose another name" {
+		made.Missing[0].Err.Error() != `"box-gaussian" names a file that `+
+			"`report.figures[0]` also writes; choose another name" {
 		t.Errorf("two figures of one name: %v, %+v", err, made)
 	}
 	rows.Rows = nil

@@ -30,9 +30,10 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 			`differences need at least two classifiers with results for log loss, including the champion if ` +
 				`it is set; only these have results: LDA`},
 		{replace("panel: [n]", "kind: differences, metric: fit_seconds"),
-			"report.figures[0].metric: differences need a metric that is computed from predictions, not training time"},
+			"report.figures[0].metric: a figure of kind `differences` needs a metric that is computed from " +
+				"predictions, not training time"},
 		{"study: s\nseed: 1\ndata: {set: iris, folds: 5}\nclassifiers: [svm]\nreport: {tables: [{metric: brier}]}\n",
-			":5:28: report.tables[0].metric: no successful fit of SVM has a value of Brier score"},
+			":5:28: report.tables[0].metric: no successful fit of SVM has a value for Brier score"},
 		{replace("panel: [n]", "panel: [m]"), `:13:33: report.figures[0].panel: no factor "m"`},
 		{replace("panel: [n]", "kind: roc"),
 			":13:31: report.figures[0].kind: a figure of kind `roc` needs the predictions of the test " +
@@ -57,9 +58,9 @@ func TestMistakesOfTheReportAreFoundBeforeTheRun(t *testing.T) {
 		{replace("rows: [n]", "matrix: true"),
 			"report.tables[0].matrix: is not a key: use a figure of `kind: cd`, which compares all pairs"},
 		{replace("rows: [n]", "rows: [n]}, {name: SMALL"),
-			"report.tables[1].name: \"SMALL\" is also the name of a file of `report.tables[0]`; choose another name"},
+			"report.tables[1].name: \"SMALL\" names a file that `report.tables[0]` also writes; choose another name"},
 		{replace("panel: [n]", "page: [n]}, {name: box-60"),
-			"report.figures[1].name: \"box-60\" is also the name of a file of `report.figures[0]`"},
+			"report.figures[1].name: \"box-60\" names a file that `report.figures[0]` also writes"},
 		{smallStudy + "inference: {family: [5nn, 5nn]}\n", "inference.family: 5nn is listed twice"},
 		{smallStudy + "published: [{file: none.csv, columns: {n: n}, replicates: 10}]\n",
 			"published[0].file: none.csv does not exist"},

@@ -77,7 +77,7 @@ func TestRefusedBeforeAnythingRuns(t *testing.T) {
 		"the alias *x is inside":            {"check", with("seed: 3", "seed: 3\nsource: &x [*x]")},
 		"design.n: the alias *x":            {"check", file, "--set", "design.n=&x [*x]"},
 		"inference.alpha: 1e-17 is outside": {"check", with("report:", "inference: {alpha: 1e-17}\nreport:")},
-		`"Small" is also the name of a file of`: {"check", with("{name: small, rows: [n]}",
+		`"Small" names a file that`: {"check", with("{name: small, rows: [n]}",
 			"{name: small, rows: [n]}, {name: Small, rows: [n]}")},
 		"are 20000000 trials, but at most":   {"check", with("replicates: 4", "replicates: 10000000")},
 		"a carriage return, which records ":  {"check", with("n: [30, 60]", `n: {"3\r0": 30, "60": 60}`)},

@@ -471,7 +471,7 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 		"report: {figures: [{kind: roc, name: r}]}": "report.figures[0].kind: a figure of " +
 			"kind `roc` needs the predictions",
 		"report: {figures: [{kind: tuned}]}": "report.figures[0].kind: a figure of kind `tuned` needs " +
-			"a classifier with the key `tune`; none of these classifiers has the key: 5-NN, LDA",
+			"a classifier with the key `tune`, but its classifiers (5-NN, LDA, Bayes) do not have this key",
 	} {
 		got := loadError(t, small+section+"\n")
 		if !strings.Contains(got, want) || !strings.Contains(got, "study.yaml:10:") &&

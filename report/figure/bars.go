@@ -87,15 +87,15 @@ func (r *request) barTitle(g *view.Group, reference string) string {
 	return title
 }
 
-// setAsideNote returns a note such as "set aside: 28 of 80 failed" if the means over group g leave out classifier id
-// because of too many failed fits or undefined values. Otherwise, it returns "".
+// setAsideNote returns a note such as "excluded: 28 of 80 fits failed" if the means over group g leave out classifier
+// id because of too many failed fits or undefined values. Otherwise, it returns "".
 func (r *request) setAsideNote(g *view.Group, id string) string {
 	switch {
 	case slices.Contains(r.ExcludedFrom(g), id):
 		tried, failed := g.Attempts(id)
-		return fmt.Sprintf("set aside: %d of %d failed", failed, tried)
+		return fmt.Sprintf("excluded: %d of %d fits failed", failed, tried)
 	case len(r.UndefinedIn(g, r.measure, []string{id})) > 0:
-		return "set aside: metric undefined"
+		return "excluded: metric undefined"
 	}
 	return ""
 }

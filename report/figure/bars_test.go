@@ -116,13 +116,13 @@ func TestBarsStateFailedReference(t *testing.T) {
 			o.Kind, o.Reference, o.Where = "bars", "slb", records.Condition{"cpd": {"gaussian"}, "n": {n}}
 		})[0]
 		words := fixture.SVGText(t, fixture.Draws(t, drawn, "svg"))
-		if slices.Contains(words, "SLB set aside: 12 of 12 failed") != want {
+		if slices.Contains(words, "SLB excluded: 12 of 12 fits failed") != want {
 			t.Errorf("n = %s: %q", n, words)
 		}
 	}
 }
 
-// A classifier is set aside if it often lacks the metric, but not if a single result lacks it.
+// A classifier is excluded if it often lacks the metric, but not if a single result lacks it.
 func TestOnlyUndefinedClassifiersAreSetAside(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	addLogLoss(rows, func(r *records.Record) bool {
@@ -133,8 +133,8 @@ func TestOnlyUndefinedClassifiersAreSetAside(t *testing.T) {
 			o.Kind, o.Reference, o.Metric = kind, "slb", "log_loss"
 		})[0]
 		words := strings.Join(fixture.SVGText(t, fixture.Draws(t, drawn, "svg")), "\n")
-		if n := strings.Count(words, "set aside: metric undefined"); n != 1 {
-			t.Errorf("%s: %d classifiers are set aside:\n%s", kind, n, words)
+		if n := strings.Count(words, "excluded: metric undefined"); n != 1 {
+			t.Errorf("%s: %d classifiers are excluded:\n%s", kind, n, words)
 		}
 	}
 }

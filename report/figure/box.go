@@ -22,13 +22,13 @@ import (
 const leastBox = 10
 
 // results contains the values of one classifier in one panel, and the numbers of its fits and failed fits
-// there. If too many fits failed or lack the metric, the classifier is set aside and has no values.
+// there. If too many fits failed or lack the metric, the classifier is excluded and has no values.
 type results struct {
 	id            string
 	values        []float64
 	mean          []string // lines about the mean of the values, which the HTML report shows
 	tried, failed int
-	setAside      string // note such as "set aside: 28 of 80 failed", or ""
+	setAside      string // note such as "excluded: 28 of 80 fits failed", or ""
 }
 
 // boxPage draws a panel of box plots for each group of cells, with a row for each classifier except the reference. A
@@ -140,7 +140,7 @@ func marksIn(all [][]results) (marks marksSeen) {
 
 // boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer than leastBox.
 // A diamond marks the mean. The HTML report shows the mean and quartiles if the pointer is on the row. A note
-// states the number of results, as in "R = 48 (2 failed)", or that the classifier is set aside. The row has no note
+// states the number of results, as in "R = 48 (2 failed)", or that the classifier is excluded. The row has no note
 // if no fit failed and the number of results equals inCaption, the number in the caption.
 func (r *request) boxRow(list *results, inCaption int) row {
 	row := row{id: list.id, values: list.values}
@@ -226,7 +226,7 @@ func drawDiamond(c draw.Canvas, at vg.Point) {
 func boxLegend(marks marksSeen, reference string) (legend canvas.Legend) {
 	if marks.Boxes {
 		legend.Add("quartiles and median", sketchBox)
-		legend.Add("last value within 1.5 interquartile ranges", sketchWhisker)
+		legend.Add("farthest value within 1.5 interquartile ranges", sketchWhisker)
 	}
 	if marks.Outliers {
 		legend.Add("outlier", sketchGlyph(outlierGlyph))

@@ -98,7 +98,7 @@ func (r *request) checkDifferences(family []string, groups []view.Group) error {
 			"one, so no test is possible: add the factors that vary within a panel to `panel` or `page`")
 	case !r.measure.OfPredictions:
 		return view.OptionError("metric",
-			"differences need a metric that is computed from predictions, not %s", r.measure.Name)
+			"a figure of kind `differences` needs a metric that is computed from predictions, not %s", r.measure.Name)
 	case !view.CanCompare(family, r.options.Champion):
 		return view.OptionError("champion metric", "differences need at least two classifiers with results for %s, "+
 			"including the champion if it is set; only these have results: %s",
@@ -270,7 +270,7 @@ func (m differenceMarks) legend() (legend canvas.Legend) {
 		legend.Add("interval contains 0", sketchEstimate(hollow, withInterval))
 	}
 	if m.NoInterval {
-		legend.Add("no interval: too few pairs, or all equal", sketchEstimate(hollow, alone))
+		legend.Add("no interval: too few pairs, or all differences equal", sketchEstimate(hollow, alone))
 	}
 	return legend
 }
@@ -321,7 +321,7 @@ func paintEstimate(c draw.Canvas, at vg.Point, sty draw.GlyphStyle, hollow bool)
 // other method is from SLB, with a confidence interval.", and Level may be "simultaneous level 95%, Bonferroni".
 func (r *request) differenceFamily(panel []view.Group, ran []string) view.Family {
 	n := r.comparisons(len(ran))
-	against := "the method with the best mean of the panel"
+	against := "the method with the best mean in the panel"
 	if r.options.Champion != "" {
 		against = r.Label(r.options.Champion)
 	}

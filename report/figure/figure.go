@@ -37,7 +37,7 @@ type drawnPage struct {
 
 // Kinds lists all kinds of figures.
 var Kinds = []Kind{
-	{"box", "box plots of the classifiers: the spread of their results, or each result if there are few",
+	{"box", "box plots of the classifiers: the spread of their results, or each result if there are fewer than 10",
 		"metric scale reference excess per_row scales", boxPage},
 	{"line", "learning curves: means against a numeric factor, with bands of standard errors or quartiles",
 		"metric scale x log2_x band reference excess per_row scales", linePage},

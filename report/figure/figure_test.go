@@ -80,12 +80,12 @@ func TestBoxPages(t *testing.T) {
 		return n
 	}
 	for s, want := range map[string]int{"n = 200": 1, "n = 400": 1, "n = 1000": 1, "SLB": 2, "5-NN": 2, "NB": 2,
-		"test error (%)": 1, "R = 12": 0, "set aside: 1 of 12 failed": 1} {
+		"test error (%)": 1, "R = 12": 0, "excluded: 1 of 12 fits failed": 1} {
 		if count(s) != want {
 			t.Errorf("%q is written %d times, want %d; all: %q", s, count(s), want, words)
 		}
 	}
-	hidden := regexp.MustCompile(`fill="#ffffff"/>\n<text [^>]*>set aside: 1 of 12 failed<`) // lines below the note
+	hidden := regexp.MustCompile(`fill="#ffffff"/>\n<text [^>]*>excluded: 1 of 12 fits failed<`) // lines below the note
 	if !hidden.Match(fixture.Draws(t, pages[0], "svg")) {
 		t.Error("the note has no white background")
 	}
@@ -327,7 +327,7 @@ func TestFigureMistakes(t *testing.T) {
 			o.Kind, o.X, o.Excess, o.Columns = "line", "n", true, []string{"oracle"}
 		},
 		`no factor "m"`: func(o *Options) { o.Page = []string{"m"} },
-		`the champion is "svm"; set it to the classifier whose wins the figure counts`: func(o *Options) {
+		`the champion "svm" is not one of the classifiers that the figure compares`: func(o *Options) {
 			o.Kind, o.Champion = "wins", "svm"
 		},
 		"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts": func(o *Options) {
@@ -487,7 +487,7 @@ func TestFiguresStateTheirCells(t *testing.T) {
 func TestCaptionsDescribeExtensions(t *testing.T) {
 	for kind, hasTests := range map[string]bool{"differences": true, "wins": true, "box": false} {
 		study, rows := fixture.Sample(40)
-		study.Extensions, study.Most = []string{"20 to 40 replicates on 2026-11-24"}, 50
+		study.Extensions, study.Most = []string{"from 20 to 40 replicates on 2026-11-24"}, 50
 		caption := figures(t, study, rows, samples[kind])[0].Caption
 		for _, sentence := range []string{study.ExtensionSentence(), study.ReductionSentence()} {
 			if sentence == "" || strings.Contains(caption, sentence) != hasTests {

@@ -165,7 +165,7 @@ func TestCaptionOfDifferencesWithoutIntervals(t *testing.T) {
 // If all differences are equal, there is no interval, whatever their number.
 func TestKeyOfEqualDifferences(t *testing.T) {
 	items := marksOf([]difference{{id: "twin"}}).legend()
-	if len(items) != 1 || !strings.Contains(items[0].Text, "all equal") {
+	if len(items) != 1 || !strings.Contains(items[0].Text, "all differences equal") {
 		t.Errorf("%+v", items)
 	}
 }
@@ -282,7 +282,7 @@ func TestTunedShares(t *testing.T) {
 	}
 	o := Defaults()
 	o.Kind, o.Columns = "tuned", []string{"nb"}
-	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "none of these classifiers has the key: NB") {
+	if _, err := Draw(v, o); err == nil || !strings.Contains(err.Error(), "its classifiers (NB) do not have this key") {
 		t.Error(err)
 	}
 }
@@ -493,7 +493,7 @@ func TestHeatCaptionExplainsWhite(t *testing.T) {
 	}
 }
 
-// A classifier that is set aside in all rows would make all rows of ranks white. It is not ranked, and the caption
+// A classifier that is excluded from all rows would make all rows of ranks white. It is not ranked, and the caption
 // names it.
 func TestHeatRanksLeaveOutFailedClassifiers(t *testing.T) {
 	study, rows := fixture.Sample(3)
@@ -873,7 +873,7 @@ func TestFiguresWithoutValues(t *testing.T) {
 			if c.metric == "peak_memory" && kind == "pareto" {
 				continue // it needs a metric that is not a cost
 			}
-			if err := draw(kind, c.metric); err == nil || !strings.Contains(err.Error(), "has a value of") ||
+			if err := draw(kind, c.metric); err == nil || !strings.Contains(err.Error(), "has a value for") ||
 				!strings.Contains(err.Error(), c.why) {
 				t.Errorf("%s of %s: %v", kind, c.metric, err)
 			}

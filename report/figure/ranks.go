@@ -42,7 +42,7 @@ type rankPanel struct {
 
 // Reasons not to test the ranks in a panel.
 const (
-	onTraining = "some results are on training rows"
+	onTraining = "some results are computed on training rows"
 	dependent  = "blocks are dependent"
 	tooFew     = "there are too few blocks for a significant difference"
 )
@@ -160,7 +160,7 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		least := stats.SignedRankTest().Needed(oneHypothesis, firstLevel, stats.TwoSided)
 		f.LeastResults = fmt.Sprintf("%d blocks", least)
 	}
-	f.Compares += fmt.Sprintf(" A block contains the cells with the same %s; cells on the same data count once. "+
+	f.Compares += fmt.Sprintf(" A block contains the cells with the same %s; cells on the same data count as one. "+
 		"Friedman's test compares all classifiers.", p.blockKey)
 	return f
 }
@@ -192,7 +192,7 @@ func (p *rankPanel) heading(k int) string {
 		words += fmt.Sprintf(" (%d left out)", len(p.leftOut))
 	}
 	if p.blockCount == 0 {
-		words = fmt.Sprintf("no cell has results of all %d classifiers", k)
+		words = fmt.Sprintf("no cell has results for all %d classifiers", k)
 	}
 	return joinNonEmpty(" – ", p.title, words)
 }

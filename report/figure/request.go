@@ -105,7 +105,7 @@ func (r *request) checkAnyValue() error {
 	if r.Rehearsal && r.measure.Metric.Needs == metrics.Counts { // the results are made up, before the study runs
 		return nil // the metric may be undefined only for the made-up numbers of errors in each class
 	}
-	return view.OptionError("metric", "no successful fit of %s has a value of %s%s",
+	return view.OptionError("metric", "no successful fit of %s has a value for %s%s",
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())
 }
 
@@ -130,7 +130,7 @@ func (r *request) checkTestRows(kind string) error {
 		"(`scored: training`) are not tested: select other cells with `where`, or use another kind of figure", kind)
 }
 
-// whyMissing returns the end of the sentence "no successful fit has a value of the measure". It states which data the
+// whyMissing returns the end of the sentence "no successful fit has a value for the measure". It states which data the
 // values require or why they may be undefined.
 func (r *request) whyMissing() string {
 	switch r.measure.Metric.Needs {

@@ -85,15 +85,15 @@ func (r *request) checkChampion(compared []string) error {
 			"a figure of kind `wins` needs a metric that is computed from predictions, not %s", r.measure.Name)
 	case len(compared) < 2:
 		return view.OptionError("family columns", // either key restricts the compared classifiers
-			"a figure of kind `wins` compares a champion with at least one rival, but it has %s; list more in "+
-				"`family` and `columns`", view.Plural(len(compared), "compared classifier", "compared classifiers"))
+			"a figure of kind `wins` compares a champion with at least one rival, but this figure has %s; list more "+
+				"in `family` and `columns`", view.Plural(len(compared), "compared classifier", "compared classifiers"))
 	case r.options.Champion == "":
 		return view.OptionError("champion",
 			"a figure of kind `wins` needs the key `champion`, the classifier whose wins it counts: one of %s",
 			strings.Join(compared, ", "))
 	case !slices.Contains(compared, r.options.Champion):
 		return view.ValueError("champion", r.options.Champion,
-			"the champion is %q; set it to the classifier whose wins the figure counts, one of %s",
+			"the champion %q is not one of the classifiers that the figure compares; choose one of %s",
 			r.options.Champion, strings.Join(compared, ", "))
 	}
 	return r.checkTestRows("wins")
@@ -109,7 +109,7 @@ func (r *request) winPanel(g *view.Group, wins []verdicts.Wins) rowPanel {
 		}
 	}
 	if len(content.rows) == 0 {
-		content.title = joinNonEmpty(": ", content.title, "no cell has results of the champion and a rival")
+		content.title = joinNonEmpty(": ", content.title, "no cell has results for both the champion and a rival")
 	}
 	return content
 }
