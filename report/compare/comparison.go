@@ -123,18 +123,18 @@ func (c *Comparison) Findings() string {
 		return s.DrawnProblems && s.OneDataSet
 	}
 	if slices.ContainsFunc(c.Items, hasOneProblem) { // cross-validation of a single problem, drawn at random
-		sentences = append(sentences, "The paper drew other problems for its folds than we did, so a difference may "+
-			"come from the problems.")
+		sentences = append(sentences, "The authors and we drew different problems, so a difference may come from "+
+			"the problems.")
 	}
 	if variants := c.variantFactors(); len(variants) > 0 {
-		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number: "+
-			"our results vary factors that the paper does not have (%s).", view.And(c.FactorLabels(variants))))
+		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number, "+
+			"because our study varies factors that the paper does not (%s).", view.And(c.FactorLabels(variants))))
 	}
 	sentences = append(sentences, c.basisSentences()...)
 	sentences = append(sentences, c.exceptionSentences()...)
 	sentences = append(sentences, c.FailedFitsSentence("Means and ranks", c.cells, c.Records.Classifiers)) // may be ""
 	if c.tables != nil {
-		sentences = append(sentences, "Each published table has its own ranks; a cell counts once for each table.")
+		sentences = append(sentences, "Each published table has its own ranks; a cell counts in each of its tables.")
 	}
 	sentences = append(sentences, c.rankSentences())
 	return strings.Join(view.Except(sentences, ""), " ")
@@ -146,12 +146,12 @@ func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
 		test = "a two-sided test"
-		remark = " If we have at least three repeats of a cross-validation, or several tasks, it is a t test on " +
+		remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test on " +
 			"their means, and the printed standard deviation is not used. Otherwise, it is Welch's test."
 	}
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
-		"printed one. If not, it differs if %s rejects equality, and is undecided otherwise.%s "+
-		"Both tests are made%s %s. They allow for the rounding of the printed number.",
+		"printed one. Otherwise, it differs if %s rejects equality; if not, it is undecided.%s "+
+		"All tests are carried out%s %s. They allow for the rounding of the printed number.",
 		view.Number(c.Margin*points), test, remark, c.varianceWords(), c.levelWords())
 }
 
@@ -219,8 +219,9 @@ func (c *Comparison) resultWords(unit string, results func(*verdicts.Agreement) 
 }
 
 // varianceWords describes the variance of the tests if some results come from folds of one data set. Such results share
-// rows and are dependent, so the tests use a larger variance. The phrase completes "Both tests are made", such as
-// " with the variance for means over new folds of the same data,". Without such results, varianceWords returns "".
+// rows and are dependent, so the tests use a larger variance. The phrase completes "All tests are carried out":
+// " with the variance of means over newly drawn folds of the same data,". Without such results, varianceWords returns
+// "".
 func (c *Comparison) varianceWords() string {
 	var cells []records.Cell
 	for _, a := range c.Items {
@@ -231,14 +232,14 @@ func (c *Comparison) varianceWords() string {
 	if len(cells) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" with the variance for means over new %s of the same data,",
+	return fmt.Sprintf(" with the variance of means over newly drawn %s of the same data,",
 		c.UnitNoun(view.SingleCellGroups(cells)))
 }
 
 // basisSentences describes verdicts that do not use both standard deviations, ours and the published one. Each sentence
 // counts the verdicts that use the same replacement: "3 verdicts rest on only our spread and the printed precision,
-// because the paper gives a single replicate." The field Basis of a verdict describes the replacement. It is "" if the
-// verdict uses both standard deviations.
+// because the paper gives a single replicate." The field Basis of a verdict describes the replacement; the field is ""
+// if the verdict uses both standard deviations.
 func (c *Comparison) basisSentences() (sentences []string) {
 	for _, alike := range stats.Grouped(c.Items, func(a verdicts.Agreement) string { return a.Basis }) {
 		if basis := alike[0].Basis; basis != "" {
@@ -286,9 +287,9 @@ func (c *Comparison) countRanks() (n rankCount) {
 	return n
 }
 
-// rankSentences compares our rankings with the published ones, in sentences such as "The same classifier is best in 5
-// of 6 cells; the same classifiers are compatible with the best in 4 cells. Kendall's tau ...". Compatible means not
-// significantly worse.
+// rankSentences compares our rankings with the published ones, in sentences such as "Our best classifier is also the
+// best published one in 5 of 6 cells; the same classifiers are compatible with the best in 4 cells. Kendall's tau ...".
+// Compatible means not significantly worse.
 func (c *Comparison) rankSentences() string {
 	n := c.countRanks()
 	cells := len(c.ranks)
@@ -296,7 +297,8 @@ func (c *Comparison) rankSentences() string {
 		return "No cell has two classifiers to rank."
 	}
 	text := c.variantSentence()
-	text += fmt.Sprintf("The same classifier is best in %d of %s", n.sameBest, view.Plural(cells, "cell", "cells"))
+	text += fmt.Sprintf("Our best classifier is also the best published one in %d of %s", n.sameBest,
+		view.Plural(cells, "cell", "cells"))
 	switch n.tested { // completes this sentence
 	case 0:
 		text += "; standard deviations are missing, so it is unknown which classifiers are compatible with the " +

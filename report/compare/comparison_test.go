@@ -49,7 +49,8 @@ func TestComparisonVerdicts(t *testing.T) {
 		"and 0 are undecided", "within 3 percentage points", "Holm over all 18 comparisons",
 		"The mean difference, ours minus published, is +1.67 percentage points.",
 		"6 verdicts rest on only our spread and the printed precision",
-		"1 row of published numbers has no counterpart", "The same classifier is best in 6 of 6 cells"} {
+		"1 row of published numbers has no counterpart",
+		"Our best classifier is also the best published one in 6 of 6 cells"} {
 		if !strings.Contains(c.Findings(), want) {
 			t.Errorf("summary lacks %q: %s", want, c.Findings())
 		}
@@ -110,7 +111,7 @@ func TestComparisonUndecided(t *testing.T) {
 
 // For results on one data set, the caption names the variance, and the error bars are those of the tests.
 func TestComparisonOverSharedRows(t *testing.T) {
-	const named = "variance for means over new"
+	const named = "variance of means over newly drawn"
 	if words := compared(t, nil).Findings(); strings.Contains(words, named) {
 		t.Errorf("independent replicates: %s", words)
 	}
@@ -153,7 +154,7 @@ func TestComparisonOverDrawnProblems(t *testing.T) {
 		c := New(view.New(study, rows, view.PapersInference()), published(rows))
 		return c.Findings()
 	}
-	const said = "drew other problems for its folds"
+	const said = "drew different problems"
 	if !strings.Contains(findings(true, true), said) || strings.Contains(findings(false, true), said) {
 		t.Error(findings(true, true), findings(false, true))
 	}
@@ -309,10 +310,10 @@ func TestComparisonCSVRoundTrip(t *testing.T) {
 // Results that differ in a factor that the paper does not have are compared with the same number, which then
 // counts several times.
 func TestComparisonStatesRepeatedNumbers(t *testing.T) {
-	const want = "Several of our results are compared with the same printed number: our results vary factors that " +
-		"the paper does not have (densities)."
+	const want = "Several of our results are compared with the same printed number, because our study varies " +
+		"factors that the paper does not (densities)."
 	if words, plain := compared(t, func(o *Options) { o.Variants = []string{"cpd", "cpd"} }).Findings(), compared(t,
-		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "the paper does not have") {
+		nil).Findings(); !strings.Contains(words, want) || strings.Contains(plain, "that the paper does not") {
 		t.Errorf("%s\n%s", words, plain)
 	}
 }

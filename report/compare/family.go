@@ -33,8 +33,8 @@ func Families(o Options) []view.Family {
 		common.Level = fmt.Sprintf("each at level %s, uncorrected", view.Number(o.Test.Alpha))
 	}
 	differ, agree := common, common
-	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; the " +
-		"precedence test compares a minimum or maximum."
+	differ.Compares = "Welch's test compares our number with the printed one and allows for its rounding; a " +
+		"precedence test compares minima and maxima instead."
 	agree.Compares = fmt.Sprintf("Two one-sided Welch tests show whether our number lies within %s percentage points "+
 		"of the printed one.", view.Number(o.Test.Margin*points))
 	// Gather merges the equal families of several cells and adds up their counts.

@@ -10,7 +10,7 @@ import (
 // Markdown writes the tables. The table of all numbers and the list of numbers without a counterpart are in
 // a collapsed section.
 func (c *Comparison) Markdown(w io.Writer) error {
-	fmt.Fprintf(w, "# %s: ours and published\n\n", sheet.EscapeMarkdown(c.Title))
+	fmt.Fprintf(w, "# %s: our results and the published ones\n\n", sheet.EscapeMarkdown(c.Title))
 	for _, s := range c.SummarySheets() {
 		if err := s.Markdown(w); err != nil {
 			return err

@@ -132,7 +132,7 @@ func (c *Comparison) caption() string {
 		extremes = " Minima and maxima are drawn among the means, without error bars."
 	}
 	return fmt.Sprintf("Mean %s (%%) of every cell, ours against %s. Bars: two standard errors on either side, "+
-		"within 0 and 100. The line marks equality.%s %s. Verdicts %s.",
+		"cut off at 0 and 100. The line marks equality.%s %s. Verdicts %s.",
 		c.quantity(), c.Source, extremes, view.Capital(c.replicationWords()), c.levelWords())
 }
 

@@ -154,15 +154,15 @@ func (c *Comparison) rankSheet() *sheet.Sheet {
 
 func (c *Comparison) rankCaption() string {
 	shared, untested := "", ""
-	if variance := c.varianceWords(); variance != "" { // " with the variance for means over new folds ...,"
+	if variance := c.varianceWords(); variance != "" { // " with the variance of means over newly drawn folds ...,"
 		shared = "," + variance
 	}
 	if slices.ContainsFunc(c.ranks, func(r verdicts.RankAgreement) bool { return !r.Tested }) {
 		untested = " Without standard deviations, the table names the best classifier only."
 	}
-	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests of means and standard "+
-		"deviations%s at level %s/(k-1). The tests are unpaired, since the paper's paired results are unknown.%s "+
-		"tau: Kendall's tau-b between our mean errors and the published ones.",
+	return fmt.Sprintf("The best classifier and those compatible with it, by Welch tests from means and standard "+
+		"deviations%s at level %s/(k-1) for k classifiers. The tests are unpaired, since the paper's paired results "+
+		"are unknown.%s tau: Kendall's tau-b between our mean errors and the published ones.",
 		shared, view.Number(c.Alpha), untested)
 }
 
@@ -208,7 +208,7 @@ func (c *Comparison) numberCaption() string {
 			"printed minimum is a maximum here."
 	}
 	return quantity + " in percent with standard deviations. difference: ours minus published; s.e.: standard error " +
-		"of the difference; z: difference / s.e.; p: p-value of the difference; eq: p-value of equivalence; " +
+		"of the difference; z: difference / s.e.; p and eq: p-values of the tests for a difference and equivalence, " +
 		corrected + ". " + symbolsCaption + converted
 }
 
