@@ -102,7 +102,7 @@ func TestMetricsOfAStudy(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"loss":   "Results without log loss, which needs class probabilities: SVM 3 of 3.",
+		"loss":   "Some results have no log loss, which needs class probabilities: SVM 3 of 3.",
 		"excess": "Shortfall of AUC",
 		"mcc":    "one-sided paired t test on paired replicates; family-wise level 0.05, Holm",
 	} {
@@ -150,7 +150,7 @@ func TestPlattOfAStudy(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "tables", "loss.md"))
 	for _, want := range []string{"| LDA | SVM | Scaled | 5-NN (Platt) |",
 		"Scaled, 5-NN (Platt): probabilities by Platt scaling",
-		"Results without log loss, which needs class probabilities: SVM 3 of 3."} {
+		"Some results have no log loss, which needs class probabilities: SVM 3 of 3."} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("loss.md lacks %q: %v\n%s", want, err, text)
 		}

@@ -568,7 +568,8 @@ classifiers: [{classifier: svm, c: 10}, 5nn, oracle]
 	m := &results.Manifest{Cells: []results.ManifestCell{
 		stored(s.Cells[0], s.Cells[0].Classifiers[0].Spec), stored(s.Cells[1], "svm/1{c=10}")}}
 	d := describeDesign(s.Study, m)
-	const want = "Some results are from earlier versions of these classifiers: SVM. copse run computes them again."
+	const want = "Some results are from earlier versions of these classifiers: SVM. To compute them again, use " +
+		"copse run."
 	if want != d.OutdatedSentence() {
 		t.Errorf("%q, want %q", d.OutdatedSentence(), want)
 	}

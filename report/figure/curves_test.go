@@ -311,7 +311,7 @@ func TestCurvesLeaveOutFailedFits(t *testing.T) {
 		}
 		caption := pages[0].Caption
 		if !strings.Contains(caption, "R = 11 to 12 replicates") || !strings.Contains(caption, "Curves and the areas "+
-			"below them are means over successful fits only") || strings.Contains(caption, "worst") {
+			"under them are means over successful fits only") || strings.Contains(caption, "worst") {
 			t.Errorf("%s: %s", kind, caption)
 		}
 	}

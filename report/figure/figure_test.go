@@ -604,10 +604,10 @@ func TestCaptionsOfFigures(t *testing.T) {
 	}{
 		"box pooled": {func(o *Options) { o.Panel = []string{"n"} }, "Own words. Test error (%) of"},
 		"box remark": {func(o *Options) { o.Panel = []string{"n"} }, "Each panel pools 2 cells of the design, " +
-			"which differ in: densities."},
+			"which differ in densities."},
 		"one panel": {func(o *Options) { o.Panel = []string{} }, "The figure pools 6 cells of the design"},
 		"line remark": {func(o *Options) { o.Kind, o.X = "line", "n" }, "Each point pools 2 cells of the " +
-			"design, which differ in: densities."},
+			"design, which differ in densities."},
 	} {
 		p := figures(t, study, records, func(o *Options) { o.Caption = "Own words"; c.change(o) })[0]
 		if !strings.Contains(p.Caption, c.want) {

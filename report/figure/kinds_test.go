@@ -135,7 +135,7 @@ func TestDifferencesAreThoseOfTheTestOverAllPairs(t *testing.T) {
 	for want, columns := range map[string][]string{
 		"mean difference with its confidence interval, simultaneous at level 95% over all 3 pairs of a panel " +
 			"(max-type " +
-			"test of the mean differences of all pairs, by sign flips).": family,
+			"sign-flip test of the mean differences of all pairs).": family,
 		"Hodges-Lehmann shift with its confidence interval, simultaneous at level 95% over the 1 comparison of a " +
 			"panel (Bonferroni).": family[:2],
 	} {
@@ -568,9 +568,9 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 				o.Reference = "nb"
 			}
 		})[0].Caption
-		if !strings.Contains(caption, "Left out, because the metric is undefined if no test row belongs to the class: "+
-			"SLB, 5-NN, NB 1 of 240 each. Results without sensitivity of class 1, which needs confusion matrix: "+
-			"NB 1 of 240.") {
+		if !strings.Contains(caption, "The metric is undefined if no test row belongs to the class. Results left out "+
+			"for this reason: SLB, 5-NN, NB 1 of 240 each. Some results have no sensitivity of class 1, which needs "+
+			"confusion matrix: NB 1 of 240.") {
 			t.Errorf("%s: %s", kind, caption)
 		}
 	}
@@ -579,7 +579,7 @@ func TestCaptionsCountUndefinedResults(t *testing.T) {
 		study.Sampling[c.ID] = view.Sampling{OneDataSet: true, TestRatio: 0.25, Source: c.ID}
 	}
 	caption := figures(t, study, rows, func(o *Options) { o.Kind, o.Metric = "box", "sensitivity:1" })[0].Caption
-	if strings.Contains(caption, "Left out, because the metric is undefined") ||
+	if strings.Contains(caption, "The metric is undefined") ||
 		!strings.Contains(caption, "The confusion matrices of the folds of a data set are added.") {
 		t.Errorf("data sets: %s", caption)
 	}
@@ -618,8 +618,8 @@ func TestPartialMeansAreStated(t *testing.T) {
 	})
 	for kind, want := range map[string]string{
 		"box": "12 of 72 replicates.", "pareto": "12 of 72 replicates.", "bars": "12 of 72 replicates.",
-		"line": "12 of 24 replicates in n = 200.", "nested": "12 of 24 replicates in n = 200.",
-		"heat": "12 of 24 replicates in n = 200.",
+		"line": "12 of 24 replicates for n = 200.", "nested": "12 of 24 replicates for n = 200.",
+		"heat": "12 of 24 replicates for n = 200.",
 	} {
 		caption := figures(t, study, rows, func(o *Options) {
 			o.Kind = kind
@@ -727,7 +727,7 @@ func TestCaptionsNameClassifiersWithoutMetric(t *testing.T) {
 				o.Champion = "slb"
 			}
 		})[0].Caption
-		if !strings.Contains(caption, "Results without log loss, which needs class probabilities: NB 36 of 36.") {
+		if !strings.Contains(caption, "Some results have no log loss, which needs class probabilities: NB 36 of 36.") {
 			t.Errorf("%s: %s", kind, caption)
 		}
 	}

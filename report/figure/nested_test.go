@@ -20,7 +20,7 @@ func TestStepsAndRowsThatPool(t *testing.T) {
 		}
 		pooled := caption("n")
 		if !strings.Contains(pooled, "over R = 24 replicates") ||
-			!strings.Contains(pooled, what+" pools 2 cells of the design, which differ in: densities.") {
+			!strings.Contains(pooled, what+" pools 2 cells of the design, which differ in densities.") {
 			t.Error(pooled)
 		}
 		if each := caption(); !strings.Contains(each, "over R = 12 replicates") || strings.Contains(each, "pools") {

@@ -157,7 +157,7 @@ func (m *Measure) BestMean() string {
 func (v *View) SubtractOracle(m *Measure) error {
 	i := slices.IndexFunc(v.Records.Classifiers, v.IsOracle)
 	if i < 0 || !m.OfPredictions {
-		return errors.New("`excess` needs the classifier oracle and a metric of predictions, not of time or memory")
+		return errors.New("`excess` needs the classifier `oracle` and a metric that is computed from predictions")
 	}
 	kind := "excess "
 	if m.Metric.Higher {

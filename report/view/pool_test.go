@@ -306,7 +306,8 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 		t.Error(noun)
 	}
 	words, err := v.StabilitySentence(v.Cells, &m, rows.Classifiers)
-	if err != nil || !strings.HasSuffix(words, " Folds share rows, so these shares are too close to 0 or 100%.") {
+	if err != nil || !strings.HasSuffix(words, " Folds share rows and are dependent, so these percentages are "+
+		"too close to 0 or 100%.") {
 		t.Errorf("%q, %v", words, err)
 	}
 	for cell, s := range v.Sampling {
@@ -314,7 +315,7 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 		v.Sampling[cell] = s
 	}
 	words, err = v.StabilitySentence(v.Cells, &m, rows.Classifiers)
-	remark := " Fits share one test set, so these shares are too close to 0 or 100%."
+	remark := " Fits on one test set are dependent, so these percentages are too close to 0 or 100%."
 	if err != nil || !strings.HasSuffix(words, remark) {
 		t.Errorf("%q, %v", words, err)
 	}

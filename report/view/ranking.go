@@ -144,9 +144,9 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 	case v.BlockKey(cells) != "":
 		resampled = "blocks and their replicates"
 	case slices.ContainsFunc(cells, hasOneTestSet):
-		remark = " Fits share one test set, so these shares are too close to 0 or 100%."
+		remark = " Fits on one test set are dependent, so these percentages are too close to 0 or 100%."
 	case slices.ContainsFunc(cells, sharesRows):
-		remark = " Folds share rows, so these shares are too close to 0 or 100%."
+		remark = " Folds share rows and are dependent, so these percentages are too close to 0 or 100%."
 	}
 	var first []string
 	for k, id := range ids {
@@ -159,8 +159,8 @@ func (v *View) StabilitySentence(cells []records.Cell, m *Measure, ids []string)
 		}
 		first = append(first, fmt.Sprintf("%s (%s)", v.Label(id), share))
 	}
-	return fmt.Sprintf("In %d resamples of the %s, the best average rank belongs to %s.%s", resamples, resampled,
-		strings.Join(first, ", "), remark), nil
+	return fmt.Sprintf("Share of %d resamples of the %s in which a classifier has the best average rank: %s.%s",
+		resamples, resampled, strings.Join(first, ", "), remark), nil
 }
 
 // BlocksSentence describes the blocks of average ranks: "Average ranks are over 16 blocks; a block contains the

@@ -107,12 +107,12 @@ func TestGroupsOfCells(t *testing.T) {
 	}
 	m, ids := measureOf(t, v, "error"), []string{"slb"}
 	words := v.PoolingSentence("A row", groups, m, ids)
-	if words != "A row pools 2 cells of the design, which differ in: densities." {
+	if words != "A row pools 2 cells of the design, which differ in densities." {
 		t.Error(words)
 	}
 	uneven := []view.Group{{Cells: v.Cells[:1]}, groups[0]}
 	if words := v.PoolingSentence("A row", uneven, m, ids); words != "A row pools up to 2 cells of the design, "+
-		"which differ in: densities. Fewer cells: gaussian, n = 200 (1). Comparing these with the others also "+
+		"which differ in densities. Fewer cells: gaussian, n = 200 (1). Comparing these with the others also "+
 		"compares different cells." {
 		t.Error(words)
 	}
@@ -169,7 +169,7 @@ func TestFamiliesOfTests(t *testing.T) {
 		"index of the oracle": {v.Index("oracle"), -1}, "index of none": {v.Index("svm"), -1}})
 	mustEqual(t, map[string][2]string{
 		"labels":    {v.TestLabels(groups, false), "Wilcoxon signed-rank test"},
-		"joint":     {v.TestLabels(groups, true), "max-type test of the mean differences of all pairs, by sign flips,"},
+		"joint":     {v.TestLabels(groups, true), "max-type sign-flip test of the mean differences of all pairs"},
 		"estimates": {v.Estimates(groups, false), "Hodges-Lehmann shift"},
 		"errors":    {v.StandardErrorNoun(groups, &auc), "Monte-Carlo standard errors"},
 		"tested":    {v.TestedUnitNoun(groups), "replicates"},
@@ -332,8 +332,8 @@ func TestFailedFitsInWords(t *testing.T) {
 	})
 	for treatment, want := range map[string]string{
 		view.Worst: "the score of the worst classifier of its replicate, metric by metric",
-		view.Fallback: "the score of NB on the same data, or of a rule that predicts the class shares if NB failed " +
-			"too"} {
+		view.Fallback: "the score of NB on the same data, or of a rule that uses only the class shares of the test " +
+			"rows if NB failed too"} {
 		scored := sampled(func(s *view.Study, rows *records.Records, o *view.Inference) {
 			fail(s, rows, o)
 			for _, id := range rows.Classifiers {
@@ -346,7 +346,7 @@ func TestFailedFitsInWords(t *testing.T) {
 		if words := scored.TreatmentSentence("Means"); !strings.Contains(words, want) {
 			t.Errorf("%s: %s", treatment, words)
 		}
-		if words := scored.TreatmentSentence(view.Curves); words != "Curves and the areas below them are means over "+
+		if words := scored.TreatmentSentence(view.Curves); words != "Curves and the areas under them are means over "+
 			"successful fits only; tables also score failed fits." {
 			t.Errorf("%s: %s", treatment, words)
 		}
@@ -426,15 +426,15 @@ func TestRanksAndTheirStability(t *testing.T) {
 		t.Errorf("%v, %v", shares, err)
 	}
 	words, err := v.StabilitySentence(v.Cells, m, ids)
-	if err != nil || words != "In 1000 resamples of the blocks and their replicates, the best average rank belongs to "+
-		"SLB (100%)." {
+	if err != nil || words != "Share of 1000 resamples of the blocks and their replicates in which a classifier has "+
+		"the best average rank: SLB (100%)." {
 		t.Errorf("%s, %v", words, err)
 	}
 	for cell := range v.Problems {
 		v.Problems[cell] = "forest"
 	}
 	if words, _ = v.StabilitySentence(v.Cells, m, ids); !strings.HasPrefix(words,
-		"In 1000 resamples of the replicates of each cell,") {
+		"Share of 1000 resamples of the replicates of each cell ") {
 		t.Error(words)
 	}
 	single := slices.Clone(v.Cells) // with a single replicate of the first cell
@@ -544,7 +544,7 @@ func TestTestsOnTheRowsOfOneTestSet(t *testing.T) {
 		{3, "mcnemar", "error", "it would compare test error of several fits of each classifier, with 2 classes; " +
 			"use `row-boot"},
 		{1, "mcnemar", "auc", "it would compare AUC of one fit of"},
-		{1, "delong", "error", "delong assumes AUC of two classes"}} {
+		{1, "delong", "error", "delong assumes the AUC for two classes"}} {
 		v, cell := fixed(c.replicates, c.test)
 		m := measureOf(t, v, c.metric)
 		paired, _, err := v.WithRowTests(m).PairedOnRows(cell, ids)
@@ -605,7 +605,7 @@ func TestFamiliesInWords(t *testing.T) {
 	}
 	want := "Table t, test error: Asked. 4 families, one for each row, of 1 hypothesis; level 0.05. No hypothesis " +
 		"can be rejected with fewer than 6 replicates. Members: SLB, NB. Not compared, shown for reference only: " +
-		"Bayes. The page also contains tests of BER, without a correction for these further tests."
+		"Bayes. The page also contains tests of BER, but the correction does not count these tests."
 	if len(each) != 1 || each[0] != want {
 		t.Errorf("%q", each)
 	}

@@ -90,7 +90,7 @@ func (s *Study) OutdatedSentence() string {
 		return ""
 	}
 	return fmt.Sprintf("Some results are from earlier versions of these classifiers: %s. "+
-		"copse run computes them again.",
+		"To compute them again, use copse run.",
 		strings.Join(labels, ", "))
 }
 

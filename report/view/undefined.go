@@ -113,21 +113,23 @@ func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefine
 	})
 }
 
-// LeftOutResults counts the results that are left out of means: "Left out, because the metric is undefined if no test
-// row belongs to the class: SLB 12 of 20." Another sentence counts the results that lack the metric for another reason,
-// such as missing probabilities. LeftOutResults returns "" if there are none.
+// LeftOutResults counts the results that are left out of means: "The metric is undefined if no test row belongs to the
+// class. Results left out for this reason: SLB 12 of 20." Another sentence counts the results that lack the
+// metric for another reason, such as missing probabilities. LeftOutResults returns "" if there are none.
 func (v *View) LeftOutResults(groups []Group, m *Measure, ids []string) (text string) {
 	if !m.OfPredictions {
 		return "" // time or memory
 	}
 	if counts := v.resultsWithout(groups, m, ids, true); counts != "" {
-		text = fmt.Sprintf("Left out, because the metric is undefined if %s: %s.", m.Metric.UndefinedIf, counts)
+		text = fmt.Sprintf("The metric is undefined if %s. Results left out for this reason: %s.",
+			m.Metric.UndefinedIf, counts)
 	}
 	if counts := v.resultsWithout(groups, m, ids, false); counts != "" {
-		text += fmt.Sprintf(" Results without %s, which needs %s: %s. Either the classifier does not return these, or "+
-			"an earlier version of copse or of the study file did not record them.", m.Name, m.Metric.Needs, counts)
+		text += fmt.Sprintf(" Some results have no %s, which needs %s: %s. Either the classifier does not return what "+
+			"the metric needs, or an earlier version of copse or of the study file did not record it.",
+			m.Name, m.Metric.Needs, counts)
 		if m.Metric.Needs == metrics.Probabilities {
-			text += " The setting probabilities: platt derives class probabilities from scores."
+			text += " To derive class probabilities from scores, use the setting probabilities: platt."
 		}
 	}
 	return text

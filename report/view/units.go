@@ -193,7 +193,7 @@ func JointTest(t stats.Test) stats.Test {
 	if t.Designs[0] == stats.TestRows {
 		return t
 	}
-	t.Name, t.Label = "max-type", "max-type test of the mean differences of all pairs, by sign flips,"
+	t.Name, t.Label = "max-type", "max-type sign-flip test of the mean differences of all pairs"
 	if t.Designs[0] == stats.Resampled {
 		t.Name, t.Label = "corrected-t-pairs", "corrected resampled t test of all pairs"
 	}

@@ -102,7 +102,7 @@ func (v *View) PooledCellsSentence(each string, groups []Group) string {
 		count = "up to " + count
 		comparability = " Fewer cells: " + fewer + ". Comparing these with the others also compares different cells."
 	}
-	return fmt.Sprintf("%s pools %s cells of the design, which differ in: %s.%s", each, count,
+	return fmt.Sprintf("%s pools %s cells of the design, which differ in %s.%s", each, count,
 		strings.Join(differing, ", "), comparability)
 }
 
@@ -128,11 +128,11 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 // only describes classifiers with fewer fits, whether or not these failed. If there are several groups, it names the
 // groups in which results are missing.
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
-	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates in n = 200"
+	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
 	for i := range groups {
 		where := ""
 		if len(groups) > 1 {
-			where = " in " + v.sharedLevels(&groups[i])
+			where = " for " + v.sharedLevels(&groups[i])
 		}
 		means := v.Summaries(&groups[i], m, ids)
 		fits := func(k int) int { // number of fits, whether or not they failed
@@ -357,17 +357,18 @@ func (v *View) OmittedSentence(cells []records.Cell) string {
 const Curves = "Curves"
 
 // TreatmentSentence returns a sentence on how failed fits are treated, such as "Means give a failed fit the score of
-// LDA on the same data, or of a rule that predicts the class shares if LDA failed too." The argument subject is the
-// grammatical subject of the sentence: "Means", "Tests", "Ranks", a list of these, or the constant Curves.
+// LDA on the same data, or of a rule that uses only the class shares of the test rows if LDA failed too." The
+// argument subject is the grammatical subject of the sentence: "Means", "Tests", "Ranks", a list of these, or the
+// constant Curves.
 func (v *View) TreatmentSentence(subject string) string {
 	if subject == Curves && v.ReplacesFailures() {
-		return "Curves and the areas below them are means over successful fits only; tables also score failed fits."
+		return "Curves and the areas under them are means over successful fits only; tables also score failed fits."
 	}
 	switch v.treatment() {
 	case Worst:
 		return subject + " give a failed fit the score of the worst classifier of its replicate, metric by metric."
 	case Fallback:
-		rule := "a rule that predicts the class shares"
+		rule := "a rule that uses only the class shares of the test rows"
 		if v.Fallback == "" {
 			return fmt.Sprintf("%s give a failed fit the score of %s on the same data.", subject, rule)
 		}
