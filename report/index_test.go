@@ -61,7 +61,8 @@ func TestIndex(t *testing.T) {
 	if strings.Count(words, "The study is not complete: 24 results are missing.") != 1 {
 		t.Errorf("missing results in\n%s", words)
 	}
-	if !strings.Contains(words, "R = 12 replicates") || strings.Count(words, "simultaneous 95% intervals") != 1 {
+	if !strings.Contains(words, "R = 12 replicates") || strings.Count(words, "simultaneous 95% confidence "+
+		"intervals") != 1 {
 		t.Errorf("results per cell and the level of the intervals in\n%s", words)
 	}
 	if links != 2 || !strings.Contains(words, "12 of 18") || strings.Count(words, fixture.Awkward) != 2 {

@@ -53,7 +53,7 @@ func TestProtocolFollowsFromTheDesign(t *testing.T) {
 
 		"test error: share of test rows that are misclassified",
 		"12 hypotheses in 6 families", "Table table, test error: The method with " +
-			"the best mean of the row", "two-sided Wilcoxon signed-rank test on paired replicates",
+			"the best mean in the row", "two-sided Wilcoxon signed-rank test on paired replicates",
 		"6 families, one for each row, of 2 hypotheses; nominal family-wise level 0.05, Bonferroni.", "Members: SLB, " +
 			"5-NN, NB.", "for reference only: Bayes",
 		"therefore at most 0.25 ",                                    // 1/(2 sqrt 4)

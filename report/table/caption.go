@@ -49,8 +49,8 @@ func (t *Table) captionText() string {
 }
 
 // sharedTime is the caption's sentence about measured times.
-const sharedTime = "If several classifiers use the same derived data, copse computes them once and counts the " +
-	"time for each classifier; earlier versions of copse counted it for the first one only."
+const sharedTime = "If several classifiers use the same intermediate results, copse computes these once and counts " +
+	"the time for each classifier; earlier versions of copse counted it for the first one only."
 
 // spreadWords explains the numbers in parentheses, as in " (standard deviation)". It returns "" if every mean is
 // over a single result.
@@ -78,17 +78,17 @@ func (t *Table) resultWords() string {
 }
 
 // unitWords states how a result of m is computed if it combines several folds. The returned clause continues a
-// sentence: "; a task is the mean over the folds of one problem". units describes the results that the table
-// averages, such as "R = 20 tasks". unitWords returns "" if a result is a single fit or fold.
+// sentence: "; the result of a task is the mean over the folds of one problem". units describes the results that the
+// table averages, such as "R = 20 tasks". unitWords returns "" if a result is a single fit or fold.
 func unitWords(m *view.Measure, units string) string {
 	task := strings.Contains(units, "task")
 	switch {
 	case task && m.AddsCounts():
-		return "; a task consists of the folds of one problem, whose confusion matrices are added"
+		return "; the confusion matrix of a task is the sum over the folds of one problem"
 	case task:
-		return "; a task is the mean over the folds of one problem"
+		return "; the result of a task is the mean over the folds of one problem"
 	case m.AddsCounts() && strings.Contains(units, "data set"):
-		return "; the confusion matrices of the folds of a data set are added"
+		return "; the confusion matrix of a data set is the sum over its folds"
 	}
 	return ""
 }
@@ -103,7 +103,7 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	if !isJoint(byTest[0][0]) {
 		slices.Reverse(byTest) // begin with the joint test, if there is one
 	}
-	bold := fmt.Sprintf("the classifier with the %s mean of the row and those not shown to be worse", best)
+	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", best)
 	if v.Champion != "" {
 		bold = v.Label(v.Champion) + ", chosen by the study, and the classifiers that it is not shown to beat"
 	}
@@ -112,9 +112,10 @@ func (t *Table) boldCaption(columns []string, best string) string {
 	text := fmt.Sprintf("Bold: %s. Test: %s; %s. Tested quantity: %s.", bold, t.testWords(byTest[0]),
 		correctionWords(v, sizes.Least, sizes.Most), t.testedQuantity(byTest[0]))
 	if len(byTest) > 1 {
-		// " In rows of two classifiers, the test is the sign test, and the tested quantity is the median nonzero
-		// difference."
-		text += fmt.Sprintf(" In rows of two classifiers, the test is the %s, and the tested quantity is the %s.",
+		// " In rows that compare two classifiers, the test is the sign test, and the tested quantity is the
+		// median nonzero difference."
+		text += fmt.Sprintf(
+			" In rows that compare two classifiers, the test is the %s, and the tested quantity is the %s.",
 			t.distinct(byTest[1], t.testLabel), t.distinct(byTest[1], t.estimate))
 	}
 	if outside := view.Except(columns, t.Family...); len(outside) > 0 {

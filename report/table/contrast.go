@@ -95,13 +95,13 @@ func (t *Table) contrastEntry(g, base *view.Group, id string) (e Entry, paired b
 
 // contrastCaption returns the part of the caption after the name of the metric, in a table of contrasts: "mean
 // difference between two levels of n, with its 95% confidence interval (Student's t, not simultaneous), over R = 50
-// replicates per row. If two levels have the same draws or folds, their interval uses paired differences."
+// replicates per row. If two levels share draws or folds, the interval for their difference uses paired differences."
 //
 // If any difference is paired, the caption counts the results of each row, which are pairs there. Otherwise, it counts
 // the results of each level.
 func (t *Table) contrastCaption() string {
 	results := t.resultWords() // "R = 50 replicates per row"
-	pairing := "If two levels have the same draws or folds, their interval uses paired differences."
+	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
 		var counts view.Range
 		groups := t.allGroups()

@@ -173,7 +173,7 @@ func TestContrastsNoteFailedFits(t *testing.T) {
 	study, rows := fixture.Sample(12)
 	fixture.Fail(rows, "c00", "nb", 3, "no")
 	content := makeTable(t, study, rows, func(o *Options) { o.Contrast = "n" })
-	want := "NB: 1 of 36 fits failed in 2 rows, which are marked. In 2 rows, " +
+	want := "NB: 1 of the 36 fits in 2 marked rows failed. In 2 rows, " +
 		"too many fits failed for a mean, test or rank."
 	if !slices.ContainsFunc(content.Notes, func(note string) bool { return strings.HasPrefix(note, want) }) {
 		t.Errorf("notes %q, want %s", content.Notes, want)
@@ -270,8 +270,8 @@ func TestContrastsOfPartialAndTrainingResults(t *testing.T) {
 		study.Sampling[r.Cell] = view.Sampling{OneDataSet: true, Folds: 3, TestRatio: 1, OnTrainingRows: true}
 	}
 	remarks := makeTable(t, study, rows, ofN).Remarks
-	const want = "With scored: training, errors are on the training rows. They describe the fit and not its accuracy " +
-		"on new rows."
+	const want = "With scored: training, errors are measured on the training rows. They describe the fit, not its " +
+		"accuracy on new rows."
 	if !slices.Contains(remarks, want) {
 		t.Errorf("%q", remarks)
 	}

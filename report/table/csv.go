@@ -29,7 +29,7 @@ var entryColumns = []Column{
 	{"mean", "mean of the metric"},
 	{"sd", "standard deviation"},
 	{"mcse", "Monte-Carlo standard error of the mean"},
-	{"best", "true for the first classifier with the best mean of the family"},
+	{"best", "true for the classifier with the best mean in the family, or for the first one if means are equal"},
 	{"bold", "true if printed in bold"},
 	{"first", "share of resamples in which this classifier has the best mean of the compared classifiers; each of " +
 		"the 1000 resamples is drawn from the results of the table row"},
@@ -41,7 +41,7 @@ var entryColumns = []Column{
 var comparedColumns = []Column{
 	{"test", "name of the test, which compares this classifier with the best one of the row, or with the champion if " +
 		"there is one; NA in the line of the best one or the champion"},
-	{"pairs", "number of compared pairs of results; both classifiers succeeded in each"},
+	{"pairs", "number of compared pairs of results, which are the pairs in which both classifiers succeeded"},
 	{"p_adjusted", "p-value, adjusted for the comparisons of the row unless `correction` is `none`"},
 	{"rank_biserial", "matched-pairs rank-biserial correlation in [-1,1]; a positive value means that this " +
 		"classifier is worse than the one it is compared with"},
@@ -61,13 +61,13 @@ var comparedColumns = []Column{
 	{"detectable", "smallest true difference that the test (for rank, permutation, bootstrap and McNemar tests: " +
 		"a t test) detects with 80 percent power; NA for the sign test, with too few results, and " +
 		"if the differences do not vary"},
-	{"needed", "number of results (or of compared test rows) needed for an interval with the half-width " +
-		"`inference.half_width`; it uses the current critical value, so it is slightly too large if above the " +
-		"current number, and too small if below; NA for folds of one data set"},
+	{"needed", "number of results (or of compared test rows) needed for an interval of half-width " +
+		"`inference.half_width`; since it uses the critical value for the current number, a larger number is " +
+		"slightly too large, and a smaller one too small; NA for folds of one data set"},
 	{"percentile_low", "lower end of the percentile interval from resampled rows of one test set, at the level of " +
 		"`shift_low` and `shift_high`; NA for other tests"},
 	{"percentile_high", "upper end of this interval"},
-	{"bca_low", "lower end of the bias-corrected and accelerated interval of these resamples"},
+	{"bca_low", "lower end of the bias-corrected and accelerated (BCa) interval from the same resamples"},
 	{"bca_high", "upper end of this interval"},
 	{"doubtful", "true if the mean and the tested estimate differ in sign, or if the absolute skewness of the " +
 		"differences exceeds 2"},
@@ -82,7 +82,7 @@ var rangeColumns = []Column{{"low", "smallest result"}, {"high", "largest result
 var contrastColumns = []Column{
 	{"low", "lower end of the confidence interval of the contrast; NA with one result, or if the results do not vary"},
 	{"high", "upper end of this interval"},
-	{"minus", "first level of the factor, whose mean is subtracted from the mean at the level of the line"}}
+	{"minus", "first level of the factor; its mean is subtracted from the mean at the level that the line describes"}}
 
 // lastColumns returns the columns after CSVColumns, or nil if the table shows neither ranges nor contrasts.
 func (t *Table) lastColumns() []Column {

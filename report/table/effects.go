@@ -67,16 +67,16 @@ func (t *Table) effectsCaption() string {
 	}
 	units := v.TestedUnitNoun(t.groups)
 	sentences := []string{
-		// "Each classifier is compared with the best of its row on paired replicates. The entries are: median nonzero
-		// difference in test error (percentage points), and its 95% confidence interval."
-		fmt.Sprintf("Each classifier is compared with %s on paired %s. The entries are: %s in %s, and its %s.",
+		// "Each classifier is compared with the best of its row on paired replicates. Each entry gives the median
+		// nonzero difference in test error (percentage points) and its 95% confidence interval."
+		fmt.Sprintf("Each classifier is compared with %s on paired %s. Each entry gives the %s in %s and its %s.",
 			against, units, t.distinct(t.testedRows(), t.estimate), t.differenceTitle(), t.intervalKind()),
 		t.EffectsLegend(),
 		t.daggerLegend(),
 	}
 	knowsNeeded := func(r *Row, q *verdicts.Comparison) bool { return !math.IsNaN(t.resultsForHalfWidth(r, q)) }
 	if t.anyComparison(knowsNeeded) {
-		sentences = append(sentences, fmt.Sprintf("n: number of %s needed for an interval with the half-width %s.",
+		sentences = append(sentences, fmt.Sprintf("n: number of %s needed for an interval of half-width %s.",
 			units, t.withUnit(v.HalfWidth)))
 	}
 	if v.Margin > 0 {

@@ -78,8 +78,8 @@ func TestFailuresDoNotMakeTheBest(t *testing.T) {
 	if err := content.Sheet().Markdown(&printed); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"50% failed", "qda: 20 of 40 fits failed", "In 1 row, too many fits failed",
-		"in more than 5% of the fits of a cell"} {
+	for _, want := range []string{"50% failed", "qda: 20 of the 40 fits in 1 marked row failed",
+		"In 1 row, too many fits failed", "in more than 5% of the fits of a cell"} {
 		if !strings.Contains(printed.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, printed.String())
 		}
@@ -223,7 +223,7 @@ func TestIntervalsAgreeWithBold(t *testing.T) {
 	if worse == 0 {
 		t.Error("no classifier is worse")
 	}
-	for _, want := range []string{"those not shown to be worse. Test: a two-sided max-type test",
+	for _, want := range []string{"those not shown to be worse. Test: a two-sided max-type sign-flip test",
 		"family-wise level 0.05 over all pairs", "Tested quantity: the mean difference."} {
 		if !strings.Contains(content.Caption, want) {
 			t.Errorf("the caption lacks %q: %s", want, content.Caption)
@@ -462,7 +462,8 @@ func TestRankStabilityIsPrinted(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, rows, func(o *Options) { o.Ranks = true })
-	want := "In 1000 resamples of the blocks and their replicates, the best average rank belongs to SLB (100%)."
+	want := "Share of 1000 resamples of the blocks and their replicates in which a classifier has the best average " +
+		"rank: SLB (100%)."
 	if !slices.Contains(content.Remarks, want) {
 		t.Errorf("%q", content.Remarks)
 	}
@@ -491,7 +492,7 @@ func TestEffectsStateStabilityAndReplicates(t *testing.T) {
 		t.Errorf("%q lacks %q or the stability", lines, want)
 	}
 	if caption := content.Effects().Caption; !strings.Contains(caption,
-		"n: number of replicates needed for an interval with the half-width 1 percentage point.") {
+		"n: number of replicates needed for an interval of half-width 1 percentage point.") {
 		t.Error(caption)
 	}
 }

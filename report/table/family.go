@@ -46,7 +46,7 @@ func (t *Table) contrastFamily() view.Family {
 // family is a set of hypotheses that share a correction for multiple testing.
 func (t *Table) rowFamily(i int) view.Family {
 	v, members := t.view, t.Rows[i].bestSet.Family
-	reference := "The method with the best mean of the row"
+	reference := "The method with the best mean in the row"
 	if v.Champion != "" {
 		reference = v.Label(v.Champion) + ", named before the results are seen,"
 	}

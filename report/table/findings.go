@@ -348,17 +348,18 @@ func (t *Table) overallFinding() (s leadSentence) {
 
 // intervalWords explains the intervals in the findings. comparesLevels is true if the findings compare classifiers at
 // each level of a factor. hasRatio is true if they contain ratios of gaps. If both are true, an example is: "The
-// numbers in parentheses are simultaneous 95% intervals of paired differences (Student's t, with a Bonferroni
-// correction for 3 pairs at every level of the factor); intervals of ratios use Fieller's method."
+// numbers in parentheses are simultaneous 95% confidence intervals for paired differences (Student's t, with a
+// Bonferroni correction for 3 pairs at every level of the factor); confidence intervals for ratios use Fieller's
+// method."
 func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 	text := "The numbers in parentheses are " + t.intervalKinds(comparesLevels)
 	if hasRatio {
-		text += "; intervals of ratios use Fieller's method"
+		text += "; confidence intervals for ratios use Fieller's method"
 	}
 	rows := t.decidableRows()                // rows with tests, except undecided ones; findings use these rows
 	if len(rows) > 1 && t.sharesData(rows) { // two of the rows use the same data
-		text += "; rows share data, so the standard error of an average over rows is an upper bound, and its " +
-			"interval may be too wide"
+		text += "; averages over rows that share data use an upper bound of their standard error, so their " +
+			"intervals may be too wide"
 	}
 	isDataSet := func(i int) bool { // whether the replicates of row i are folds or splits of one data set
 		cells := t.groups[i].Cells
@@ -381,24 +382,26 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 		atEveryLevel = " at every level of the factor"
 	}
 	const ofRow = "from the test of the row (shift_low and shift_high in the CSV file)"
-	intervals := fmt.Sprintf("simultaneous %.3g%% intervals", 100*(1-t.view.Alpha))
-	simultaneous := intervals + " of paired differences"
+	intervals := fmt.Sprintf("simultaneous %.3g%% confidence intervals", 100*(1-t.view.Alpha))
+	simultaneous := intervals + " for paired differences"
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	switch {
 	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals are from Student's t
-		// "simultaneous 95% intervals of paired differences (Student's t, with a Bonferroni correction for 3 pairs)"
+		// "simultaneous 95% confidence intervals for paired differences (Student's t, with a Bonferroni correction for
+		// 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
 	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
-		return fmt.Sprintf("%s of the difference on the test rows, %s", intervals, ofRow)
+		return fmt.Sprintf("%s for the difference on the test rows, %s", intervals, ofRow)
 	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
-		// For example: "simultaneous 95% intervals of paired differences, from the test of the row (shift_low and
-		// shift_high in the CSV file)"
+		// For example: "simultaneous 95% confidence intervals for paired differences, from the test of the row
+		// (shift_low and shift_high in the CSV file)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
 	// The findings mix both: some gaps in a single row have the interval of its test, the others use Student's t.
-	return fmt.Sprintf("%s. If the test of a row compares the two classifiers, the interval is %s. It is simultaneous "+
-		"within this row. Other intervals and averages over rows use %s", simultaneous, ofRow, student)
+	return fmt.Sprintf("%s. If a row tests the two classifiers against each other, their interval is %s. This "+
+		"interval is simultaneous within the row. Other intervals and averages over rows use %s", simultaneous,
+		ofRow, student)
 }
 
 // singleRows returns the rows whose results appear in the findings without averaging over rows. Findings average over

@@ -230,7 +230,7 @@ func TestFindingsNameClassifiersLeftOut(t *testing.T) {
 	}
 	for _, sentence := range found {
 		if !strings.HasSuffix(sentence,
-			". NB could not be compared in some rows; it is left out at the levels of these rows.") {
+			". NB could not be compared in some rows; it is left out of averages at the levels of these rows.") {
 			t.Errorf("%q", sentence)
 		}
 	}
@@ -325,7 +325,7 @@ func TestIntervalsOfEachMetric(t *testing.T) {
 	if !strings.HasPrefix(method, "Balanced test error (%): The numbers in parentheses") ||
 		!strings.Contains(method, ". Test error (%): The numbers in parentheses") ||
 		strings.Count(method, "Fieller") != 1 ||
-		!strings.HasSuffix(method, "intervals of ratios use Fieller's method.") {
+		!strings.HasSuffix(method, "intervals for ratios use Fieller's method.") {
 		t.Error(method)
 	}
 	for i := range rows.Rows {

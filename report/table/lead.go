@@ -161,8 +161,8 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 // leftOutSentence names the classifiers that a finding omits, because some row does not compare them or has too few
 // results for them (isRanked). Each set contains the rows of one average. For a single set: " This leaves out LU and
 // SLB, which could not be compared in some rows." If there is one set for each level of a factor, only the levels
-// with such rows omit the classifiers: " LU and SLB could not be compared in some rows; they are left out at the
-// levels of these rows." leftOutSentence returns "" if no classifier is omitted.
+// with such rows omit the classifiers: " LU and SLB could not be compared in some rows; they are left out of
+// averages at the levels of these rows." leftOutSentence returns "" if no classifier is omitted.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -185,8 +185,8 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 	if len(labels) > 1 {
 		theyAre = "they are"
 	}
-	return fmt.Sprintf(" %s could not be compared in some rows; %s left out at the levels of these rows.", names,
-		theyAre)
+	return fmt.Sprintf(" %s could not be compared in some rows; %s left out of averages at the levels of these rows.",
+		names, theyAre)
 }
 
 // isRanked reports whether each of the given rows compares classifier k and has enough results for it. A row with a

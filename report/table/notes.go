@@ -68,14 +68,14 @@ func (t *Table) failureNote(k int, ofEach string) string {
 		return ""
 	}
 	failed, tried := t.failedFits(k) // numbers of fits, or of tasks
-	where := view.Plural(rows, "row, which is marked", "rows, which are marked")
-	// for example: "3 of 200 fits of each classifier failed in 2 rows, which are marked." The counts are sums over
-	// these rows.
-	text := fmt.Sprintf("%d of %d fits%s failed in %s.", failed, tried, ofEach, where)
+	where := view.Plural(rows, "marked row", "marked rows")
+	// for example: "3 of the 200 fits of each classifier in 2 marked rows failed." The counts are sums over these
+	// rows.
+	text := fmt.Sprintf("%d of the %d fits%s in %s failed.", failed, tried, ofEach, where)
 	if t.view.UnitNoun(t.groups) == "tasks" {
-		// If the results are tasks, the note counts tasks instead of fits: "a fit failed in 3 of 100 tasks in 2 rows,
-		// which are marked."
-		text = fmt.Sprintf("a fit failed in %d of %d tasks%s in %s.", failed, tried, ofEach, where)
+		// If the results are tasks, the note counts tasks instead of fits: "a fit failed in 3 of the 100 tasks in 2
+		// marked rows."
+		text = fmt.Sprintf("a fit failed in %d of the %d tasks%s in %s.", failed, tried, ofEach, where)
 	}
 	if excludedRows := t.countExcluded(k); excludedRows > 0 {
 		text += fmt.Sprintf(" In %s, too many fits failed for a mean, test or rank.",
@@ -118,8 +118,8 @@ func (t *Table) betterRemark() {
 	for i := range t.Rows {
 		for k := range t.IDs {
 			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Better {
-				t.addRemark(fmt.Sprintf("%s is shown to be better than %s on the results that both have%s, although "+
-					"its mean is worse: both are bold.", t.Columns[k], t.view.Label(t.Rows[i].bestSet.Against),
+				t.addRemark(fmt.Sprintf("%s is shown to be better than %s on the results available for both%s, "+
+					"although its mean is worse: both are bold.", t.Columns[k], t.view.Label(t.Rows[i].bestSet.Against),
 					inRow(t, i)))
 			}
 		}
@@ -261,7 +261,7 @@ func (t *Table) partialSentence(verdict string) string {
 // isTooPartial reports whether row i has no test because fewer than two classifiers ran on all its data.
 func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t.Rows[i].hasTests() }
 
-const nothingBold = "so this row shows no difference and no bold type"
+const nothingBold = "so this row cannot show a difference and has no bold type"
 
 // attainabilityNote adds a footnote to each row that cannot show a difference, for one of these reasons:
 //   - Fewer than two classifiers ran on all data.
@@ -301,8 +301,8 @@ func (t *Table) unattainableWords(i int) string {
 		return fmt.Sprintf("Too few %s: a difference can only be significant at level %.3g with at least %d, %s.",
 			t.view.TestedUnitNoun(t.groups[i:i+1]), row.bestSet.Level, n, nothingBold)
 	}
-	return fmt.Sprintf("The smallest p-value of the %s exceeds level %.3g, %s: %s.", row.test.Label, row.bestSet.Level,
-		nothingBold, row.test.Floor)
+	return fmt.Sprintf("The smallest p-value that the %s can give exceeds the level %.3g, %s: %s.", row.test.Label,
+		row.bestSet.Level, nothingBold, row.test.Floor)
 }
 
 // resultsForSignificance returns the smallest number of results with which a difference in the row could be
@@ -319,9 +319,9 @@ func (r *Row) resultsForSignificance(a stats.Alternative) int {
 const (
 	testedOnRows = "There is one test set, and tests compare classifiers on its rows: conclusions apply to these " +
 		"fits on new test rows, not to other training sets."
-	notTested = "All replicates have the same test set, so their differences do not show how classifiers differ on " +
-		"other test rows. There are no tests. With predictions: keep, tests compare classifiers on the rows of the " +
-		"test set"
+	notTested = "All replicates have the same test set, so differences between classifiers do not show how these " +
+		"differ on other test rows. There are no tests. With predictions: keep, tests compare classifiers on the " +
+		"rows of the test set"
 )
 
 // oneTestSetNotes adds notes on rows whose results all share one test set. A remark explains that tests compare the
@@ -343,8 +343,8 @@ func (t *Table) oneTestSetNotes() {
 
 func (t *Table) trainingNote() {
 	if slices.ContainsFunc(t.groups, t.view.ScoresTraining) {
-		text := "With scored: training, errors are on the training rows. They describe the fit and not its accuracy " +
-			"on new rows"
+		text := "With scored: training, errors are measured on the training rows. They describe the fit, not its " +
+			"accuracy on new rows"
 		if t.contrastFactor == "" { // contrasts have intervals, which bold type may mark
 			text += ", so there are no tests and no bold type"
 		}
@@ -362,14 +362,14 @@ func (t *Table) lacksPredictions(i int) bool {
 const maxNamesListed = 5
 
 // warningRemarks adds a remark for each kind of warning from successful fits. It counts the fits and quotes the first
-// warning: "SLB warned in 3 fits, LDA in 2, such as: 5 of 20 pairs have no data." Warnings that differ only in
+// warning: "SLB warned in 3 fits, LDA in 2, for example: 5 of 20 pairs have no data." Warnings that differ only in
 // numbers and names are of the same kind.
 func (t *Table) warningRemarks() {
 	for _, w := range records.GroupWarnings(t.records()) {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
 		switch {
 		case w.Vary:
-			t.addRemark(fmt.Sprintf("%s, such as: %s.", counts, text))
+			t.addRemark(fmt.Sprintf("%s, for example: %s.", counts, text))
 		case len(w.Names) > 1:
 			t.addRemark(fmt.Sprintf("%s: %s; also %s.", counts, text, listed(w.Names[1:])))
 		default:

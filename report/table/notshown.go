@@ -92,8 +92,8 @@ func (t *Table) pairWords(pairRows []undecidedComparison) string {
 // percentage points with 80 percent power." A detectable difference beyond the range of the metric cannot occur.
 // detectableWords counts comparisons with such differences separately: "; in 1 of 3 comparisons, they cannot detect any
 // difference." If there are no other comparisons, it returns " The tests cannot detect any difference with 80 percent
-// power." The differences hold for t tests. If the table uses another test, the sentence begins with "T tests".
-// detectableWords returns "" if the detectable differences are unknown.
+// power." The detectable differences are computed for t tests. If the table uses another test, the sentence begins with
+// "T tests". detectableWords returns "" if the detectable differences are unknown.
 func (t *Table) detectableWords(open []undecidedComparison) string {
 	var differences []float64
 	none := 0 // number of comparisons that detect no difference
@@ -131,8 +131,8 @@ func (t *Table) detectableWords(open []undecidedComparison) string {
 // could have been shown: there are too few replicates." It returns "" if there are no such rows.
 func (t *Table) untestableSentence() string {
 	tooFew := "there are too few " + t.view.UnitNoun(t.groups)
-	const neverSignificant = "no p-value of the test is as small as its level" // whatever the number of results
-	rows := map[string]int{}                                                   // by reason
+	const neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
+	rows := map[string]int{}                                                        // by reason
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		switch {
@@ -177,6 +177,6 @@ func (t *Table) excludedSentence() string {
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("Not compared, since more than %s%% of their fits in a cell failed: %s.",
+	return fmt.Sprintf("Not compared, because more than %s%% of the fits in some cell failed: %s.",
 		view.Number(100*t.view.MaxFailureRate), view.And(parts))
 }

@@ -108,7 +108,7 @@ func (t *Options) validateMetrics() error {
 		return view.KeyError("metric", "%s", err)
 	}
 	if len(t.Metrics) > 0 && t.Metric != Defaults().Metric {
-		return view.KeyError("metric", "set either `metric` or `metrics`; list all metrics under `metrics`")
+		return view.KeyError("metric", "set only one of `metric` and `metrics`; list several metrics under `metrics`")
 	}
 	for i, name := range t.Metrics {
 		if _, err := metrics.Lookup(name); err != nil {

@@ -242,7 +242,7 @@ func TestRowsOfSeveralCellsStateIt(t *testing.T) {
 	if n := content.Rows[0].Entries[0].N; n != 10 {
 		t.Errorf("a row of two cells of 5 replicates has %d", n)
 	}
-	if len(content.Remarks) == 0 || !strings.Contains(content.Remarks[0], "differ in: densities") {
+	if len(content.Remarks) == 0 || !strings.Contains(content.Remarks[0], "differ in densities") {
 		t.Errorf("no remark names the hidden factor: %q", content.Remarks)
 	}
 }
@@ -266,13 +266,14 @@ func TestFewerResultsAreStated(t *testing.T) {
 	}
 	for _, want := range []string{"NB was not run on all data: its mean is over 12 of 72 replicates, and " +
 		"its tests use the results that both classifiers have.",
-		"SLB is shown to be better than NB on the results that both have, although its mean is worse: both are bold."} {
+		"SLB is shown to be better than NB on the results available for both, although its mean is worse: both are " +
+			"bold."} {
 		if !slices.Contains(content.Remarks, want) {
 			t.Errorf("no %q in %q", want, content.Remarks)
 		}
 	}
 	content = makeTable(t, study, rows, func(o *Options) { o.Rows = []string{"n"} })
-	if want := "NB was not run on all data: its mean is over 12 of 24 replicates in n "; !strings.Contains(
+	if want := "NB was not run on all data: its mean is over 12 of 24 replicates for n "; !strings.Contains(
 		strings.Join(content.Remarks, "\n"), want) {
 		t.Errorf("no %q in %q", want, content.Remarks)
 	}
@@ -317,7 +318,7 @@ func TestJointTestsNeedAllData(t *testing.T) {
 	}
 
 	o.Rows = []string{"cpd"} // NB ran in one of the rows
-	const ofTwo = " In rows of two classifiers, the test is the Wilcoxon signed-rank test, and " +
+	const ofTwo = " In rows that compare two classifiers, the test is the Wilcoxon signed-rank test, and " +
 		"the tested quantity is the Hodges-Lehmann shift. "
 	if content := joint(); !strings.Contains(content.Caption, ofTwo) {
 		t.Errorf("no %q in %q", ofTwo, content.Caption)
@@ -341,9 +342,9 @@ func TestJointTestsNeedAllData(t *testing.T) {
 // means.
 func TestUnitsOfCounts(t *testing.T) {
 	for _, c := range []struct{ metric, units, want string }{
-		{"error", "R = 20 tasks", "; a task is the mean over the folds of one problem"},
-		{"mcc", "R = 20 tasks", "; a task consists of the folds of one problem, whose confusion matrices are added"},
-		{"mcc", "R = 6 data sets", "; the confusion matrices of the folds of a data set are added"},
+		{"error", "R = 20 tasks", "; the result of a task is the mean over the folds of one problem"},
+		{"mcc", "R = 20 tasks", "; the confusion matrix of a task is the sum over the folds of one problem"},
+		{"mcc", "R = 6 data sets", "; the confusion matrix of a data set is the sum over its folds"},
 		{"ber", "R = 6 data sets", ""}, {"auc", "R = 6 data sets", ""}, {"mcc", "R = 5 folds", ""},
 	} {
 		m, err := view.NewMeasure(c.metric, "percent")
@@ -386,7 +387,7 @@ func TestFailuresOfDataSets(t *testing.T) {
 	}
 	fixture.Fail(records, "c01", "nb", 3, "no")
 	content := makeTable(t, study, records, func(o *Options) { o.Rows = []string{} })
-	want := "NB: 1 of 18 fits failed in 1 row, which is marked. In 1 row, " +
+	want := "NB: 1 of the 18 fits in 1 marked row failed. In 1 row, " +
 		"too many fits failed for a mean, test or rank."
 	if len(content.Notes) == 0 || content.Notes[0] != want {
 		t.Errorf("notes %q, want %s", content.Notes, want)
@@ -405,8 +406,8 @@ func TestFailuresAndWarningsBecomeNotes(t *testing.T) {
 		}
 	}
 	content := makeTable(t, study, records, nil)
-	want := []string{"5-NN, NB: 2 of 80 fits of each classifier failed in 2 rows, which are marked.",
-		"SLB warned in 12 fits, such as: stopped after 200 steps."}
+	want := []string{"5-NN, NB: 2 of the 80 fits of each classifier in 2 marked rows failed.",
+		"SLB warned in 12 fits, for example: stopped after 200 steps."}
 	if len(content.Notes) != 1 || !strings.HasPrefix(content.Notes[0], want[0]) ||
 		content.Remarks[len(content.Remarks)-1] != want[1] {
 		t.Errorf("notes %q, remarks %q, want %q", content.Notes, content.Remarks, want)
@@ -748,7 +749,7 @@ func TestRowsWithoutTheChampion(t *testing.T) {
 		t.Errorf("%+v %q", content.Rows[0].Note, content.Notes)
 	}
 	if words := findings(content); !strings.Contains(words,
-		"more than 5% of their fits in a cell failed: NB in 1 row.") {
+		"more than 5% of the fits in some cell failed: NB in 1 row.") {
 		t.Error(words)
 	}
 }
@@ -786,10 +787,10 @@ func TestLevelsBelowTheSmallestP(t *testing.T) {
 	for replicates, want := range map[int][2]string{
 		12: {"Too few replicates: a difference can only be significant at level 5e-06 with at least 19, so this row",
 			"could have been shown: there are too few replicates."},
-		40: {"The smallest p-value of the paired permutation test exceeds level 5e-06, so this row shows no " +
-			"difference and no bold type: for more than 30 differences the permutation test draws 100000 sign " +
-			"vectors, so its p-value is at least 1e-05 ",
-			"no p-value of the test is as small as its level."},
+		40: {"The smallest p-value that the paired permutation test can give exceeds the level 5e-06, so this row " +
+			"cannot show a difference and has no bold type: for more than 30 differences the permutation test " +
+			"draws 100000 sign vectors, so its p-value is at least 1e-05 ",
+			"the test cannot give a p-value as small as its level."},
 	} {
 		study, rows := fixture.Sample(replicates)
 		study.Random = func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }
@@ -849,7 +850,8 @@ func TestUndefinedMetricsStateTheReason(t *testing.T) {
 	} {
 		content := makeTable(t, study, rows, func(o *Options) { o.Metric = metric })
 		said := strings.Join(content.Remarks, "\n")
-		reason := "Left out, because the metric is undefined if " + want + ": SLB, 5-NN, NB, Bayes 6 of 18 each."
+		reason := "The metric is undefined if " + want + ". Results left out for this reason: SLB, 5-NN, NB, Bayes 6 " +
+			"of 18 each."
 		if !strings.Contains(said, reason) || !strings.Contains(said, ": NB 6 of 18. Either the classifier") {
 			t.Errorf("%s: %s", metric, said)
 		}
@@ -1055,8 +1057,8 @@ func TestCaptionNamesTheTestsOfItsRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Test: a two-sided corrected resampled t test of all pairs on paired folds; ",
-		"Tested quantity: the mean difference. In rows of two classifiers, the test is the Wilcoxon signed-rank " +
-			"test, and the tested quantity is the Hodges-Lehmann shift."} {
+		"Tested quantity: the mean difference. In rows that compare two classifiers, the test is the Wilcoxon " +
+			"signed-rank test, and the tested quantity is the Hodges-Lehmann shift."} {
 		if !strings.Contains(content.Caption, want) {
 			t.Errorf("no %q in %s", want, content.Caption)
 		}

@@ -212,7 +212,7 @@ func TestOneTestSetHasItsFinding(t *testing.T) {
 			t.Errorf("%d fits: %q, want %q", fits, f.Found, want)
 		}
 		if !strings.Contains(f.IntervalMethod,
-			"simultaneous 95% intervals of the difference on the test rows, from the test of the row") {
+			"simultaneous 95% confidence intervals for the difference on the test rows, from the test of the row") {
 			t.Error(f.IntervalMethod)
 		}
 	}
@@ -350,7 +350,7 @@ func TestTrainingRowsAreNotCompared(t *testing.T) {
 	if content.Caption != want {
 		t.Errorf("caption %q, want %q", content.Caption, want)
 	}
-	said := func(text string) bool { return strings.Contains(text, "They describe the fit and not its accuracy") }
+	said := func(text string) bool { return strings.Contains(text, "They describe the fit, not its accuracy") }
 	if !slices.ContainsFunc(content.Remarks, said) {
 		t.Errorf("remarks %q", content.Remarks)
 	}

@@ -77,7 +77,7 @@ func newChoice(alike []records.Tuned) choice {
 func emptyChoices(v *view.View, factors []string) *sheet.Sheet {
 	s := &sheet.Sheet{
 		ID: "table-" + TunedName, Study: v.Name, Title: "Tuned values",
-		Caption: "How often tuning chose each combination of values, among the tuned fits of a row. The score is the " +
+		Caption: "How often tuning chose each combination of parameter values in the fits of a row. The score is the " +
 			"mean of the tuning metric over the folds of the training sets. Failed candidates have no score.",
 	}
 	s.Heads = append(sheet.TextHeads(append(heads(v, factors), "classifier", "values", "metric")...),

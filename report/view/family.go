@@ -59,7 +59,7 @@ func (v *View) Multiplicity(families []Family) (total string, each []string) {
 }
 
 // familyWords describes the hypotheses of a family, their correction and the compared classifiers: "Table errors,
-// test error: The method with the best mean of the row is compared with each of the others by a two-sided sign test.
+// test error: The method with the best mean in the row is compared with each of the others by a two-sided sign test.
 // 6 families, one for each row, of 2 hypotheses; family-wise level 0.05, Holm. Members: SLB, RF, NB."
 func (v *View) familyWords(f *Family) string {
 	text := fmt.Sprintf("%s, %s: %s %s; %s.", Capital(f.ShownIn), f.Measure, f.Compares, f.countWords(), f.Level)
@@ -73,7 +73,7 @@ func (v *View) familyWords(f *Family) string {
 		text += fmt.Sprintf(" Not compared, shown for reference only: %s.", v.Labels(f.NotCompared))
 	}
 	if len(f.Uncorrected) > 0 { // other metrics or treatments of failed fits, outside this family
-		text += fmt.Sprintf(" The page also contains tests of %s, without a correction for these further tests.",
+		text += fmt.Sprintf(" The page also contains tests of %s, but the correction does not count these tests.",
 			strings.Join(f.Uncorrected, ", "))
 	}
 	return text
