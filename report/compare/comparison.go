@@ -146,8 +146,8 @@ func (c *Comparison) ruleSentence() string {
 	test, remark := "a two-sided Welch test", ""
 	if slices.ContainsFunc(c.Items, func(a verdicts.Agreement) bool { return a.UsesRepeats() }) {
 		test = "a two-sided test"
-		remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test on " +
-			"their means, and the printed standard deviation is not used. Otherwise, it is Welch's test."
+		remark = " With at least three repeats of a cross-validation, or with several tasks, this test is a t test " +
+			"on their means, and the printed standard deviation is not used. Otherwise, it is Welch's test."
 	}
 	return fmt.Sprintf("A number agrees if two one-sided tests show that it lies within %s percentage points of the "+
 		"printed one. Otherwise, it differs if %s rejects equality; if not, it is undecided.%s "+

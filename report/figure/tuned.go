@@ -61,7 +61,7 @@ func (r *request) whyUntuned() error {
 			"choose other cells with `where`, or see the failed fits in the report")
 	}
 	return view.OptionError("columns kind", "a figure of kind `tuned` needs "+
-		"a classifier with the key `tune`; none of these classifiers has the key: %s", r.Labels(r.classifiers))
+		"a classifier with the key `tune`, but its classifiers (%s) do not have this key", r.Labels(r.classifiers))
 }
 
 // tunedTables returns a table for each classifier and tuned parameter in a panel. It adds the number of fits of each
