@@ -30,7 +30,7 @@ type MatrixSums struct {
 type MatrixMemory struct {
 	fitted MatrixSums
 	batch
-	u, v []float64 // points in the coordinates of fullPair
+	u, v []float64 // the points at which Sums computes sums, in the coordinates of fullPair
 	half []float64 // scratch for convolve
 	low  lowPoints
 }
@@ -74,11 +74,14 @@ func (m *MatrixMemory) Fit(x, y []float64, h H2, p Partition) *MatrixSums {
 	return s
 }
 
-// fillGrids computes one grid for each part of the sample. All grids have the nodes of the lattice s.l. First, each
-// point of the part adds weights to the nodes around it (spread). Then the grid is convolved with fixed weights, the
-// taps, which turns the weights at the nodes into kernel sums (see gridStep). Points outside the lattice, the strays,
-// are stored separately. Large parts are also sorted into cells, so that direct sums can skip distant points. m.half
-// is scratch memory.
+// fillGrids computes m.fitted.grids, one grid for each part of the sample. Fit must have set the lattice, which
+// contains the nodes of all grids. Each grid takes these steps:
+//
+//  1. Sort the points of a large part into cells, so that direct sums can skip distant points.
+//  2. Store the points outside the lattice, which the grid omits.
+//  3. Add weights to the nodes around each point (spread).
+//  4. Convolve the grid with fixed weights, the taps. This turns the weights at the nodes into kernel sums (see
+//     gridStep).
 func (m *MatrixMemory) fillGrids(p Partition) {
 	s := &m.fitted
 	m.half = stats.Resized(m.half, s.l.halfLength())
@@ -86,8 +89,8 @@ func (m *MatrixMemory) fillGrids(p Partition) {
 	for k := range s.grids {
 		u, v := s.f.part(k) // the points of the part, followed by padding
 		n, g := p.Count(k), &s.grids[k]
-		g.rows, g.cells = float64(n), nil
-		if n >= cellRows { // in smaller parts, direct sums over all points are fast
+		g.rows, g.cells = float64(n), nil // g may have cells of the last sample
+		if n >= cellRows {                // in smaller parts, direct sums over all points are fast
 			g.cells = newCells(&s.l, u[:n], v[:n])
 		}
 		g.nodes = stats.Resized(g.nodes, s.l.length())
@@ -150,16 +153,17 @@ func (s *MatrixSums) Norm() float64 { return s.f.norm }
 //   - With several parts, the caller adds up the densities of parts before it compares them with floor. So a density
 //     below floor has an error of at most LogError times floor.
 func (s *MatrixSums) Sums(m *MatrixMemory, x, y []float64, floor float64, dst [][]float64) {
+	meanFloor := floor / s.f.norm // the floor of the mean kernel, dst[k][r] / rows
 	for from := 0; from < len(x); from += batchSize {
 		to := min(from+batchSize, len(x))
 		m.u, m.v = stats.Resized(m.u, to-from), stats.Resized(m.v, to-from)
 		s.f.coordinates(m.u, m.v, x[from:to], y[from:to])
 		if s.gridded {
-			m.placeWindows(&s.l, m.u, m.v) // the nodes around each point and their weights, for readGrid
+			m.placeWindows(&s.l, m.u, m.v) // for readGrid: the nodes around each point and their weights
 		}
 		for k := range dst {
 			if s.gridded {
-				s.readGrid(m, dst[k][from:to], k, floor/s.f.norm) // the floor of dst[k][r] / rows, the mean kernel
+				s.readGrid(m, dst[k][from:to], k, meanFloor)
 			} else {
 				s.direct(dst[k][from:to], k, m.u, m.v, nil) // nil: no cells
 			}
@@ -180,16 +184,17 @@ func (s *MatrixSums) direct(dst []float64, k int, u, v []float64, cells *cells) 
 	}
 }
 
-// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]). The result has three
-// sources:
-//   - The grid of the part contains kernel sums at its nodes. readGrid adds up those around the point, with the
-//     weights in m.windows (see gridStep).
-//   - readGrid adds the kernels of the sample points outside the grid.
-//   - If the result is too small to be accurate, readGrid replaces it with the sum over the sample points. Here floor
-//     is the mean of the kernels below which a sum does not have to be accurate (see Sums).
-func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float64) {
+// readGrid sets dst[r] to the sum of the kernels of part k at the point (m.u[r], m.v[r]), in three steps:
+//
+//  1. The grid of the part contains kernel sums at its nodes. Add up those around the point, with the weights in
+//     m.windows (see gridStep).
+//  2. Add the kernels of the sample points outside the grid.
+//  3. If the sum is too small to be accurate, replace it with a direct sum over the sample points of the part.
+//
+// If the mean kernel, dst[r] / rows, is below meanFloor, it does not have to be accurate (see Sums).
+func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor float64) {
 	g := &s.grids[k]
-	low := &m.low // the points with sums that are too small for the grid
+	low := &m.low // the points for step 3
 	vecmath.ReadWindows(dst, g.nodes, s.l.stride, &m.windows, &windowBell)
 	low.row, low.u, low.v = low.row[:0], low.u[:0], low.v[:0]
 	for r := range dst {
@@ -197,14 +202,14 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, floor float
 		if len(g.outside.u) > 0 { // add the sample points that the grid omits
 			dst[r] += vecmath.SumGauss2(g.outside.u, g.outside.v, u, v)
 		}
-		mean := dst[r] / g.rows // mean of the kernels over the rows of the part
+		mean := dst[r] / g.rows // the mean kernel
 		errorBound := s.l.errorAt(u, v)
-		if !s.accurate(mean, errorBound, floor) {
+		if !s.accurate(mean, errorBound, meanFloor) {
 			low.row, low.u, low.v = append(low.row, r), append(low.u, u), append(low.v, v)
 		}
 	}
 	low.sums = stats.Resized(low.sums, len(low.row))
-	s.direct(low.sums, k, low.u, low.v, g.cells) // over nearby rows only, if the part is large
+	s.direct(low.sums, k, low.u, low.v, g.cells) // in a large part, only over the points in nearby cells
 	for i, r := range low.row {
 		dst[r] = low.sums[i]
 	}
@@ -216,7 +221,7 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
 	}
-	return l.largest(u, v)
+	return l.boundOutside(u, v)
 }
 
 // accurate reports whether a mean of kernels, read from a grid, satisfies the bound LogError. err is an upper bound of
@@ -230,14 +235,14 @@ func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
 }
 
-// largest returns an upper bound of the mean of the kernels at a point (u, v) outside the lattice. If the lattice is
+// boundOutside returns an upper bound of the mean kernel at a point (u, v) outside the lattice. If the lattice is
 // clipped, it does not cover the whole sample. There may then be sample points at any distance from (u, v), so the
 // bound is the peak of a kernel, 1.
 //
 // Otherwise, the lattice extends gridMargin bandwidths beyond the sample. In each direction in which (u, v) lies
 // outside the lattice, its distance d from the sample is more than gridMargin bandwidths. A bandwidth is vecmath.Scale
 // in the units of u and v, and a kernel at the distances d is 2^-(sum of d^2).
-func (l *lattice) largest(u, v float64) float64 {
+func (l *lattice) boundOutside(u, v float64) float64 {
 	if l.clipped {
 		return 1
 	}
