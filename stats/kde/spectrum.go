@@ -161,19 +161,19 @@ type spectrum struct {
 
 	points []vecmath.Point // the sample points on the grid
 	strays [2][]float64    // u and v of the points outside the grid
-	grid   []float64       // v.n rows of u.n nodes
+	grid   []float64       // v.n rows of u.n nodes (see spread)
 	folded [2][]float64    // the even part and the odd part of the grid in u
 	waves  [2][]float64    // the transform of folded in u: cosines of the even, sines of the odd part
 	both   [2][2][]float64 // both[k]: the even part and the odd part of waves[k] in v
 	parts  [2][2][]float64 // the transform of both in v, for a few frequencies w2
 
-	// squares and cross are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies w1 and w2, with even
+	// forEven and forOdd are matrices for sums of w1^a w2^b |F(w1,w2)|^2 over all frequencies w1 and w2, with even
 	// a+b. They have a row for each w2 >= 0 and a column for each w1 >= 0. Let P = |F(w1,w2)|^2 and
 	// M = |F(w1,-w2)|^2. The terms at w2 and at -w2 add up to w1^a w2^b (P+M) if b is even, and to w1^a w2^b (P-M) if
-	// b is odd. squares contains (P+M)/2, and cross contains (P-M)/2. Rows begin stride elements apart.
-	squares, cross []float64
-	stride         int
-	ofU, ofV       [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
+	// b is odd. forEven contains (P+M)/2, and forOdd contains (P-M)/2. Rows begin stride elements apart.
+	forEven, forOdd []float64
+	stride          int
+	ofU, ofV        [7][]float64 // scratch of hermiteSums: damped powers of the frequencies of u and of v
 }
 
 // spectra is a pool of spectra whose memory can be reused.
@@ -247,7 +247,7 @@ func (s *spectrum) covers(g float64) bool {
 }
 
 // transform computes the squared Fourier transform of the sample (u_i, v_i), and stores it in the matrices
-// squares and cross (see spectrum).
+// forEven and forOdd (see spectrum).
 func (s *spectrum) transform(u, v []float64) {
 	s.fu, s.fv = frequenciesOf(s.u.n), frequenciesOf(s.v.n)
 	s.spread(u, v)
@@ -256,13 +256,14 @@ func (s *spectrum) transform(u, v []float64) {
 }
 
 // spread computes the values of the grid at its nodes. The value is the sum over the sample points of a bump, which
-// decreases with the distance of the node from the point (see spectrumBump). A row of the grid contains the nodes
-// with the same v. Sample points outside the grid are not spread, but added to s.strays.
+// decreases with the distance of the node from the point (see spectrumBump). A row of the grid contains the s.u.n nodes
+// with the same v. There are s.v.n rows, followed by rows of zeros that fill up a tile. Sample points outside the grid
+// are not spread, but added to s.strays.
 func (s *spectrum) spread(u, v []float64) {
 	s.points = slices.Grow(s.points[:0], len(u))
 	s.strays = [2][]float64{s.strays[0][:0], s.strays[1][:0]}
 	for i := range u {
-		x, y := u[i]/s.unit, v[i]/s.unit
+		x, y := u[i]/s.unit, v[i]/s.unit // in units of the grid
 		if s.u.contains(x) && s.v.contains(y) {
 			s.points = append(s.points, s.pointAt(x, y))
 		} else {
@@ -321,13 +322,13 @@ func fold(to *[2][]float64, x []float64, rows, stride, n int) {
 }
 
 // transformColumns completes the Fourier transform F(w1,w2) of the grid, which transformRows began. From F, it computes
-// the matrices squares and cross (see spectrum). It processes the frequencies w2 in blocks of TileRows. A block needs
+// the matrices forEven and forOdd (see spectrum). It processes the frequencies w2 in blocks of TileRows. A block needs
 // only the frequencies w1 with w1^2 + w2^2 <= spectrumEnd^2, where w2 is the smallest one of the block.
 // vecmath.Products computes whole tiles, so the number of these w1 is rounded up to a multiple of TileColumns.
 func (s *spectrum) transformColumns() {
 	s.stride = vecmath.RoundedUp(len(s.fu.w), vecmath.TileColumns)
 	size := vecmath.RoundedUp(len(s.fv.w), vecmath.TileRows) * s.stride
-	s.squares, s.cross = stats.Resized(s.squares, size), stats.Resized(s.cross, size)
+	s.forEven, s.forOdd = stats.Resized(s.forEven, size), stats.Resized(s.forOdd, size)
 	for from := 0; from < len(s.fv.w); from += vecmath.TileRows {
 		width := vecmath.RoundedUp(s.fu.within(widthAt(s.fv.w[from])), vecmath.TileColumns)
 		s.setParts(from, width)
@@ -352,7 +353,7 @@ func (s *spectrum) setParts(from, width int) {
 	}
 }
 
-// square computes the first width elements of row k of the matrices squares and cross (see spectrum). This row belongs
+// square computes the first width elements of row k of the matrices forEven and forOdd (see spectrum). This row belongs
 // to the frequency w2 with index k. The Fourier transform F of the grid at this w2 must already be in s.parts. It
 // consists of four sums over the grid: cc, cs, sc and ss. The first letter states whether the terms contain a cosine or
 // a sine in the direction of u. The second letter states the same for v. Row r of each matrix in s.parts contains one
@@ -362,10 +363,10 @@ func (s *spectrum) setParts(from, width int) {
 func (s *spectrum) square(r, k, width int) {
 	part := func(i, j int) []float64 { return s.parts[i][j][r*s.stride:][:width] }
 	cc, cs, sc, ss := part(0, 0), part(0, 1), part(1, 0), part(1, 1)
-	squares, cross := s.squares[k*s.stride:][:width], s.cross[k*s.stride:][:width]
+	even, odd := s.forEven[k*s.stride:][:width], s.forOdd[k*s.stride:][:width]
 	for i, v := range cc {
-		squares[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
-		cross[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
+		even[i] = float64(v*v) + float64(cs[i]*cs[i]) + float64(sc[i]*sc[i]) + float64(ss[i]*ss[i])
+		odd[i] = 2 * (float64(sc[i]*cs[i]) - float64(v*ss[i]))
 	}
 }
 
@@ -392,7 +393,7 @@ func (f *frequencies) within(w float64) int {
 //	sum_w2 ofV[b](w2) ( sum_w1 ofU[r-b](w1) S(w1,w2) ).
 //
 // ofU and ofV contain the powers of w1 and w2 and all other factors except the sign (see damp). S contains |F|^2 for
-// both signs of w2. It is the matrix squares if the power b of w2 is even, and the matrix cross if b is odd (see
+// both signs of w2. It is the matrix forEven if the power b of w2 is even, and forOdd if b is odd (see
 // spectrum). Finally, hermiteSums adds the terms of the pairs that contain a point outside the grid.
 func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 	scale := g / s.unit
@@ -404,9 +405,9 @@ func (s *spectrum) hermiteSums(u, v []float64, r int, g float64) []float64 {
 		// their damping factor is below 1e-15.
 		width := s.fu.within(widthAt(scale*w2) / scale)
 		for b := range sums {
-			matrix := s.squares
+			matrix := s.forEven
 			if b%2 == 1 {
-				matrix = s.cross
+				matrix = s.forOdd
 			}
 			row := matrix[k*s.stride:][:width]
 			product := s.ofV[b][k] * floats.Dot(s.ofU[r-b][:width], row)
