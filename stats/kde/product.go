@@ -52,6 +52,7 @@ const spanLength = 128
 // the columns of a band then stay in the first-level cache.
 const tileBand = 6 * vecmath.TileColumns
 
+// byBand compares tiles in the order in which they are computed.
 func byBand(a, b vecmath.Tile) int {
 	return cmp.Or(cmp.Compare(a.Column/tileBand, b.Column/tileBand), cmp.Compare(a.Row, b.Row),
 		cmp.Compare(a.Column, b.Column))
@@ -96,18 +97,19 @@ func spansOf(offset []int) (spans []span) {
 	return spans
 }
 
-// tilesOf returns the tiles that contain the sums of the given pairs. The sum of a pair of variables is the dot
-// product of their kernel rows (see ProductSums). The kernel row of variable j has the index row[j]. A tile is a
-// block of dot products, of TileRows consecutive kernel rows with TileColumns consecutive kernel rows; vecmath
-// computes all of them together. In the list of the elements of all tiles, one tile after another, place[q] is the
-// index of the sum of pair q.
+// tilesOf returns the tiles that contain the sums of the given pairs, each tile once. The sum of a pair of variables
+// is the dot product of their kernel rows (see ProductSums). The kernel row of variable j has the index row[j].
+//
+// A tile is a block in the matrix of the dot products of all kernel rows. It has TileRows rows and TileColumns
+// columns, and vecmath computes its elements together. In the list of the elements of all tiles, one tile after
+// another, place[q] is the index of the sum of pair q.
 func tilesOf(pairs []Pair, row map[int]int) (tiles []vecmath.Tile, place []int32) {
 	for _, p := range pairs {
 		tile, _ := tileOf(row[p.I], row[p.J])
 		tiles = append(tiles, tile)
 	}
 	slices.SortFunc(tiles, byBand)
-	tiles = slices.Compact(tiles) // each tile once
+	tiles = slices.Compact(tiles) // sorting has put equal tiles side by side
 	number := make(map[vecmath.Tile]int, len(tiles))
 	for k, tile := range tiles {
 		number[tile] = k
@@ -135,9 +137,9 @@ func (s *ProductSums) Place(q int) int { return int(s.place[q]) }
 
 // A ProductMemory is scratch memory for SumsAt. The zero value is ready to use.
 type ProductMemory struct {
-	kernel []float64
-	gram   []float64 // the tiles of all parts, part after part
-	parts  [][]float64
+	kernel []float64   // the kernel rows of one span
+	sums   []float64   // the tiles of all parts, part after part
+	parts  [][]float64 // parts[g] contains the tiles of part g, a section of sums
 }
 
 // SumsAt returns the kernel sums at the point t, which has one coordinate per variable. The result has one list
@@ -145,15 +147,17 @@ type ProductMemory struct {
 // of the part. Elements that belong to no pair are undefined. The next call with the same m overwrites the result.
 //
 // The kernel of a pair of variables is the product of their univariate kernels. The sum is therefore the dot product
-// of two kernel rows, which contain the univariate kernels of all sample rows (see ProductSums). SumsAt processes the
-// sample in short spans. For each span, it computes the kernel rows of all variables, and then adds the dot products
-// over the span to the sums of the part.
+// of two kernel rows, which contain the univariate kernels of all sample rows (see ProductSums). SumsAt computes these
+// dot products in tiles (see tilesOf). It processes the sample in short spans. For each span, it computes the kernel
+// rows of all variables, and then adds the dot products over the span to the sums of the part.
 func (s *ProductSums) SumsAt(m *ProductMemory, t []float64) [][]float64 {
-	size := len(s.tiles) * tileSize
-	m.kernel, m.gram, m.parts = stats.Resized(m.kernel, s.scratch), stats.Resized(m.gram, s.parts*size), m.parts[:0]
-	clear(m.gram)
+	size := len(s.tiles) * tileSize // number of sums of one part
+	m.kernel = stats.Resized(m.kernel, s.scratch)
+	m.sums = stats.Resized(m.sums, s.parts*size)
+	clear(m.sums)
+	m.parts = m.parts[:0]
 	for g := range s.parts {
-		m.parts = append(m.parts, m.gram[g*size:(g+1)*size]) // the tiles of part g
+		m.parts = append(m.parts, m.sums[g*size:(g+1)*size])
 	}
 	for _, span := range s.spans {
 		n := span.to - span.from
