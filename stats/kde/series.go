@@ -42,9 +42,11 @@ const noSeries = 0
 
 // newSeries computes the Taylor series of the kernel sums of the ascending sample x with bandwidth h. The line is
 // divided into cells of length h. A cell gets a series of its own if its distance from at least one value is at most
-// near*h. All other cells share a series of zeros. newSeries omits cells that are more than 64+4n cells away from the
-// median, so the number of cells is linear in the sample size n. Points in omitted cells have no series, even if
-// they are near a value. Density and Distribution then sum the kernels directly.
+// near*h. All other cells share a series of zeros.
+//
+// Outliers must not require an unlimited number of cells. So newSeries omits the cells that are more than 64+4n cells
+// away from the median, where n is the sample size. Points in omitted cells have no series, even if they are near a
+// value. Density and Distribution then sum the kernels directly.
 func newSeries(x []float64, h float64) *series {
 	e := newExpander(x, h) // e.z is the sample in bandwidths; cell k covers [k-1/2, k+1/2]
 	n := len(e.z)
@@ -52,8 +54,9 @@ func newSeries(x []float64, h float64) *series {
 	first := max(cellOf(e.z[0])-near, median-span) // number of the first cell
 	last := min(cellOf(e.z[n-1])+near, median+span)
 	s := &series{h: h, first: first, at: make([]int32, int(last-first)+1)}
-	most := min(len(s.at), (2*near+2)*n)                    // each value is near at most 2*near + 2 cells
-	s.coefficients = make([]float64, terms, terms*(1+most)) // the zeros at the index noSeries; series follow
+	most := min(len(s.at), (2*near+2)*n) // largest number of series: each value is near at most 2*near + 2 cells
+	// The zeros at the index noSeries come first. The loop appends the other series.
+	s.coefficients = make([]float64, terms, terms*(1+most))
 	for i := range s.at {
 		k := first + float64(i) // number of the cell
 		j, _ := slices.BinarySearch(e.z, k-0.5-near)
@@ -62,7 +65,7 @@ func newSeries(x []float64, h float64) *series {
 		// limit.
 		hasValueNear := j < n && e.z[j] <= k+0.5+near
 		if !hasValueNear {
-			continue // at[i] is noSeries
+			continue // at[i] remains 0, which is noSeries
 		}
 		s.at[i] = int32(len(s.coefficients))
 		c := e.expand(k)
@@ -162,8 +165,9 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 }()
 
 // derivativeSum returns the sum over all pairs (i, j) of He_r(D) exp(-D^2/2), D = (x_i-x_j)/g, for even r and an
-// ascending sample. Each term is the r-th derivative of exp(-D^2/2) with respect to D. Let S(t) be the kernel sum,
-// sum_j exp(-(t-x_j)^2/(2g^2)), and S^(r) its r-th derivative with respect to t/g. The result is sum_i S^(r)(x_i).
+// ascending sample. As r is even, each term is the r-th derivative of exp(-D^2/2) with respect to D. Let S(t) be the
+// kernel sum, sum_j exp(-(t-x_j)^2/(2g^2)), and S^(r) its r-th derivative with respect to t/g. The result is
+// sum_i S^(r)(x_i).
 //
 // In cell k, let delta = t/g - k, and let c_m be the Taylor coefficients of S (see expand). Then
 //
@@ -173,8 +177,8 @@ var inverseFactorial, gaussTaylor = func() (f [terms]float64, g [terms / 2]float
 func derivativeSum(x []float64, r int, g float64) float64 {
 	e := newExpander(x, g)
 	total := 0.0
-	var delta, weight []float64                                // of the values in one cell
-	for rest := e.z; len(rest) > 0; rest = rest[len(delta):] { // one cell at a time
+	var delta, weight []float64       // of the values in one cell
+	for rest := e.z; len(rest) > 0; { // one cell at a time
 		k := cellOf(rest[0])
 		delta, weight = delta[:0], weight[:0]
 		for _, z := range rest {
@@ -183,6 +187,7 @@ func derivativeSum(x []float64, r int, g float64) float64 {
 			}
 			delta, weight = append(delta, z-k), append(weight, 1)
 		}
+		rest = rest[len(delta):]           // the values in later cells
 		powers := powerSums(weight, delta) // P_m
 		c := e.expand(k)                   // c_m
 		for m := range terms - r {
