@@ -54,7 +54,7 @@ func dpik(x []float64, includeMax bool, stages int, kernel Kernel) (float64, err
 	if err != nil {
 		return 0, err
 	}
-	n := float64(len(x))
+	n := float64(len(x)) // as in KernSmooth, this includes the values that the estimates omit
 	values := x
 	if !includeMax {
 		values = belowMax(x)

@@ -117,8 +117,9 @@ func functionalCount(r int) int {
 // psi_(r,0), psi_(r-1,1), and so on. For r = 4, it has all five functionals. For r = 6, it has only the first three
 // (see functionalCount).
 //
-// In a large sample, the spectrum s computes the sums faster (s.worthwhile). The caller must have prepared s for
-// this sample. A spectrum covers a range of bandwidths; if g lies outside it, functionals prepares s again for g.
+// The caller must have prepared the spectrum s for this sample and any pilot bandwidth. If g lies outside the range of
+// bandwidths that s covers, functionals prepares s again for g. In a large sample, s computes the sums faster than a
+// loop over the pairs (s.worthwhile).
 func functionals(s *spectrum, u, v []float64, r int, g float64) []float64 {
 	if !s.covers(g) {
 		s.prepare(u, v, g)
