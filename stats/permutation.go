@@ -128,14 +128,15 @@ func randomFlip(sizes []float64, rng *rand.Rand) float64 {
 
 // permutationShift returns the mean difference and the interval of shifts that the permutation test does not
 // reject (Hartigan 1969). To test a shift, the test subtracts it from the differences. It then compares their total
-// with S totals. Each of these results from a flip: the signs of all differences in one of the S subsets change. The
-// empty subset counts, too. A flip lowers the total if and only if the mean of its subset exceeds the shift.
+// with S totals, one for each subset of the differences, including the empty one. Each of these totals results from
+// changing all signs in the subset. This lowers the total if and only if the mean of the subset exceeds the shift.
 //
-// Let k = S (1-level)/2, rounded down. The test rejects a shift as too low if at most k flips do not lower the
-// total: the flip of the empty subset, and the flips of at most k-1 subsets whose means are at most the shift. The
-// smallest shift that is not rejected is therefore the k-th smallest mean. By symmetry, the largest is the k-th
-// largest mean. For example, six differences have S = 64 subsets. At level 0.9, k is 3, so the interval reaches from
-// the third smallest to the third largest of 63 means.
+// So the p-value for rejecting a shift as too low is (1 + c)/S. Here c is the number of subsets with a mean of at most
+// the shift, and the empty subset adds 1. The test rejects the shift if the p-value is at most (1-level)/2. Let k = S
+// (1-level)/2, rounded down. The condition is then 1 + c <= k, and it is true if and only if the k-th smallest mean
+// exceeds the shift. The lower end of the interval is therefore the k-th smallest mean. By symmetry, the upper end is
+// the k-th largest mean. For example, six differences have S = 64 subsets. At level 0.9, k is 3, so the interval
+// reaches from the third smallest to the third largest of 63 means.
 //
 // With more than 14 differences, the subsets are drawn at random. Level is 0 if this is not possible
 // because s.Rng is nil, or if there are too few subsets for the level.
