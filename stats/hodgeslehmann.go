@@ -94,23 +94,16 @@ func (s *Shift) exactInterval(d sortedDifferences, alpha float64) {
 // the normal quantile of 1 - alpha/2. So the lower end is the k-th smallest average, where k is the smallest number
 // with M - k <= limit. By symmetry, the upper end is the k-th largest average.
 //
-// At level alpha, the test may be unable to reject any shift. As in R, alpha is therefore doubled until the test can
-// reject the smallest and the largest difference as shifts. If alpha reaches 1 before that, both ends are the median
-// of d, and Level remains 0.
+// alpha may be too small for the test to reject any shift; see attainableAlpha. If there is no attainable alpha, both
+// ends are the median of d, and Level remains 0.
 func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
-	n := float64(len(d))
-	// Consider two tests. Their null hypotheses are that the shift is the smallest difference, or the largest one.
-	// zOfExtremeShift returns the absolute z statistic of a test. The test rejects at level alpha if this is at least
-	// -NormalQuantile(alpha/2). Double alpha until both tests reject.
-	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
-	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) {
-		alpha *= 2
-	}
-	if alpha >= 1 { // the test cannot reject the extreme shifts at any level: there is no interval
+	alpha = attainableAlpha(d, alpha)
+	if alpha >= 1 {
 		s.Low = Quantile(d, 0.5)
 		s.High = s.Low
 		return
 	}
+	n := float64(len(d))
 	_, ties := Midranks(d)
 	sd := math.Sqrt(n*(n+1)*(2*n+1)/24 - ties/48)
 	m := d.averageCount()
@@ -118,6 +111,16 @@ func (s *Shift) normalInterval(d sortedDifferences, alpha float64) {
 	k := max(m-int(math.Floor(limit)), 1) // the smallest k with V = M - k <= limit
 	s.Low, s.High = d.kthAverage(k), d.kthAverage(m+1-k)
 	s.Level = 1 - alpha
+}
+
+// attainableAlpha doubles alpha until the signed-rank test at level alpha can reject the smallest and the largest
+// difference as shifts, as R does. The result is at least 1 if the test cannot reject both at any level.
+func attainableAlpha(d sortedDifferences, alpha float64) float64 {
+	smallerZ := min(zOfExtremeShift(d, d[0]), zOfExtremeShift(d, d[len(d)-1]))
+	for alpha < 1 && smallerZ < -mathext.NormalQuantile(alpha/2) { // a test does not reject
+		alpha *= 2
+	}
+	return alpha
 }
 
 // zOfExtremeShift returns the absolute standardised statistic V of the signed-rank test after extreme, the
