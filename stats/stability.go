@@ -88,9 +88,9 @@ func (r *Ranking) resampledRanks(means []func(*rand.Rand) []float64, rng *rand.R
 }
 
 // meanSampler returns a function that draws a bootstrap resample of the replicates and returns the mean
-// loss of each classifier. losses[r][i] is the loss of classifier i in replicate r. Each mean is a whole
-// number of steps of size 1/Grid (see Steps). Without this, rounding errors would break ties between
-// equal means. With more than normalRows replicates, the returned function draws the sums of centred
+// loss of each classifier. losses[r][i] is the loss of classifier i in replicate r. The unit of the means is
+// 1/Grid, and they are rounded to whole numbers (see Steps). Otherwise, rounding errors would break ties
+// between equal means. With more than normalRows replicates, the returned function draws the sums of centred
 // losses from their limiting normal distribution, which is faster.
 func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 	if len(losses) <= normalRows {
@@ -110,14 +110,14 @@ func meanSampler(losses [][]float64) func(*rand.Rand) []float64 {
 		sums := limit.draw(rng)
 		means := make([]float64, k)
 		for i, sum := range sums {
-			means[i] = Steps(mean[i] + sum/float64(n)) // the number of steps
+			means[i] = Steps(mean[i] + sum/float64(n))
 		}
 		return means
 	}
 }
 
-// resampledMeans draws as many replicates as there are, with replacement. It returns the mean losses, each
-// rounded to a whole number of steps of size 1/Grid (see Steps).
+// resampledMeans draws as many replicates as there are, with replacement. It returns the mean losses in the
+// unit 1/Grid, rounded to whole numbers (see Steps).
 func resampledMeans(losses [][]float64, rng *rand.Rand) []float64 {
 	means := make([]float64, len(losses[0]))
 	for range losses {

@@ -173,7 +173,8 @@ func (b RowBootstrap) Sample(statistic func(times []int) float64) RowSample {
 const mostGroups = 2000
 
 // jackknife leaves out each group of rows in turn and returns the statistic of the remaining rows. If there are at most
-// mostGroups rows, each row is a group of its own. The argument of the function statistic contains the number of times
+// mostGroups rows, each row is a group of its own. Otherwise, there are mostGroups groups, and every mostGroups-th row
+// belongs to the same group. The argument of the function statistic contains the number of times
 // that each row counts, which is 0 for a row that is left out. eachOnce is this argument if no row is left out: it
 // contains a 1 for each row.
 func jackknife(eachOnce []int, statistic func(times []int) float64) []float64 {
@@ -208,7 +209,9 @@ func (s RowSample) Minus(other RowSample) RowSample {
 	return d
 }
 
-// Interval returns percentile and BCa intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3).
+// Interval returns percentile and BCa confidence intervals (Efron 1987; Efron and Tibshirani 1993, section 14.3).
+// level is their confidence, between 0 and 1. Interval ignores resamples and left-out groups for which the
+// statistic is undefined. It returns an error if the statistic is undefined on the test rows or for every resample.
 func (s RowSample) Interval(level float64) (BootstrapInterval, error) {
 	if !(level > 0 && level < 1) {
 		return BootstrapInterval{}, fmt.Errorf("bootstrap of test rows: the level is %v; it must be between 0 and 1",
