@@ -13,9 +13,9 @@ const (
 	fewValues = 300 // slices.Sort is faster below this number
 )
 
-// Sort sorts values, none of which is NaN, in ascending order. It sorts by the digits of the keys, one
-// after another, beginning with the least significant (radix sort). For many values, this takes a sixth
-// of the time of slices.Sort.
+// Sort sorts values, none of which is NaN, in ascending order. The key of a value is an integer, and keys have
+// the same order as the values (see sortKey). Sort sorts by one digit of the keys after another, beginning
+// with the least significant (radix sort). For many values, this takes a sixth of the time of slices.Sort.
 func Sort(values []float64) {
 	if len(values) < fewValues {
 		slices.Sort(values)
