@@ -357,6 +357,8 @@ func (f *flips) critical(alpha float64) float64 {
 	if allowed >= len(f.largest) { // all vectors may reach t
 		return 0
 	}
+	// tail also counts vectors whose share is below the share of t by a factor of 1 - sameShare. So the share of t
+	// must exceed the (allowed+1)-th largest share by as much.
 	u := f.largest[len(f.largest)-1-allowed] * (1 + sameShare)
 	if u >= 1 { // the share of an infinite statistic
 		return math.Inf(1)
