@@ -221,6 +221,7 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 	_, sizes := groupSizes(groups)
 	ascending := slices.Sorted(maps.Values(sizes))
 	last := len(ascending) - 1
+	largest := ascending[last]
 	// counts is the number of groups of each size, without the largest group. It is used to find the possible sums of
 	// group sizes. Three groups of equal size have the same sums as one such group and one of twice the size. This
 	// replacement saves time if there are many groups.
@@ -232,25 +233,28 @@ func GroupHoldoutRange(groups []string, share float64) (least, most int) {
 		}
 		counts[size]++
 	}
-	wanted := int(math.Ceil(share * float64(len(groups)))) // number of test rows
-	// The test part is largest if the largest group is drawn last, and the groups before it have as many rows as
-	// possible, but fewer than wanted.
-	sums := big.NewInt(1)              // bit s is set if some of the groups have s rows together
-	before, fewest := wanted-1, wanted // numbers of test rows: before the largest group is drawn, and at least
+	sums := big.NewInt(1) // bit s is set if the groups of some subset have s rows together
 	add := func(size int) { sums.Or(sums, new(big.Int).Lsh(sums, uint(size))) }
 	for size, count := range counts {
 		for range count {
 			add(size)
 		}
 	}
+	// GroupHoldout draws groups until the test part has at least this number of rows.
+	wanted := int(math.Ceil(share * float64(len(groups))))
+	// The test part is largest if the largest group is drawn last, and the groups before it have as many rows as
+	// possible, but fewer than wanted.
+	before := wanted - 1
 	for sums.Bit(before) == 0 {
 		before--
 	}
-	add(ascending[last])
+	// The smallest test part has the smallest possible sum that is at least wanted. The largest group may be in it.
+	add(largest)
+	fewest := wanted
 	for sums.Bit(fewest) == 0 {
 		fewest++
 	}
-	return len(groups) - before - ascending[last], len(groups) - fewest
+	return len(groups) - (before + largest), len(groups) - fewest
 }
 
 // groupSizes returns the distinct groups in order of first occurrence, and the number of rows of each
