@@ -46,7 +46,7 @@ func (s *Set) Saved() time.Duration {
 func (c *sharedClock) start(key any) (end func() (own time.Duration, inner []any)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.use(key)
+	c.use(key) // before usesBefore is set, because inner does not contain the key itself
 	usesBefore, timeBefore := len(c.uses), c.computed
 	begin := now()
 	return func() (time.Duration, []any) {
