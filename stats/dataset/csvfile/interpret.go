@@ -162,9 +162,14 @@ func (t *Table) readNumbers(l *layout, x *mat.Dense) []numberCounts {
 // column is discrete; for exceptions, see decideKind.
 const presentPerMistake = 5
 
-// decideKind returns whether a column is numeric or discrete. k is the declared kind; k == inferred means that
-// no kind is declared. decideKind returns an error if a column that is declared numeric, or looks numeric,
-// contains cells that are not numbers, or different integers that become the same float64.
+// decideKind returns whether a column is numeric or discrete. k is the kind in the layout. If it is inferred, the cells
+// decide. A column in which some cells are not numbers then looks numeric in three cases:
+//   - Only a few cells are not numbers (see presentPerMistake).
+//   - Each cell that is not a number is NaN or infinite.
+//   - Some cells are numbers in another notation, such as 5%, and most values are numbers.
+//
+// decideKind returns an error if a column that must be numeric, or looks numeric, contains cells that are not numbers.
+// Different integers that become the same float64 are an error, too.
 func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error) {
 	if k == discrete {
 		return discrete, nil
@@ -179,13 +184,9 @@ func (t *Table) decideKind(column int, k kind, count numberCounts) (kind, error)
 	isText := func(cell string) bool { return !isNaNOrInfinite(cell) }
 	hasFewMistakes := presentPerMistake*len(cells) < count.present
 	hasText := slices.ContainsFunc(cells, isText)
-	// A column looks numeric if only a few of its cells are not numbers. It also looks numeric if each cell that is
-	// not a number is NaN or infinite.
 	if k != inferred || hasFewMistakes || !hasText {
 		return 0, t.nonNumberError(column, k, count)
 	}
-	// A column also looks numeric if it has numbers in other notations, such as 5%, and most of its values are
-	// numbers.
 	other := slices.IndexFunc(cells, t.otherNotation)
 	if other >= 0 && t.mostlyNumbers(column) {
 		return 0, t.rowError(count.nonNumbers[other], t.header[column],

@@ -20,7 +20,7 @@ type layout struct {
 type kind uint8
 
 const (
-	inferred kind = iota // numeric unless cells are text
+	inferred kind = iota // not declared: numeric unless cells are text
 	numeric              // declared: every cell is a number or missing
 	trained              // numeric in the training set
 	discrete
@@ -153,11 +153,11 @@ func (t *Table) declaredKinds(o Options, columns []int) ([]kind, error) {
 	return kinds, nil
 }
 
-// defaultKinds returns the kinds of the columns that the options do not list by name. If Discrete or Numeric contains
-// "*", all columns have that kind. Otherwise, the kind comes from the schema. For a column that is not in the schema,
-// the kind is the constant inferred, and decideKind determines the actual kind later.
+// defaultKinds returns the kind that each of the given columns has unless the options list its name. If Discrete or
+// Numeric contains "*", all columns have that kind. Otherwise, the kind comes from the schema. For a column that is not
+// in the schema, the kind is the constant inferred, and decideKind determines the actual kind later.
 func (t *Table) defaultKinds(o Options, columns []int) []kind {
-	kinds := make([]kind, len(columns))
+	kinds := make([]kind, len(columns)) // all of them inferred, the zero value
 	fields := o.Schema.fields()
 	allDiscrete, allNumeric := slices.Contains(o.Discrete, "*"), slices.Contains(o.Numeric, "*")
 	for j, column := range columns {

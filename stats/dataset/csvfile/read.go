@@ -122,10 +122,10 @@ func peekHead(r *bufio.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// readRows reads the header and all rows of a file. It returns an error if there is an empty line or no
-// row.
+// readRows reads the header, which is row 1, and all other rows of a file. It returns an error if there is an
+// empty line or no row after the header.
 func (t *Table) readRows(reader *csv.Reader) error {
-	expected := 1 // line of the next row; encoding/csv skips empty lines
+	nextLine := 1 // line at which the next row must begin; encoding/csv skips empty lines
 	for number := 1; ; number++ {
 		row, err := reader.Read()
 		if err == io.EOF {
@@ -134,13 +134,13 @@ func (t *Table) readRows(reader *csv.Reader) error {
 		if err != nil {
 			return t.parseError(number, err)
 		}
-		if line, _ := reader.FieldPos(0); line != expected {
+		if line, _ := reader.FieldPos(0); line != nextLine {
 			return fmt.Errorf("%s: row %d: line %d is empty; remove it, or write ? or NA for a missing value",
-				t.names[0], number, expected)
+				t.names[0], number, nextLine)
 		}
 		last := len(row) - 1
 		lastLine, _ := reader.FieldPos(last)
-		expected = lastLine + 1 + strings.Count(row[last], "\n") // a quoted cell may have several lines
+		nextLine = lastLine + 1 + strings.Count(row[last], "\n") // a quoted cell may have several lines
 		if err := t.trim(row, number); err != nil {
 			return err
 		}
