@@ -32,19 +32,20 @@ const minPrefix = 3
 
 // Nearest returns the candidate that means the same as word does in other software. If there is none, it
 // returns the first candidate that begins with word, or else the candidate with the smallest edit
-// distance from word. It returns "" if all distances exceed a third of the length of word, or 1 for a
-// word of fewer than three letters. A word shorter than minPrefix must contain all letters of the
+// distance from word. It returns "" if all distances exceed the limit, which is a third of the length of
+// word, but at least 1. A word shorter than minPrefix must contain all letters of the
 // candidate: "kk" matches "k", but "by" does not match "bw". Case is ignored.
 func Nearest(word string, candidates []string) string {
 	if name := equivalent(word, candidates); name != "" {
 		return name
 	}
 	word = strings.ToLower(word)
-	best, bestDistance := "", 1+max(len(word), 3)/3
+	limit := max(len(word), 3) / 3
+	best, bestDistance := "", limit+1
 	for _, c := range candidates {
 		lower := strings.ToLower(c)
 		if len(word) < minPrefix && strings.Trim(lower, word) != "" {
-			continue // letters of the candidate remain after Trim: word lacks them
+			continue // Trim leaves a letter of the candidate that word lacks
 		}
 		if len(word) >= minPrefix && strings.HasPrefix(lower, word) {
 			return c
