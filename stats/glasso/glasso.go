@@ -47,14 +47,15 @@ type Estimate struct {
 // Fit returns the sparse inverse covariance (graphical lasso) for the sample covariance s and the penalty
 // lambda. The solution is block diagonal, so each connected component of variables is solved separately.
 // start is nil or an estimate for the same variables; the iterations begin with this estimate. A good start
-// saves time but does not change the solution.
+// saves time but does not change the solution. Fit returns an error if it does not converge, or if lambda is too small
+// for linearly dependent variables. It also returns an error for a constant variable, unless the diagonal is penalised.
 func Fit(ctx context.Context, s mat.Symmetric, lambda float64, o Options, start *Estimate) (*Estimate, error) {
 	d := s.SymmetricDim()
 	e := &Estimate{Lambda: lambda, W: mat.NewSymDense(d, nil), Theta: mat.NewSymDense(d, nil)}
 	for _, variables := range components(s, lambda) {
 		b := newBlock(s, variables, lambda, o)
 		for a, i := range variables {
-			variance := b.w[a*len(variables)+a]
+			variance := b.w[a*len(variables)+a] // the diagonal element of W for variable i
 			if !(variance > 0) {
 				return nil, fmt.Errorf("glasso: variable %d is constant: penalise the diagonal or remove the variable",
 					i+1)
