@@ -128,7 +128,7 @@ func (c crossFit) holdOut(
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: fold %d of %d: %w", c.purpose, f+1, folds, err)
+			return nil, fmt.Errorf("%s: fit without fold %d of %d: %w", c.purpose, f+1, folds, err)
 		}
 		scores := c.scores(rule, train.Subset(testRows).X)
 		if held.scores == nil { // the first fold determines the number of scores per row

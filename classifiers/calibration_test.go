@@ -298,11 +298,15 @@ func TestPlattInfiniteScores(t *testing.T) {
 	}
 }
 
-// A class with a single row is dropped with a warning. A classifier without scores cannot be
+// A class with too few rows for the folds is dropped with a warning. A classifier without scores cannot be
 // calibrated.
 func TestPlattRefusals(t *testing.T) {
 	rule := fitPlatt(t, classics.NewLDA(), withRareClass(1, false))
 	if w := rule.Warnings; len(w) == 0 || !strings.Contains(w[0], "fewer than two training rows: class 2") {
+		t.Errorf("warnings %v", w)
+	}
+	crossValidated := fitPlatt(t, classics.NewLogistic(), withRareClass(2, false)) // a fold has one row left
+	if w := crossValidated.Warnings; len(w) == 0 || !strings.Contains(w[0], "fewer than three training rows: class 2") {
 		t.Errorf("warnings %v", w)
 	}
 	if sum := mat.Sum(rule.Probabilities(mat.NewDense(1, 3, []float64{1, 2, 3}))); math.Abs(sum-1) > 1e-9 {

@@ -9,12 +9,21 @@ import (
 	"copse/stats/dataset"
 )
 
+// fewRows describes the classes that FitPresent leaves out. Element k describes those with at most k rows. No
+// classifier needs more than four rows of a class.
+var fewRows = []string{
+	"no training row",
+	"fewer than two training rows",
+	"fewer than three training rows",
+	"fewer than four training rows",
+}
+
 // FitPresent fits a recipe to the training set. If this fails, FitPresent tries again without the classes
-// that have no training rows, and then without the classes that have fewer than two. Each new attempt
-// requires that at least two classes remain. A warning lists the dropped classes, which the rule never
-// predicts. If all attempts fail, FitPresent returns the last error. Each attempt calls the function rng,
-// which must always return a random source in the same state, so that all attempts use the same random
-// numbers.
+// that have no training rows, and then without those that have fewer than two, three and four. Each new
+// attempt requires that more classes are dropped and that at least two remain. A warning lists the dropped
+// classes, which the rule never predicts. If all attempts fail, FitPresent returns the last error. Each
+// attempt calls the function rng, which must always return a random source in the same state, so that all
+// attempts use the same random numbers.
 func FitPresent(
 	ctx context.Context, recipe Classifier, train *dataset.Set, rng func() *rand.Rand,
 ) (*Rule, error) {
@@ -22,11 +31,13 @@ func FitPresent(
 	if err == nil || ctx.Err() != nil {
 		return rule, err
 	}
-	for k, few := range []string{"no training row", "fewer than two training rows"} {
+	dropped := 0
+	for k, few := range fewRows {
 		drop := rareClasses(train, k+1) // the classes with fewer than k+1 rows
-		if len(drop) == 0 || train.C()-len(drop) < 2 {
-			continue // no class is rare, or too few classes would remain
+		if len(drop) == dropped || train.C()-len(drop) < 2 {
+			continue // no further class is rare, or too few classes would remain
 		}
+		dropped = len(drop)
 		rule, err = fitWithout(ctx, recipe, train, drop, rng())
 		if err == nil {
 			names := strings.Join(dataset.At(train.Classes, drop), ", ")
