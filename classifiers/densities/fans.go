@@ -84,7 +84,7 @@ func (s *FANS2) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*m
 func fitFANS(ctx context.Context, s FANS, original bool, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
 	for c, count := range train.Counts() {
 		if count < 4 {
-			return nil, fmt.Errorf("class %q has %d training rows but needs four: two for the densities and "+
+			return nil, fmt.Errorf("class %q needs four training rows but has %d: two for the densities and "+
 				"two for the cross-validation", train.Classes[c], count)
 		}
 	}
