@@ -27,7 +27,8 @@ import (
 // missing values, and column f is divided by sqrt(n_f / n).
 //
 // In a test row, a missing feature adds 0 to the score. With more than two classes, there is a
-// machine for each pair of classes, and the machines vote.
+// machine for each pair of classes, and the machines vote. If several classes have the most votes,
+// the first of them wins.
 type AvgW struct{ incompleteSVM }
 
 // NewAvgW returns an AvgW with default parameters. Geom and SVMMean have the same defaults.

@@ -32,7 +32,8 @@ import (
 // is an ordinary linear machine. Values s_i below 0.01 are replaced by 0.01, because the
 // constraints cannot be satisfied for s_i = 0. A training row without any value has no margin, so
 // the fit leaves it out. The score of a test row is w'x + b, to which missing features add 0. For
-// more than two classes, each pair of classes has a machine, and the machines vote.
+// more than two classes, each pair of classes has a machine, and the machines vote. If several classes have the
+// most votes, the first class wins.
 type Geom struct {
 	incompleteSVM
 	// largest number of quadratic problems to solve, including the first one with s = 1; the authors find

@@ -30,8 +30,8 @@ type incompleteSVM struct {
 	// number of cross-validation folds; leave-one-out if there are fewer rows than folds. The cost with the
 	// fewest errors is chosen, or the smallest such cost if several tie
 	Folds int `param:"folds" range:"[2,inf)"`
-	// scale each numeric attribute to mean 0 and standard deviation 1 (divisor n-1) on the training rows;
-	// indicator columns of discrete attributes are not scaled
+	// scale each numeric attribute so that the values present in the training rows have mean 0 and standard
+	// deviation 1 (divisor n-1); indicator columns of discrete attributes are not scaled
 	Standardise bool `param:"standardise"`
 	// the solver stops when its duality (KKT) gap falls below this value
 	Tolerance float64 `param:"tolerance" range:"(0,inf)"`

@@ -17,6 +17,7 @@ import (
 //
 // The paper does not name a kernel. This implementation is linear, like the methods with which the paper compares
 // this machine. For more than two classes, one machine is trained for each pair of classes, and the machines vote.
+// If several classes have the most votes, the first of them wins.
 type SVMMean struct{ incompleteSVM }
 
 // NewSVMMean returns an SVMMean with the default parameters from newIncompleteSVM. All support vector machines for
