@@ -25,7 +25,7 @@ const (
 	// two classes, couples the pairwise probabilities (Wu, Lin and Weng 2004), as in libsvm.
 	PlattScaling Scaling = "platt"
 	// TemperatureScaling divides all class scores by the same number before the softmax (Guo et
-	// al. 2017).
+	// al. 2017). The fit uses the targets of Platt (1999).
 	TemperatureScaling Scaling = "temperature"
 )
 
@@ -195,7 +195,7 @@ func (s Scaling) withProbabilities(
 // fit fits the calibration to the held-out scores of the given rows, and returns warnings.
 func (s Scaling) fit(held *heldOut, rows []int) (calibration, []string) {
 	if s == TemperatureScaling {
-		return fitSoftmax(held, rows), nil
+		return fitSoftmax(held, rows)
 	}
 	return fitSigmoids(held, rows)
 }
@@ -323,8 +323,9 @@ func fitPair(held *heldOut, rows []int, k int, ab [2]int) pairSigmoid {
 	return pairSigmoid{platt.Fit(scores, first), within}
 }
 
-// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows.
-func fitSoftmax(held *heldOut, rows []int) calibration {
+// fitSoftmax fits TemperatureScaling to the held-out scores of the given rows. It warns if the factor is 0, so that
+// all probabilities are equal.
+func fitSoftmax(held *heldOut, rows []int) (calibration, []string) {
 	scores := columns.Rows(held.scores, rows)
 	within := rangeOf(scores.RawMatrix().Data)
 	y := make([]int, len(rows))
@@ -333,12 +334,19 @@ func fitSoftmax(held *heldOut, rows []int) calibration {
 		within.makeFinite(scores.RawRowView(i))
 	}
 	inverse := platt.InverseTemperature(scores, y)
-	return func(scores, logs []float64) {
+	var warnings []string
+	if inverse == 0 {
+		warnings = []string{
+			"temperature scaling: cross-validated scores did not separate the classes: all probabilities are equal",
+		}
+	}
+	calibrate := func(scores, logs []float64) {
 		copy(logs, scores)
 		within.makeFinite(logs)
 		floats.Scale(inverse, logs)
 		floats.AddConst(-floats.LogSumExp(logs), logs)
 	}
+	return calibrate, warnings
 }
 
 type scoreRange struct{ low, high float64 }

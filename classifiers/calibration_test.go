@@ -167,6 +167,15 @@ func TestCalibrationWarnsOfLogLoss(t *testing.T) {
 	}
 }
 
+// If the scores of the wrong class are larger, the temperature is infinite, and a warning states it.
+func TestTemperatureWarnsOfEqualProbabilities(t *testing.T) {
+	wrong := &heldOut{scores: mat.NewDense(2, 2, []float64{0, 1, 1, 0}), y: []int{0, 1}, classes: []string{"a", "b"}}
+	if _, w := TemperatureScaling.fit(wrong, stats.Indices(2)); len(w) != 1 ||
+		!strings.Contains(w[0], "all probabilities are equal") {
+		t.Errorf("warnings %v", w)
+	}
+}
+
 // The sigmoids are fitted to held-out scores: a simple loop over the folds gives the same sigmoids, also with
 // only four rows. If the rows were not held out, their nearest neighbour would always be right.
 func TestPlattCrossValidates(t *testing.T) {

@@ -89,7 +89,7 @@ type preparing struct {
 	Multiclass string `param:"multiclass" enum:"ovo,ovr"`
 	// computes class probabilities from scores, calibrated by five-fold cross-validation on the training rows
 	// (six fits instead of one); `platt` fits a sigmoid for each pair of classes; `temperature` multiplies all
-	// scores by one fitted factor, which keeps their order
+	// scores by one fitted factor, which keeps their order unless it is 0
 	Probabilities string `param:"probabilities" enum:"platt,temperature"`
 	// with `probabilities: platt`, the class to predict: `own` is the class that the classifier chooses (default),
 	// and `calibrated` is the class with the largest probability
