@@ -567,7 +567,7 @@ func labelNote(e study.Entry) string {
 func remark(p classifiers.Preparation) string {
 	method := map[classifiers.Scaling]string{
 		classifiers.PlattScaling:       "Platt scaling of the scores (Platt 1999; Lin et al. 2007)",
-		classifiers.TemperatureScaling: "temperature scaling of the scores (Guo et al. 2017)",
+		classifiers.TemperatureScaling: "temperature scaling of the scores (Guo et al. 2017, with Platt's targets)",
 	}[p.Probabilities]
 	if method == "" {
 		return ""
