@@ -201,13 +201,13 @@ var Registry = recipe.Registry[Spec]{
 		Summary: "kernel-based Markov random field, learnt by a greedy search",
 		Source:  "Freno et al. (2010), section 6.2; Hofmann and Tresp (1997)",
 	}},
-	{Entry: entry{
-		Name: "gmrf", Label: "GMRF", Version: 1, New: asClassifier(randomfields.NewGMRF),
+	{Oldest: 1, Entry: entry{
+		Name: "gmrf", Label: "GMRF", Version: 2, New: asClassifier(randomfields.NewGMRF),
 		Summary: "Gaussian Markov random field whose graph is estimated by the graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Friedman et al. (2008)",
 	}},
-	{Entry: entry{
-		Name: "npmrf", Label: "NPMRF", Version: 3, New: asClassifier(randomfields.NewNPMRF),
+	{Oldest: 3, Entry: entry{
+		Name: "npmrf", Label: "NPMRF", Version: 4, New: asClassifier(randomfields.NewNPMRF),
 		Summary: "nonparanormal Markov random field whose graph is estimated by the graphical lasso",
 		Source:  "Freno et al. (2010), section 6.2; Liu et al. (2009); Freno (2012)",
 	}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -57,6 +58,28 @@ func TestFieldsIgnoreUnits(t *testing.T) {
 		b := methodtest.Fit(t, recipe, rescaled(train)).Scores(rescaled(test).X)
 		if !mat.EqualApprox(a, b, 1e-6) {
 			t.Errorf("%T: scores depend on the units of the features", recipe)
+		}
+	}
+}
+
+// A constant column does not affect the choice of the penalty.
+func TestPenaltyIgnoresConstantColumns(t *testing.T) {
+	train, test := methodtest.Gaussians(60, 6, 2, 1), methodtest.Gaussians(40, 6, 2, 2)
+	withConstant := func(s *dataset.Set) *dataset.Set {
+		return dataset.New(s.X.Grow(0, 1).(*mat.Dense), s.Y, s.C()) // the new column contains zeros
+	}
+	margins := func(scores *mat.Dense) []float64 {
+		return floats.SubTo(make([]float64, test.N()), mat.Col(nil, 0, scores), mat.Col(nil, 1, scores))
+	}
+	for _, criterion := range []string{criterionEBIC, criterionBIC, criterionCV} {
+		gmrf, npmrf := NewGMRF(), NewNPMRF()
+		gmrf.Criterion, npmrf.Criterion = criterion, criterion
+		for _, recipe := range []method.Classifier{gmrf, npmrf} {
+			without := methodtest.Fit(t, recipe, train).Scores(test.X)
+			with := methodtest.Fit(t, recipe, withConstant(train)).Scores(withConstant(test).X)
+			if !floats.EqualApprox(margins(with), margins(without), 1e-9) {
+				t.Errorf("%T, %s: the differences of scores depend on a constant column", recipe, criterion)
+			}
 		}
 	}
 }

@@ -19,6 +19,9 @@ import (
 // The factors are conditional normal densities. The parameter conditional selects the covariance from which they
 // are computed. This is the sample covariance (with divisor n, and the parameter ridge added to the variances) or
 // the covariance that the lasso estimates.
+//
+// A column that is constant in a class does not affect the penalty of this class. In version 1, its
+// small variance decided the choice of the penalty.
 type GMRF struct {
 	lassoGraph
 	// covariance matrix used for the conditional densities: the sample covariance (`sample`), or the estimate

@@ -3,6 +3,7 @@ package randomfields
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,6 +24,7 @@ const (
 // al. 2008) estimates a graph from the covariance (divisor n) of the columns or of their normal scores. The
 // ridge is first added to each variance, so that constant or equal columns are allowed.
 type lassoGraph struct {
+	method.Revision
 	// how to choose the penalty: by the smallest extended Bayesian information criterion (`ebic`), by the
 	// smallest plain criterion (`bic`), by the largest cross-validated likelihood (`cv`), or as the value of
 	// `lambda` (`fixed`)
@@ -66,10 +68,27 @@ func newLassoGraph() lassoGraph {
 	}
 }
 
-// graph fits the graphical lasso, which estimates a sparse inverse covariance matrix, to the columns.
+// graph fits the graphical lasso to the columns. The columns that are not constant determine the penalty; in older
+// versions, all columns do.
+func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
+	isConstant := func(x []float64) bool { return slices.Min(x) == slices.Max(x) }
+	varying := slices.DeleteFunc(slices.Clone(columns), isConstant)
+	if len(varying) == 0 || len(varying) == len(columns) || g.Pinned() > 0 {
+		return g.lasso(ctx, columns)
+	}
+	chosen, err := g.lasso(ctx, varying)
+	if err != nil {
+		return nil, err
+	}
+	fixed := *g
+	fixed.Criterion, fixed.Lambda = criterionFixed, chosen.Lambda
+	return fixed.lasso(ctx, columns)
+}
+
+// lasso fits the graphical lasso, which estimates a sparse inverse covariance matrix, to the columns.
 // g.Criterion determines how the penalty is chosen: by an information criterion, by cross-validation, or as a
 // fixed value.
-func (g *lassoGraph) graph(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
+func (g *lassoGraph) lasso(ctx context.Context, columns [][]float64) (*glasso.Estimate, error) {
 	covariance := glasso.Covariance(columns, g.Ridge)
 	penalties := glasso.Grid(covariance, g.GridSize, g.GridRatio)
 	options := glasso.DefaultOptions()

@@ -24,6 +24,8 @@ import (
 // In this formula, the scores z_i = Phi^-1(F_i(x_i)) are computed with the smooth F_i, and N is a conditional
 // density of a joint normal distribution. The joint distribution has the mean and covariance of the scores of the
 // training rows in the class. The covariance has divisor n, and the parameter ridge is added to the variances.
+// A column that is constant in a class does not affect the penalty of this class. Before version 4, its small
+// variance decided the choice of the penalty.
 //
 // The logistic kernels have the standard deviation b s_i (4/(3n))^(1/5). Here b is the parameter bandwidth, s_i
 // is the standard deviation of column i in the class, and n is the number of rows of the class. F_i is clipped
