@@ -142,12 +142,12 @@ var Registry = recipe.Registry[Spec]{
 		Source:  "Lanckriet et al. (2002), Theorem 2",
 	}},
 	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
-		Name: "dcc", Label: "DCC", Version: 3, New: asClassifier(chebyshev.NewDCC),
+		Name: "dcc", Label: "DCC", Version: 4, New: asClassifier(chebyshev.NewDCC),
 		Summary: "discrete Chebyshev classifier with the smallest worst-case hinge loss given all pairwise marginals",
 		Source:  "Eban et al. (2014), Eq. 24",
 	}},
-	{Discrete: true, Missing: true, Entry: entry{
-		Name: "gdcc", Label: "gDCC", Version: 2, New: asClassifier(chebyshev.NewGreedyDCC),
+	{Oldest: 2, Discrete: true, Missing: true, Entry: entry{
+		Name: "gdcc", Label: "gDCC", Version: 3, New: asClassifier(chebyshev.NewGreedyDCC),
 		Summary: "discrete Chebyshev classifier on a greedily grown tree",
 		Source:  "Eban et al. (2014), section 8.2",
 	}},

@@ -127,6 +127,44 @@ func TestDCCMissing(t *testing.T) {
 	}
 }
 
+// Attributes that are constant or have no values in a class are left out with a warning.
+func TestDCCLeavesAttributesOut(t *testing.T) {
+	train, test := methodtest.Gaussians(61, 3, 2, 1), methodtest.Gaussians(100, 3, 2, 2)
+	emptyInClass := func(i int) float64 { // a value in class 1 only
+		if train.Y[i] == 0 {
+			return math.NaN()
+		}
+		return float64(i % 5)
+	}
+	constant := func(int) float64 { return 7 }
+	for _, c := range []method.Classifier{NewDCC(), NewGreedyDCC()} {
+		for _, column := range []func(int) float64{emptyInClass, constant} {
+			rule := methodtest.Fit(t, c, methodtest.WithColumn(train, 1, column))
+			if len(rule.Warnings) != 1 || !strings.HasPrefix(rule.Warnings[0], `column "x2" `) {
+				t.Errorf("%T: warnings %q", c, rule.Warnings)
+			}
+			moved := methodtest.WithColumn(test, 1, func(i int) float64 { return float64(i) })
+			if !slices.Equal(rule.Predict(test.X), rule.Predict(moved.X)) {
+				t.Errorf("%T: labels depend on the column that is left out", c)
+			}
+		}
+		allConstant := dataset.New(mat.NewDense(61, 2, nil), train.Y, 2)
+		if rule := methodtest.Fit(t, c, allConstant); len(rule.Warnings) != 2 {
+			t.Errorf("%T: warnings %q", c, rule.Warnings)
+		}
+	}
+}
+
+// Older versions keep such attributes.
+func TestOldDCC(t *testing.T) {
+	s := NewDCC()
+	s.Pin(3)
+	constant := dataset.New(mat.NewDense(2, 3, nil), []int{0, 1}, 2)
+	if f, warnings := s.features(constant, 5); len(f.Levels) != 3 || warnings != nil || len(s.Ridges) != 5 {
+		t.Errorf("%v, warnings %v, %v", f, warnings, s)
+	}
+}
+
 func TestDCCWarns(t *testing.T) {
 	c := withRidge(leastRidge)
 	c.Tolerance, c.Absolute, c.MaxIterations = 1e-9, 0, 1

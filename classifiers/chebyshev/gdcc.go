@@ -6,7 +6,6 @@ import (
 	"golang.org/x/exp/rand"
 
 	"copse/classifiers/internal/chebyshev"
-	"copse/classifiers/internal/columns"
 	"copse/classifiers/method"
 	"copse/stats/dataset"
 )
@@ -20,7 +19,8 @@ import (
 // pair. The relative error of a bound is at most selection_tolerance, so bounds may count as equal if they
 // differ by up to twice this tolerance. If the bounds of single pairs are equal, too, the fit adds the pair
 // that is first in the order of the columns, so predictions can depend on this order. As in DCC, a ridge makes
-// the optimal costs of the tree unique.
+// the optimal costs of the tree unique. The description of dcc states how missing values and equal scores are
+// treated and which attributes are left out; version 2 leaves none out, like dcc before version 4.
 //
 // With n rows and d attributes, a fit computes the marginals in O(n d^2) operations.
 //
@@ -48,8 +48,8 @@ func NewGreedyDCC() *GreedyDCC {
 // Fit selects the tree and then solves Eq. 24 of the paper, given the marginals of the tree's edges. It does not
 // use rng.
 func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*method.Rule, error) {
-	features := columns.NewDiscrete(train, s.Bins)
-	mu, warnings, err := s.marginals(ctx, features, train)
+	features, warnings := s.features(train, s.Bins)
+	mu, more, err := s.marginals(ctx, features, train)
 	if err != nil {
 		return nil, err
 	}
@@ -59,5 +59,5 @@ func (s *GreedyDCC) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand)
 	if err != nil {
 		return nil, err
 	}
-	return fitDCC(ctx, features, mu.Restrict(edges), warnings, s.options(s.Ridge))
+	return fitDCC(ctx, features, mu.Restrict(edges), append(warnings, more...), s.options(s.Ridge))
 }

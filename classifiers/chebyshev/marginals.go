@@ -3,11 +3,46 @@ package chebyshev
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"copse/classifiers/internal/chebyshev"
 	"copse/classifiers/internal/columns"
 	"copse/stats/dataset"
 )
+
+// features returns the discrete features of the training set. It leaves out attributes that are constant or have no
+// values in some class, with a warning for each. The distribution of the latter in this class would have to be
+// invented. Older versions leave none out.
+func (s *solver) features(train *dataset.Set, bins int) (f *columns.Discrete, warnings []string) {
+	f = columns.NewDiscrete(train, bins)
+	if s.Pinned() > 0 {
+		return f, nil
+	}
+	var used []int
+	for j, a := range train.Attributes {
+		levels, inClass := map[float64]bool{}, make([]int, train.C()) // values that occur; their number in each class
+		for i, v := range mat.Col(nil, j, train.X) {
+			if !math.IsNaN(v) {
+				levels[v] = true
+				inClass[train.Y[i]]++
+			}
+		}
+		switch empty := slices.Index(inClass, 0); {
+		case empty >= 0:
+			warnings = append(warnings, fmt.Sprintf("column %q has no values in class %q, so the classifier ignores it",
+				a.Name, train.Classes[empty]))
+		case len(levels) == 1:
+			warnings = append(warnings,
+				fmt.Sprintf("column %q is constant in the training set and plays no part", a.Name))
+		default:
+			used = append(used, j)
+		}
+	}
+	return f.Only(used), warnings
+}
 
 // marginals returns the marginals mu_ij(x_i, x_j, y) of all pairs of features. If rows have missing
 // values, the marginals of different pairs may contradict each other. In this case, marginals returns the
