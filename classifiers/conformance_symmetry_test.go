@@ -87,6 +87,31 @@ func renamedClasses(t *testing.T, spec Spec) {
 	})
 }
 
+// constantColumn: a column with the same value in all rows does not change the labels.
+func constantColumn(t *testing.T, spec Spec) { ignoresColumnOf(t, spec, 7.3) }
+
+// emptyColumn: a column without values does not change the labels.
+func emptyColumn(t *testing.T, spec Spec) {
+	if !spec.Missing {
+		t.Skip("the classifier refuses missing values")
+	}
+	ignoresColumnOf(t, spec, math.NaN())
+}
+
+// ignoresColumnOf tests that the labels do not change if a column that contains only v is appended.
+func ignoresColumnOf(t *testing.T, spec Spec, v float64) {
+	appended := func(s *dataset.Set) *dataset.Set {
+		x := s.X.Grow(0, 1).(*mat.Dense)
+		for i := range s.N() {
+			x.Set(i, s.D(), v)
+		}
+		return dataset.New(x, s.Y, s.C())
+	}
+	onOrdinaryData(t, func(t *testing.T, train, test *dataset.Set) {
+		sameLabels(t, spec, train, appended(train), test, appended(test), same)
+	})
+}
+
 // duplicatedRows: if every row occurs twice, the classifier still separates the classes.
 func duplicatedRows(t *testing.T, spec Spec) {
 	train, test := methodtest.Gaussians(60, 4, 2, 1), methodtest.Gaussians(200, 4, 2, 2)

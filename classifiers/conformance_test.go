@@ -40,8 +40,11 @@ var exceptions = map[string]map[string]string{
 	"qda":                {"classes far apart": "40 rows of a class do not determine a covariance of 40 columns"},
 	"rf": {
 		"permuted columns":  "trees draw columns by their places",
+		"a constant column": "trees draw columns at random",
+		"an empty column":   "trees draw columns at random",
 		"reflected columns": "of equally good splits the leftmost is taken",
 	},
+	"svm-mean": {"an empty column": "its mean is undefined"},
 	"khrf": {
 		"relabelled classes": "a row without training neighbours in any class lies at the density floor in all; " +
 			"such ties go to the first class",
@@ -135,6 +138,8 @@ var laws = []contractLaw{
 	{"renamed classes", renamedClasses},
 	{"permuted columns", permutedColumns},
 	{"reflected columns", reflectedColumns},
+	{"a constant column", constantColumn},
+	{"an empty column", emptyColumn},
 	{"duplicated rows", duplicatedRows},
 	{"discrete attributes", discreteAttributes},
 	{"mixed attributes", mixedAttributes},
