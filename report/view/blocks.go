@@ -31,7 +31,7 @@ func (v *View) BlockKey(cells []records.Cell) string {
 	var kinds []string
 	for _, c := range cells {
 		kind := "generator"
-		if v.Sampling[c.ID].OneDataSet {
+		if v.Sampling[c.ID].isDataSet() {
 			kind = "data set"
 		}
 		kinds = AddNew(kinds, kind)

@@ -290,7 +290,7 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 	study := Study{Sampling: map[string]Sampling{}, Problems: map[string]string{},
 		Random: func(string) *rand.Rand { return rand.New(rand.NewSource(1)) }}
 	for _, cell := range []string{"ca", "cb"} {
-		study.Sampling[cell] = Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25}
+		study.Sampling[cell] = Sampling{Folds: 5, OneDataSet: true, TestRatio: 0.25, Source: "iris"}
 		study.Problems[cell] = "iris"
 	}
 	v := New(study, rows, DefaultInference())
@@ -320,9 +320,6 @@ func TestWordsForFoldsOfOneDataSet(t *testing.T) {
 		t.Errorf("%q, %v", words, err)
 	}
 	v.Problems["cb"] = "wine"
-	if both := (Group{Cells: v.Cells}); v.PoolsOneDataSet(both) {
-		t.Error("two data sets are one")
-	}
 	if words, _ = v.StabilitySentence(v.Cells, &m, rows.Classifiers); strings.Contains(words, "Folds") {
 		t.Error(words)
 	}
@@ -454,6 +451,24 @@ func TestOneTaskIsPooledWithReplicates(t *testing.T) {
 	}
 	if words := v.weightSentence(both, &m, []string{"nb"}); !strings.Contains(words, "1 to 5 replicates or tasks") {
 		t.Error(words)
+	}
+}
+
+// Single drawn problems are blocks with the same generator. Tests can compare classifiers on several problems, but not
+// on several cells of one.
+func TestSingleTasksAreUnits(t *testing.T) {
+	drawn := func(source string) Sampling {
+		return Sampling{Folds: 5, DrawnProblems: true, OneDataSet: true, Source: source}
+	}
+	v := New(Study{Sampling: map[string]Sampling{"ca": drawn("a"), "cb": drawn("b")},
+		Problems: map[string]string{"ca": "forest", "cb": "bayesnet"}}, twoSettings(5), DefaultInference())
+	both := Group{Cells: v.Cells}
+	if key := v.BlockKey(v.Cells); key != "generator" || v.PoolsOneDataSet(both) {
+		t.Errorf("blocks with the same %s; one data set: %t", key, v.PoolsOneDataSet(both))
+	}
+	v.Sampling["cb"] = drawn("a")
+	if !v.PoolsOneDataSet(both) {
+		t.Error("two cells of one problem are two units")
 	}
 }
 

@@ -153,11 +153,12 @@ func (v *View) CheckPooling(groups []Group, m *Measure, keys string) error {
 	return nil
 }
 
-// PoolsOneDataSet reports whether a group pools several cells of one data set. In such a group, no test is possible,
-// because all results together count as one unit.
+// PoolsOneDataSet reports whether a group pools several cells of one data set, which may be one drawn problem. In such
+// a group, no test is possible, because all results together count as one unit.
 func (v *View) PoolsOneDataSet(g Group) bool {
 	isOther := func(c records.Cell) bool {
-		return !v.Sampling[c.ID].OneDataSet || v.Problems[c.ID] != v.Problems[g.Cells[0].ID]
+		s := v.Sampling[c.ID]
+		return !s.OneDataSet || s.Source != v.Sampling[g.Cells[0].ID].Source
 	}
 	return len(g.Cells) > 1 && !slices.ContainsFunc(g.Cells, isOther)
 }
