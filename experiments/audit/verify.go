@@ -74,12 +74,15 @@ func checkStored(f *results.Folder, damage []error) Check {
 		c.problem("%v", err)
 	}
 	for _, path := range f.ChangedJournals() {
-		c.problem("lines of %s were lost or changed after the records were written; restore the file, or write the "+
-			"records again with `copse report %s`", path, f.Dir)
+		c.problem("%s was removed or changed after the records were written; restore the file, or "+
+			"write the records again with `copse report %s`", path, f.Dir)
 	}
-	checked := "records without journals"
-	if results.HasJournals(f.Dir) {
-		checked = "checksum of every line"
+	checked := "checksum of every line"
+	switch {
+	case !results.HasJournals(f.Dir):
+		checked = "records without journals"
+	case f.HasImports:
+		checked += " of the journals, which lack some results"
 	}
 	seen := []string{fmt.Sprintf("%d results of %s, %s", f.Len(), counted(len(f.Sessions()), "session"), checked)}
 	if f.Repeated > 0 {

@@ -135,12 +135,20 @@ func TestVerify(t *testing.T) {
 			lines := strings.SplitAfter(toys.ReadFile(t, path), "\n")
 			os.WriteFile(path, []byte(strings.Join(lines[:len(lines)-2], "")), 0o666)
 			return to
-		}, "main.jsonl were lost or changed"},
+		}, "main.jsonl was removed or changed"},
+		{"one of two journals removed", func(from string) string {
+			to := replaceIn(folder.Study, "", "")(from)
+			path := filepath.Join(to, "journal", "main.jsonl")
+			session, _, _ := strings.Cut(toys.ReadFile(t, path), "\n")
+			os.WriteFile(filepath.Join(to, "journal", "other.jsonl"), []byte(session+"\n"), 0o666)
+			os.Remove(path)
+			return to
+		}, "main.jsonl was removed or changed"},
 		{"journal of zero bytes", func(from string) string {
 			to := replaceIn(folder.Study, "", "")(from)
 			os.WriteFile(filepath.Join(to, "journal", "main.jsonl"), make([]byte, 500), 0o666)
 			return to
-		}, "main.jsonl were lost or changed"},
+		}, "main.jsonl was removed or changed"},
 		{
 			"a trial missing",
 			rechecked(secondCoin(`"replicate":1 "replicate":3 "replicate":2 "replicate":3`)),

@@ -130,8 +130,8 @@ func (f *Folder) IsCollected() (bool, error) {
 	}
 	isStudyWritten := hasContent(f.path(folder.Study), config) && f.Study.KeptFiles(f.Dir)
 	// Collect also creates records.csv and saves imported results in a journal. records.path is "" if there is no
-	// records.csv yet. hasImports is true if some imported results are in no journal yet.
-	if !isStudyWritten || f.records.path == "" || f.hasImports {
+	// records.csv yet. HasImports is true if some imported results are in no journal yet.
+	if !isStudyWritten || f.records.path == "" || f.HasImports {
 		return false, nil
 	}
 	if waiting, err := WaitingPredictions(f.Dir); len(waiting) > 0 || err != nil {

@@ -58,7 +58,7 @@ func (f *Folder) extensions(s *Selection) []Extension {
 // records.csv, which does not state the session of each result. If a file of imported results lists only one session,
 // this session computed all of them, so importedSessions omits it. The list is nil if no sessions remain.
 func (f *Folder) importedSessions() (list []Session) {
-	if f.hasImports && len(f.recorded) > 1 {
+	if f.HasImports && len(f.recorded) > 1 {
 		list = slices.Clone(f.recorded)
 	}
 	for _, j := range f.journals {

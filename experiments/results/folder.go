@@ -29,12 +29,12 @@ type Folder struct {
 	ManifestErr error     // why Manifest is nil
 	Warnings    []string  // about lines and files that were skipped
 	Repeated    int       // number of results that were found more than once, with equal values
+	HasImports  bool      // some results are in records.csv but in no journal
 
-	journals   []*journalFile
-	records    recordsFile
-	hasImports bool      // some results are in records.csv but in no journal
-	recorded   []Session // sessions in the manifest, if they may have computed these results
-	store      *store
+	journals []*journalFile
+	records  recordsFile
+	recorded []Session // sessions in the manifest, if they may have computed the imported results
+	store    *store
 
 	// The successful results whose predictions are missing although the study keeps predictions. FindPredictions
 	// sets this field.

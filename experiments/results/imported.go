@@ -68,16 +68,8 @@ func (f *Folder) checkManifestSessions() error {
 // manifest contains one checksum of these lines per journal. If there are no such checksums, hasRecordedLines
 // returns false.
 func (f *Folder) hasRecordedLines() bool {
-	if f.Manifest == nil || len(f.Manifest.Journals) == 0 {
-		return false
-	}
-	intact := 0 // journals that still contain the lines with the listed checksum
-	for _, j := range f.journals {
-		if j.held {
-			intact++
-		}
-	}
-	return intact == len(f.Manifest.Journals)
+	isListed := f.Manifest != nil && len(f.Manifest.Journals) > 0
+	return isListed && len(f.journals) > 0 && len(f.ChangedJournals()) == 0
 }
 
 // eachRecord passes every row of a records file to the function each. line is the line number of the row, and
@@ -137,13 +129,13 @@ func (f *Folder) importRecords() error {
 		key := timingKey{cell: r.Cell, replicate: r.Replicate, id: r.Classifier}
 		timing := times[key] // zero if timings.csv lacks the result
 		result.Fit, result.Predict, result.Peak = timing.fit, timing.predict, timing.peak
-		f.hasImports = true
+		f.HasImports = true
 		t := &trial.Trial{Cell: r.Cell, Levels: cell.Levels, Replicate: r.Replicate, Data: r.Data, NTest: r.NTest,
 			Results: []records.Record{result}}
 		return f.add(t, origin{file: fromRecords, line: line, session: session}, metrics)
 	})
 	// The levels and recipes of imported rows come from the manifest, so an edited manifest must not be used.
-	if err == nil && f.hasImports && !f.Manifest.IsWhole() {
+	if err == nil && f.HasImports && !f.Manifest.IsWhole() {
 		return fmt.Errorf("%s contains rows that are in no journal, and %s was edited: restore both files",
 			f.records.path, folder.Manifest)
 	}
@@ -181,14 +173,14 @@ const importedPrefix = "imported-"
 // read-only.
 func (f *Folder) KeepImported() error {
 	err := folder.Locked(f.Dir, f.keepImported)
-	if !f.hasImports && folder.IsUnwritable(err) {
+	if !f.HasImports && folder.IsUnwritable(err) {
 		return nil
 	}
 	return err
 }
 
 func (f *Folder) keepImported() error {
-	if !f.hasImports {
+	if !f.HasImports {
 		return nil
 	}
 	sub := f.path(folder.Journals)

@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,11 +56,16 @@ type journalFile struct {
 	held  bool // the journal still begins with began
 }
 
-// ChangedJournals returns the paths of the journals that have lost or changed lines since the records were written.
+// ChangedJournals returns the paths of the journals that were removed or have lost or changed lines since the records
+// were written. It returns nil if the folder has no journals, because users may share only the records.
 func (f *Folder) ChangedJournals() (paths []string) {
-	for _, j := range f.journals {
-		if j.began.Bytes > 0 && !j.held {
-			paths = append(paths, j.path)
+	if f.Manifest == nil || len(f.journals) == 0 {
+		return nil
+	}
+	for _, part := range f.Manifest.Journals {
+		isHeld := func(j *journalFile) bool { return j.held && j.began == part }
+		if part.Bytes > 0 && !slices.ContainsFunc(f.journals, isHeld) {
+			paths = append(paths, filepath.Join(f.path(folder.Journals), part.Name))
 		}
 	}
 	return paths
