@@ -67,11 +67,15 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkExact(section.Key("test"), o.Test)
 }
 
-// checkExact adds an error if an exact signed-rank test would compare more than stats.MaxExactPairs results of a cell.
+// checkExact adds an error if an exact signed-rank test would compare too many results of a cell (stats.MaxExactPairs).
+// It does not count the results of one data set, because the test is valid only where rows pool several data sets.
 func (f *reportCheck) checkExact(at config.Place, test string) {
-	// Randomly drawn data sets may be divided into folds. Each data set then gives one result, the mean over its
-	// folds.
-	n := f.s.Replicates / max(1, f.s.Cells[0].Data.Folds)
+	n := 0 // largest number of independent results of a cell
+	for _, c := range f.s.Cells {
+		if s := samplingOf(f.s.Study, c, nil, nil); !s.OneDataSet {
+			n = max(n, f.s.Replicates/max(1, s.Folds)) // the folds of a drawn problem give one result
+		}
+	}
 	if test == "signed-rank-exact" && n > stats.MaxExactPairs {
 		at.Fail("%s compares at most %d results of a cell, not %d; use `signed-rank`", test, stats.MaxExactPairs, n)
 	}

@@ -494,6 +494,18 @@ func TestExactTestOfManyReplicates(t *testing.T) {
 	}
 	folds := strings.Replace(many, "  train: {n: $n}\n  test: {n: 40}", "  sample: {n: $n}\n  folds: 7", 1)
 	load(t, folds+"inference: {test: signed-rank-exact}\n", nil)
+	t.Chdir(t.TempDir())
+	rows := "x,class\n" + strings.Repeat("1,a\n2,a\n3,b\n4,b\n", 3)
+	write(t, "a.csv", rows)
+	write(t, "b.csv", rows+"7,b\n")
+	load(t, `study: sets
+seed: 1
+replicates: 1001
+design: {file: [a.csv, b.csv]}
+data: {csv: $file, holdout: 0.5}
+classifiers: [lda, nb]
+report: {tables: [{rows: [], test: signed-rank-exact}]}
+`, nil)
 }
 
 // Components contain the labels that readers see, the values of all cells, and the preparation of their data.
