@@ -11,6 +11,7 @@ import (
 	"copse/report"
 	"copse/report/canvas"
 	"copse/report/figure"
+	"copse/report/table"
 	"copse/report/view"
 	"copse/stats"
 	"copse/stats/metrics"
@@ -60,11 +61,18 @@ func (f *reportCheck) checkInference(o *view.Inference) {
 	f.checkClassifiers(section.Key("family"), o.Family, nil)
 	f.checkClassifiers(section.Key("fallback"), view.Except([]string{o.Fallback}, ""), nil)
 	f.checkClassifiers(section.Key("champion"), view.Except([]string{o.Champion}, ""), nil)
-	design := describeDesign(f.s.Study, nil)
-	if len(o.Family) == 0 && design.Component(o.Champion).Oracle {
-		section.Key("champion").Fail("tests leave out the oracle unless `family` lists it; name another classifier")
-	}
+	f.checkOracle(section.Key("champion"), o)
 	f.checkExact(section.Key("test"), o.Test)
+}
+
+// checkOracle adds an error if the champion is the oracle, but the tests of a table leave the oracle out.
+func (f *reportCheck) checkOracle(champion config.Place, o *view.Inference) {
+	leavesOut := func(t table.Options) bool { return t.Bold && t.Contrast == "" && len(t.Family) == 0 }
+	design := describeDesign(f.s.Study, nil)
+	if len(o.Family) == 0 && design.Component(o.Champion).Oracle && slices.ContainsFunc(f.s.Layout.Tables, leavesOut) {
+		champion.Fail("tests leave out the oracle unless `family` lists it; list it under `inference` or in each " +
+			"table, or name a classifier")
+	}
 }
 
 // checkExact adds an error if an exact signed-rank test would compare too many results of a cell (stats.MaxExactPairs).

@@ -481,6 +481,13 @@ func TestMistakesHaveTheirKeys(t *testing.T) {
 	}
 }
 
+// The oracle may be the champion of tables whose own family lists it.
+func TestOracleAsChampion(t *testing.T) {
+	load(t, small+`inference: {alternative: less, champion: oracle}
+report: {tables: [{family: [lda, oracle]}, {name: b, bold: false}, {name: c, contrast: n}]}
+`, nil)
+}
+
 // The limit of the exact test applies to the results of a cell, which are means over the folds of a drawn problem.
 func TestExactTestOfManyReplicates(t *testing.T) {
 	many := strings.Replace(small, "replicates: 4", "replicates: 1001", 1)
