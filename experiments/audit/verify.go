@@ -132,7 +132,7 @@ func (a *Archive) checkComplete() Check {
 
 // checkPairing checks that results which should be based on the same data have the same data fingerprint. These
 // are the results of one trial, or of the same replicate in cells that share a random stream. It also checks that
-// different replicates are based on different data.
+// different replicates are based on different data, unless small samples may be equal by chance.
 func (a *Archive) checkPairing(selected *results.Selection) Check {
 	c := Check{Name: "pairing"}
 	type draw struct {
@@ -164,8 +164,10 @@ func (a *Archive) checkPairing(selected *results.Selection) Check {
 				first.Cell, first.Replicate, first.Classifier, first.Data)
 		}
 	}
-	c.Problems = append(c.Problems, selected.RepeatedData()...)
-	c.Seen = fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
+	faults, coincidences := selected.RepeatedData()
+	c.Problems = append(c.Problems, faults...)
+	seen := fmt.Sprintf("fingerprints of %d results on %s", rows, counted(len(distinct), "data set"))
+	c.Seen = strings.Join(append([]string{seen}, coincidences...), "; ")
 	return c
 }
 

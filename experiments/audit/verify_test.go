@@ -33,29 +33,36 @@ func verify(t *testing.T, dir string, sample int) string {
 	return strings.Join(problems, "\n")
 }
 
-// A generator that ignores its seed draws the same data for all replicates, which then are not independent.
+// A generator that ignores its seed draws the same data for all replicates, which then are not independent. Some equal
+// draws may be chance if they have few rows.
 func TestRepeatedDataAreFound(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
 		t.Skip("SKIPPED: no /bin/sh here")
 	}
-	const text = "study: s\nseed: 1\nreplicates: 3\ndata:\n  train: {n: 10}\n  test: {n: 10}\n" +
-		`  generator: {name: external-csv, command: [/bin/sh, -c, "{ echo a,class; for i in 1 2 3 4 5; do ` +
-		`echo $i$0,0; echo 9$i,1; done; } > $2", "SEED", "{counts}", "{out}", "{seed}"]}` + "\nclassifiers: [lda]\n"
-	for seed, want := range map[string]string{
-		"{seed}": "",
-		"1":      "the data of 2 of 3 replicates repeat the data of another",
+	const text = "study: s\nseed: 1\nreplicates: 12\ndata:\n  train: {n: 10}\n  test: {n: ROWS}\n" +
+		`  generator: {name: external-csv, command: [/bin/sh, -c, "{ echo a,class; for i in $(seq ${1%,*}); do ` +
+		`echo ${i}SEED,0; echo 9$i,1; done; } > $2", "{seed}", "{counts}", "{out}"]}` +
+		"\nclassifiers: [lda]\n"
+	const firstDigit = "${0%${0#?}}" // of the seed
+	const repeat = " of 12 replicates repeat the data of another"
+	for _, c := range []struct{ seed, test, problem, note string }{
+		{"$0", "10", "", ""},
+		{"1", "10", "the data of 11" + repeat, repeat},
+		{firstDigit, "10", "", repeat},
+		{firstDigit, "100", repeat, repeat},
 	} {
-		s, dir := toys.Load(t, strings.Replace(text, "SEED", seed, 1)), t.TempDir()
+		s, dir := toys.Load(t, strings.NewReplacer("SEED", c.seed, "ROWS", c.test).Replace(text)), t.TempDir()
 		toys.Run(t, s, run.Options{Dir: dir})
-		if got := verify(t, dir, 0); want == "" && got != "" || !strings.Contains(got, want) {
-			t.Errorf("seed %s: %s\nwant %s", seed, got, want)
+		if got := verify(t, dir, 0); c.problem == "" && got != "" || !strings.Contains(got, c.problem) {
+			t.Errorf("%+v: %s", c, got)
 		}
 		f, err := results.Open(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if notes := strings.Join(f.Select().Notes, "\n"); (notes == "") != (want == "") {
-			t.Errorf("seed %s: notes %q", seed, notes)
+		notes := strings.Join(f.Select().Notes, "\n")
+		if c.note == "" && notes != "" || !strings.Contains(notes, c.note) {
+			t.Errorf("%+v: notes %q", c, notes)
 		}
 	}
 }

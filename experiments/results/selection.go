@@ -72,8 +72,9 @@ func (f *Folder) Select() *Selection {
 		return cmp.Or(byLevels(a.cell.Levels, b.cell.Levels), strings.Compare(a.cell.ID, b.cell.ID))
 	})
 	c.Omitted = c.addKnown(omitted, f.Manifest) // adds omitted results whose journals were removed
+	faults, coincidences := c.RepeatedData()
 	c.Notes = slices.Concat(f.DataChanges(), f.ProgramChanges(), c.hidePartialMetrics(), c.earlierTimeLimits(),
-		c.RepeatedData())
+		faults, coincidences)
 	if len(older) > 0 {
 		c.Notes = append(c.Notes, fmt.Sprintf("the records contain results of earlier versions: %s; `copse run` "+
 			"computes them again", strings.Join(slices.Sorted(maps.Keys(older)), ", ")))
@@ -85,27 +86,40 @@ func (f *Folder) Select() *Selection {
 	return c
 }
 
+// manyRows is a number of test rows with which independent samples are hardly ever equal, even if all columns are
+// discrete.
+const manyRows = 100
+
 // RepeatedData describes each cell for which the user's generator drew the same data in several replicates. It compares
-// the data of the fits, so it misses such draws if copse splits them at random or adds noise.
-func (s *Selection) RepeatedData() (notes []string) {
+// the data of the fits, so it misses such draws if copse splits them at random or adds noise. The draws are faults if
+// all of a cell are equal or have many rows. Otherwise, they may be coincidences of small samples of discrete columns.
+func (s *Selection) RepeatedData() (faults, coincidences []string) {
 	for _, c := range s.cells {
 		if c.cell.Data.Program == nil {
 			continue // copse's own generators use their seeds
 		}
-		drawn, distinct := 0, map[string]bool{} // distinct contains fingerprints of data
+		drawn, testRows, distinct := 0, 0, map[string]bool{} // distinct contains fingerprints of data
 		for _, key := range c.trials {
-			if data := s.store.lines[s.store.results(key)[0].line].data; data != "" { // "" if the draw failed
+			line := s.store.lines[s.store.results(key)[0].line]
+			if line.data != "" { // "" if the draw failed
 				drawn++
-				distinct[data] = true
+				testRows = line.nTest
+				distinct[line.data] = true
 			}
 		}
-		if repeated := drawn - len(distinct); repeated > 0 {
-			notes = append(notes, fmt.Sprintf("cell %s: the data of %d of %d replicates repeat the data of another; "+
-				"unless this is likely by chance, the generator must use its seeds, because the replicates are not "+
-				"independent", c.cell.ID, repeated, drawn))
+		repeated := drawn - len(distinct)
+		note := fmt.Sprintf("cell %s: the data of %d of %d replicates repeat the data of another; unless this is "+
+			"likely by chance, the generator must use its seeds, because the replicates are not independent",
+			c.cell.ID, repeated, drawn)
+		switch {
+		case repeated == 0:
+		case len(distinct) == 1 || testRows >= manyRows:
+			faults = append(faults, note)
+		default:
+			coincidences = append(coincidences, note)
 		}
 	}
-	return notes
+	return faults, coincidences
 }
 
 // chooseCells selects the study's cells and their records, and sets the fields cells, wanted and levels of s. It
