@@ -39,9 +39,11 @@ classifiers: [tan, dcc, nb]
 		t.Fatal(err)
 	}
 	cell := rows[1][slices.Index(rows[0], "cell")]
-	if code, _, errOut := copse("repro", results, cell+"/1", "--dump", results); code != exitUsage ||
-		!strings.Contains(errOut, "is inside the results folder") {
-		t.Errorf("data among the results: exit %d, %s", code, errOut)
+	for _, inside := range []string{results, filepath.Join(results, "new", "deep")} {
+		if code, _, errOut := copse("repro", results, cell+"/1", "--dump", inside); code != exitUsage ||
+			!strings.Contains(errOut, "is inside the results folder") {
+			t.Errorf("data among the results: exit %d, %s", code, errOut)
+		}
 	}
 	if code, out, errOut := copse("repro", results, cell+"/1", "--dump", dump); code != 0 {
 		t.Fatalf("repro: exit %d\n%s%s", code, out, errOut)

@@ -35,27 +35,25 @@ func writeOutsideResults(path, kind string, write func(io.Writer) error) error {
 	return folder.WriteNamed(path, write)
 }
 
-// checkOutsideResults returns an error if a file is directly in a results folder, or directly in a folder that copse
-// manages inside a results folder, such as tables. It follows symbolic links.
+// checkOutsideResults returns an error if a path is a results folder or anywhere inside one. The path need not exist.
+// It follows symbolic links.
 func checkOutsideResults(path string) error {
 	at, err := filepath.Abs(path)
 	if err != nil {
 		return err
 	}
-	if target, err := filepath.EvalSymlinks(at); err == nil {
-		at = target
-	} else if parent, err := filepath.EvalSymlinks(filepath.Dir(at)); err == nil { // the file does not exist yet
-		at = filepath.Join(parent, filepath.Base(at))
+	dir, err := filepath.EvalSymlinks(at)
+	for err != nil && at != filepath.Dir(at) { // the path does not exist yet; find the nearest folder that does
+		at = filepath.Dir(at)
+		dir, err = filepath.EvalSymlinks(at)
 	}
-	dir := filepath.Dir(at)
-	if folder.Reserved(filepath.Base(dir)) {
-		dir = filepath.Dir(dir)
+	for ; !folder.HasResults(dir); dir = filepath.Dir(dir) {
+		if dir == filepath.Dir(dir) { // the root
+			return nil
+		}
 	}
-	if folder.HasResults(dir) {
-		return usageErrorf("%s is inside the results folder %s, which is reserved for copse's reports; choose "+
-			"another place", path, dir)
-	}
-	return nil
+	return usageErrorf("%s is inside the results folder %s, which is reserved for copse's reports; choose "+
+		"another place", path, dir)
 }
 
 // checkReplaceable returns an error if path is a regular file whose content is not of the given kind. An empty file

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -124,7 +123,7 @@ func dumpReplay(out io.Writer, dir string, r *audit.Replay, force bool) error {
 	if r.Draw == nil {
 		return fmt.Errorf("--dump %s: there are no data to write, because the generator failed", dir)
 	}
-	if err := checkOutsideResults(filepath.Join(dir, "predictions.csv")); err != nil {
+	if err := checkOutsideResults(dir); err != nil {
 		return err
 	}
 	list := append(filesOf(r.Draw), folder.Output{Name: "predictions.csv",
