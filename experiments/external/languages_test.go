@@ -249,6 +249,8 @@ copse.generator(lambda params: 1, lambda problem, counts: (numpy.zeros((sum(coun
 		{"python", "numpy.array([0., 1., 1.])", "<nil>"},
 		{"python", "[0, 1, 0.4]", "sample returned something that is no class code: 0.4"},
 		{"python", "[0, 1, numpy.nan]", "sample returned values that are not finite"},
+		{"python", "numpy.array([0, 1, None], object)", "sample returned something that is no class code: None"},
+		{"python", `[0, True, "spam"]`, "sample returned something that is no class code: 'spam'"},
 		{"python", `["0", "1", "1"]`, "sample returned something that is no class code: '0'"},
 	} {
 		program, dir := written(t, Generator, c.language,

@@ -2,6 +2,7 @@
 and numpy. copse adds it to PYTHONPATH. A method ends with copse.classifier() or
 copse.generator()."""
 import json
+import numbers
 import os
 import random
 import sys
@@ -24,14 +25,15 @@ def _write(name, array, dtype):
     return name
 
 
-def _numbers(values, source):
-    """Return values as an array. Raise ValueError if a value is not a finite number."""
-    values = numpy.asarray(values)
+def _numbers(given, source):
+    """Return given as an array. Raise ValueError if a value is not a finite number."""
+    values = numpy.asarray(given)
     if values.dtype.kind == "O":  # for example, whole numbers from a pandas column
         values = numpy.array(values.tolist())
     if values.dtype.kind not in "biuf":
-        first = values.flat[0] if values.size else values
-        raise ValueError("%s returned something that is no class code: %r" % (source, first))
+        items = numpy.asarray(given, object).ravel().tolist()
+        wrong = next((item for item in items if not isinstance(item, (numbers.Real, numpy.bool_))), values)
+        raise ValueError("%s returned something that is no class code: %r" % (source, wrong))
     if not numpy.isfinite(values).all():
         raise ValueError("%s returned values that are not finite" % source)
     return values
