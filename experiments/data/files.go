@@ -94,7 +94,8 @@ type File struct {
 	Digest       string            // digest of the contents of all files
 	SchemaDigest string            // digest of the schemas, or "" if they do not change the rows
 
-	hasMissingLevel bool // missing values of discrete attributes are a level
+	hasMissingLevel bool            // missing values of discrete attributes are a level
+	schema          *csvfile.Schema // the entries that the study does not override; nil if there is no schema
 
 	notes []string // an unusual separator or decimal mark that was recognised
 
@@ -242,7 +243,9 @@ func (f *File) interpret(table *csvfile.Table, o csvfile.Options) (err error) {
 	}
 	// The keys "discrete" and "numeric" of the study override the schema, so the columns that they name are read
 	// without their entries in the schema.
-	if f.Rows, err = table.Set(withoutDeclaredFields(o)); err != nil {
+	used := withoutDeclaredFields(o)
+	f.schema = used.Schema
+	if f.Rows, err = table.Set(used); err != nil {
 		return err
 	}
 	o.Schema = nil

@@ -189,8 +189,8 @@ func (f *File) HeaderRemark() string {
 }
 
 // textsAmongNumbers returns the levels of an attribute that are not numbers if they may mark missing values: there are
-// at most maxTexts of them, and most levels are numbers. It returns nil for other attributes and for columns that are
-// declared discrete.
+// at most maxTexts of them, and most levels are numbers. It returns nil for other attributes and for columns that the
+// study or a schema declares discrete.
 func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 	const maxTexts = 3
 	isNumber := func(level string) bool {
@@ -198,7 +198,8 @@ func (f *File) textsAmongNumbers(a *dataset.Attribute) []string {
 		return err == nil || f.hasMissingLevel && level == "missing" // copse has added this level
 	}
 	texts := slices.DeleteFunc(slices.Clone(a.Levels), isNumber)
-	if len(texts) == 0 || len(texts) > maxTexts || 2*len(texts) >= len(a.Levels) || f.isDeclared(a.Name) {
+	isDeclared := f.isDeclared(a.Name) || f.schema.IsDiscrete(a.Name)
+	if len(texts) == 0 || len(texts) > maxTexts || 2*len(texts) >= len(a.Levels) || isDeclared {
 		return nil
 	}
 	return texts
@@ -302,7 +303,7 @@ func (f *File) numbersRows(j int) bool {
 	return f.Rows.N() > fewLevels
 }
 
-// isDeclared reports whether a column is declared discrete.
+// isDeclared reports whether the study declares a column discrete.
 func (f *File) isDeclared(column string) bool {
 	return slices.Contains(f.Discrete, column) || slices.Contains(f.Discrete, "*")
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"copse/stats/dataset/csvfile"
 )
 
 // readColumn reads a file with 30 rows and the columns x, y and class. cell returns the text of x in a row. y is the
@@ -62,6 +64,26 @@ func TestRemarksOnMissingValues(t *testing.T) {
 		if len(onX) != 1 || !strings.HasPrefix(onX[0], c.want) {
 			t.Errorf("%q, want %q", onX, c.want)
 		}
+	}
+}
+
+// A column that a schema declares discrete has no remark on texts among its numbers.
+func TestNoRemarkOnTextsOfASchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.csv")
+	for file, text := range map[string]string{
+		path:                     "x,class\n" + strings.Repeat("1,a\n2,b\n3,a\nother,b\n", 3),
+		csvfile.SchemaFile(path): `{"fields": [{"name": "x", "type": "string"}, {"name": "class", "type": "string"}]}`,
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := NewReader("").Read(&Request{Files: Files{CSV: []string{filepath.ToSlash(path)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if remarks := f.Remarks(0, math.MaxInt); len(remarks) > 0 {
+		t.Errorf("%q", remarks)
 	}
 }
 

@@ -47,6 +47,12 @@ func (s *Schema) fields() map[string]*Field {
 	return fields
 }
 
+// IsDiscrete reports whether the schema declares a column discrete. It returns false for a nil schema.
+func (s *Schema) IsDiscrete(column string) bool {
+	f := s.fields()[column]
+	return f != nil && f.kind() == discrete
+}
+
 // SchemaFile returns the path of the schema that belongs to a CSV file: x.schema.json for x.csv.
 func SchemaFile(csv string) string { return strings.TrimSuffix(csv, ".csv") + ".schema.json" }
 
