@@ -106,8 +106,8 @@ func TestRemarkOnLevelsOfTestRows(t *testing.T) {
 	for i := 15; i < f.Rows.N(); i++ {
 		f.Test[i] = 1
 	}
-	want := []string{`10 test rows have levels of "x" that no training row has, such as "c"; all fits ` +
-		"include them in the number of levels of this column"}
+	want := []string{`test rows with levels of "x" that no training row has, such as "c": 10; all fits ` +
+		"include these levels in the number of levels of this column"}
 	if got := f.testLevelRemarks(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
