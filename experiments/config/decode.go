@@ -55,7 +55,7 @@ func (p Place) CheckValue(key string, target any) {
 		p.Fail("%s", err)
 		return
 	}
-	n.Line, n.Column = p.node.Line, p.node.Column
+	setPosition(n, p.node.Line, p.node.Column)
 	p.mark(n, p.document.flags[p.node])
 	p.node = n
 	field, tag := fieldOf([]any{target}, key)

@@ -54,14 +54,16 @@ func parseValue(value string) (*yaml.Node, error) {
 	if e := checkAliases(doc.Content[0]); e != nil {
 		return nil, errors.New(e.Msg) // without the line of e, because the value is not in a file
 	}
-	removeLines(doc.Content[0])
+	const noLine, noColumn = 0, 0
+	setPosition(doc.Content[0], noLine, noColumn)
 	return doc.Content[0], nil
 }
 
-func removeLines(n *yaml.Node) {
-	n.Line, n.Column = 0, 0
+// setPosition gives a node and all nodes below it the same position, which errors show.
+func setPosition(n *yaml.Node, line, column int) {
+	n.Line, n.Column = line, column
 	for _, c := range n.Content {
-		removeLines(c)
+		setPosition(c, line, column)
 	}
 }
 

@@ -70,6 +70,15 @@ func parse(t *testing.T, text string) Place {
 	return p
 }
 
+// A mistake inside a value that is written as text has the position of the text.
+func TestCheckValue(t *testing.T) {
+	p := parse(t, `a: "[2, x]"`)
+	p.Key("a").CheckValue("sizes", &sample{})
+	if err := p.Err(); err == nil || !strings.HasPrefix(err.Error(), "f.yaml:1:4: a[1]: want a whole number") {
+		t.Error(err)
+	}
+}
+
 func TestDecode(t *testing.T) {
 	p := parse(t, `name: x
 count: 3
