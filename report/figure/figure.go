@@ -23,6 +23,7 @@ import (
 // A Kind is a kind of figure, such as box plots.
 type Kind struct {
 	Name, Summary string
+	heading       string // heading of a figure of this kind, unless the function heading adds a name
 	keys          string // options that this kind reads but some other kinds do not: "x log2_x" lists two
 	// draw draws one page. page contains all cells of the page. panels divides the same cells into a group for each
 	// panel. Only pages of tuned values may be empty.
@@ -38,28 +39,32 @@ type drawnPage struct {
 // Kinds lists all kinds of figures.
 var Kinds = []Kind{
 	{"box", "box plots of the classifiers: the spread of their results, or each result if there are fewer than 10",
-		"metric scale reference excess per_row scales", boxPage},
-	{"line", "learning curves: means against a numeric factor, with bands of standard errors or quartiles",
+		"Box plots of the classifiers", "metric scale reference excess per_row scales", boxPage},
+	{"line", "learning curves: means against a numeric factor, with bands of standard errors or quartiles", "",
 		"metric scale x log2_x band reference excess per_row scales", linePage},
-	{"cd", "average ranks of the classifiers, as a critical-difference diagram",
+	{"cd", "average ranks of the classifiers, as a critical-difference diagram", "Average ranks of the classifiers",
 		"metric family cliques per_row", rankPage},
-	{"wins", "for each rival, the share of cells in which the `champion` beats it",
+	{"wins", "for each rival, the share of cells in which the `champion` beats it", "",
 		"metric family champion per_row", winPage},
-	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio",
+	{"bars", "mean of each classifier minus mean of the `reference`; for times and memory, their ratio", "",
 		"metric scale reference per_row scales", barPage},
 	{"differences", "differences from the best classifier or the `champion`, with confidence intervals",
+		"Differences from the best classifier",
 		"metric scale family champion per_row scales", differencePage},
-	{"heat", "heat map of means or ranks, with a row for each combination of factor levels",
+	{"heat", "heat map of means or ranks, with a row for each combination of factor levels", "Heat map of means",
 		"metric scale family rows shown excess per_row scales", heatPage},
 	{"nested", "nested-loop plot: means for all combinations of factor levels, with a step line for each classifier",
+		"Nested-loop plot",
 		"metric scale rows reference excess per_row scales", nestedPage},
-	{"pareto", "results against training or prediction time", "metric scale x excess per_row scales", paretoPage},
-	{"roc", "ROC curves, averaged over replicates (needs `predictions: keep`)",
+	{"pareto", "results against training or prediction time", "Results against training or prediction time",
+		"metric scale x excess per_row scales", paretoPage},
+	{"roc", "ROC curves, averaged over replicates (needs `predictions: keep`)", "ROC curves",
 		"band reference class per_row", rocCurves.page},
 	{"reliability", "observed frequencies against predicted probabilities (needs `predictions: keep`)",
+		"Observed frequencies against predicted probabilities",
 		"band reference class bins per_row", reliabilityCurves.page},
 	{"tuned", "heat map of the values that tuning chose, with a row for each combination of factor levels",
-		"rows per_row", tunedPage},
+		"Heat map of the values that tuning chose", "rows per_row", tunedPage},
 }
 
 // Reads reports whether this kind of figure uses the option with the given key. It returns false for options that
@@ -198,22 +203,28 @@ func (r *request) subject() string {
 	if r.options.Title != r.View.Title { // by default, both are the same
 		return r.options.Title
 	}
-	kind := view.Capital(r.kind.Summary)
-	if end := strings.IndexAny(kind, ",:("); end >= 0 { // the rest of the summary gives details
-		kind = strings.TrimSpace(kind[:end])
-	}
-	switch {
-	case r.kind.Name == "line":
-		kind = "Means against " + r.FactorLabel(r.options.X)
-	case r.kind.Name == "heat" && r.showsRanks():
-		kind = "Heat map of ranks"
-	case r.kind.Name == "heat":
-		kind = "Heat map of means"
-	}
 	if !r.showsMetric() {
-		return kind
+		return r.heading()
 	}
-	return kind + " (" + r.measure.Name + ")"
+	return r.heading() + " (" + r.measure.Name + ")"
+}
+
+// heading names the kind of figure in a few words, with its factor, champion or reference if it has one.
+func (r *request) heading() string {
+	champion := r.Label(r.options.Champion)
+	switch kind := r.kind.Name; {
+	case kind == "line":
+		return "Means against " + r.FactorLabel(r.options.X)
+	case kind == "heat" && r.showsRanks():
+		return "Heat map of ranks"
+	case kind == "wins":
+		return "Cells won by " + champion
+	case kind == "bars":
+		return "Means relative to " + r.Label(r.options.Reference)
+	case kind == "differences" && champion != "":
+		return "Differences from " + champion
+	}
+	return r.kind.heading
 }
 
 // fewerPanels returns advice on how to reduce the number of panels on a page.

@@ -468,6 +468,12 @@ func TestFiguresStateTheirCells(t *testing.T) {
 			"Observed frequencies against predicted probabilities": func(o *Options) {
 				o.Kind, o.Panel = "reliability", []string{"cpd", "n"}
 			},
+			"Differences from the best classifier (test error)": func(o *Options) { o.Kind = "differences" },
+			"Differences from NB (test error)": func(o *Options) {
+				o.Kind, o.Champion = "differences", "nb"
+			},
+			"Cells won by NB (test error)":      func(o *Options) { o.Kind, o.Champion = "wins", "nb" },
+			"Means relative to NB (test error)": func(o *Options) { o.Kind, o.Reference = "bars", "nb" },
 			"Differences of n": func(o *Options) {
 				o.Kind, o.Title = "differences", "Differences of n"
 			},
