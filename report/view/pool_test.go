@@ -64,6 +64,27 @@ func TestPoolCountsDataOnce(t *testing.T) {
 	}
 }
 
+// A classifier that was run on only one version of each draw has no mean over both versions, and a sentence says why.
+func TestMeansOverNoResult(t *testing.T) {
+	rows := twoSettings(5)
+	rows.Rows = slices.DeleteFunc(rows.Rows, func(r records.Record) bool {
+		return r.Cell == "cb" && r.Classifier == "slb"
+	})
+	for i := range rows.Rows {
+		rows.Rows[i].Data += rows.Rows[i].Cell
+	}
+	v := New(Study{Sampling: map[string]Sampling{"ca": {Source: "draws"}, "cb": {Source: "draws"}}}, rows, noneAside())
+	m, _ := NewMeasure("error", "fraction")
+	got := v.PartialMeans([]Group{{Cells: v.Cells}}, &m, rows.Classifiers, rows.Classifiers)
+	want := []string{"slb was not run on all data: its mean is over 0 of 5 replicates."}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if got := v.PartialMeans(SingleCellGroups(v.Cells), &m, rows.Classifiers, nil); len(got) > 0 {
+		t.Errorf("single cells: %q", got)
+	}
+}
+
 // noneAside is the default inference, except that it sets no classifier aside.
 func noneAside() Inference {
 	o := PapersInference()

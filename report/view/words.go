@@ -126,9 +126,11 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 // classifiers have." The last clause applies only to the classifiers in tested, which are compared in tests of two
 // classifiers. A result is a value of the measure m. Results can also be missing because fits failed, but PartialMeans
 // only describes classifiers with fewer fits, whether or not these failed. If there are several groups, it names the
-// groups in which results are missing.
+// groups in which results are missing. A mean is over 0 results if the classifier was not run in all cells that share
+// data (see Pool).
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
+	results := make([]int, len(ids))      // numbers of results in these groups
 	for i := range groups {
 		where := ""
 		if len(groups) > 1 {
@@ -145,8 +147,9 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 			mostFits = max(mostFits, fits(k))
 		}
 		for k, s := range means {
-			if 0 < s.N && s.N < mostResults && fits(k) < mostFits { // otherwise, fits failed or lack the metric
+			if s.N < mostResults && 0 < fits(k) && fits(k) < mostFits { // otherwise, fits failed or lack the metric
 				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
+				results[k] += s.N
 				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, mostResults, units, where))
 			}
 		}
@@ -156,7 +159,7 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 			continue // the classifier was run on all data
 		}
 		sentence := v.Label(ids[k]) + " was not run on all data: its mean is over " + listFirst(parts)
-		if slices.Contains(tested, ids[k]) {
+		if results[k] > 0 && slices.Contains(tested, ids[k]) {
 			sentence += ", and its tests use the results that both classifiers have"
 		}
 		sentences = append(sentences, sentence+".")
