@@ -220,8 +220,8 @@ func (p *Table) readFile(at config.Place) bool {
 }
 
 // checkNames reports columns of the table that the study file does not describe, and names in the study file that do
-// not occur in the table. The table no longer contains ignored columns. checkNames also reports a table in which the
-// study repeats no row (p.repeats), because no row matches the values under the key "only".
+// not occur in the table. readFile has already removed the ignored columns. checkNames also reports a table without a
+// row that matches the values under the key "only", because the study then repeats no part of the table.
 //
 // The keys of p.Columns and p.Only are columns of the table. The keys of p.As are classifiers of the study, and its
 // values are their names in the table.
@@ -241,9 +241,9 @@ func (p *Table) checkNames(at config.Place) {
 	}
 	checkAmong(at.Key("columns"), "column", slices.Sorted(maps.Keys(p.Columns)), columns)
 	checkAmong(at.Key("only"), "column", slices.Sorted(maps.Keys(p.Only)), columns)
-	if slices.ContainsFunc(p.printed.Rows, p.repeats) {
+	if slices.ContainsFunc(p.printed.Rows, p.isRepeated) {
 		checkAmong(at.Key("as"), classifierColumn, slices.Sorted(maps.Values(p.As)), p.entries(classifierColumn))
-	} else if !at.Failed() {
+	} else if !at.Failed() { // an earlier error may be the reason that no row matches
 		at.Fail("%s has no rows of numbers, or none that match the values under `only`", p.File)
 	}
 }
@@ -263,7 +263,7 @@ func checkAmong(at config.Place, noun string, names, known []string) {
 func (p *Table) entries(column string) (list []string) {
 	j := slices.Index(p.printed.Columns, column)
 	for _, row := range p.printed.Rows {
-		if j >= 0 && p.repeats(row) && !slices.Contains(list, row.Key[j]) {
+		if j >= 0 && p.isRepeated(row) && !slices.Contains(list, row.Key[j]) {
 			list = append(list, row.Key[j])
 		}
 	}
@@ -347,7 +347,7 @@ func (p *Table) Counterparts(
 		}
 	}
 	for i, row := range p.printed.Rows {
-		if !paired[i] && p.repeats(row) { // the study should have a result for the row
+		if !paired[i] && p.isRepeated(row) { // the study should have a result for the row
 			missing = append(missing, fmt.Sprintf("%s:%d %v", p.File, row.Line, row.Key))
 		}
 	}
@@ -418,9 +418,9 @@ func (p *Table) find(levels records.Levels, id string) int {
 	return slices.IndexFunc(p.printed.Rows, isWanted)
 }
 
-// repeats reports whether a printed row belongs to the part of the table that the study repeats. In this
+// isRepeated reports whether a printed row belongs to the part of the table that the study repeats. In this
 // part, each column listed in p.Only has the value given there.
-func (p *Table) repeats(row verdicts.PublishedRow) bool {
+func (p *Table) isRepeated(row verdicts.PublishedRow) bool {
 	for j, column := range p.printed.Columns {
 		if only, fixed := p.Only[column]; fixed && row.Key[j] != only {
 			return false
