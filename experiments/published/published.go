@@ -85,20 +85,21 @@ func Tables(s *study.Study) ([]Table, error) {
 // locate returns the path of a table's file, or file itself if locate finds nothing. study is the path of the study
 // file. locate searches in the working folder, in the folder of the study file and in the parents of this folder.
 //
-// If the study file is in a results folder, locate first searches for a copy of the table there, and searches the
-// working folder last, so that a report does not depend on it.
+// A results folder contains the study file, and may contain copies of its tables. If the study file is in such a
+// folder, locate searches for a copy first and in the working folder last. A report then does not depend on the
+// working folder.
 func locate(file, study string) string {
 	file = filepath.FromSlash(file)
 	dir := filepath.Dir(study)
-	if filepath.Base(study) == folder.Study { // dir may be a results folder, which contains copies of tables
+	if filepath.Base(study) == folder.Study { // in results folders, the study file always has this name
 		for _, name := range []string{copyName(file), oldCopyName(file)} {
 			if copied := filepath.Join(dir, name); folder.Exists(copied) {
 				return copied
 			}
 		}
 	}
-	isResults := folder.ResultsOf(study) != "" // and not a user's own file with the name study.yaml
-	if !isResults && folder.Exists(file) {
+	isInResults := folder.ResultsOf(study) != "" // a user's own file may also have the name folder.Study
+	if !isInResults && folder.Exists(file) {
 		return file // in the working folder
 	}
 	if root := above(dir, file); root != "" {
