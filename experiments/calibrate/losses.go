@@ -95,9 +95,9 @@ func (l *Losses) readKept(dir string, s *study.Study) error {
 	return l.readLosses(dir, records.FactorNames(s.Factors))
 }
 
-// readJournal adds the results and sessions of a journal. It returns an error if the journal belongs to a
-// different study or has a different seed or design. The warning describes an incomplete last line; it is ""
-// if the journal is complete.
+// readJournal adds the results and sessions of a journal. It skips sessions that l already contains. It returns an
+// error if the journal belongs to a different study or has a different seed or design. The warning describes an
+// incomplete last line; it is "" if the journal is complete.
 func (l *Losses) readJournal(path string, s *study.Study) (warning string, err error) {
 	f, err := regular.Open(path)
 	if err != nil {
@@ -121,8 +121,9 @@ func (l *Losses) readJournal(path string, s *study.Study) (warning string, err e
 			}
 			session := *content
 			session.Config = "" // the folder already contains the study file
-			same := func(o results.Session) bool { return o.Started == session.Started }
-			if !slices.ContainsFunc(l.Sessions, same) {
+			// An earlier call of Keep may have stored the session in the manifest, which readKept has read.
+			isSame := func(o results.Session) bool { return o.Started == session.Started }
+			if !slices.ContainsFunc(l.Sessions, isSame) {
 				l.Sessions = append(l.Sessions, session)
 			}
 		}
@@ -156,7 +157,7 @@ func (c *Search) writeLosses(w io.Writer, r *Result) error {
 		for i, cell := range c.cellsOf(reading) {
 			levels := c.Study.Cells[i].Levels.List(factors)
 			for _, e := range cell.Classifiers {
-				if row := c.losses.columns(cell, e, lastReplicate); row != nil {
+				if row := c.losses.resultColumns(cell, e, lastReplicate); row != nil {
 					out.Write(slices.Concat(start, levels, []string{cell.ID, e.ID, e.Spec}, row))
 				}
 			}
@@ -179,10 +180,10 @@ func (c *Search) cellsOf(r *Reading) []*study.Cell {
 	return again.cells
 }
 
-// columns returns the values of the columns "test_rows", "first", "errors" and "message" for a classifier in a
-// cell. It covers replicates 1 to last, without leading and trailing replicates that have no result. The message
-// is from the first failure. columns returns nil if no replicate has a result.
-func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
+// resultColumns returns the values of the last four lossColumns for a classifier in a cell: "test_rows", "first",
+// "errors" and "message". It covers replicates 1 to last, without leading and trailing replicates that have no result.
+// The message is from the first failure. resultColumns returns nil if no replicate has a result.
+func (l *Losses) resultColumns(c *study.Cell, e study.Entry, last int) []string {
 	hasResult := func(replicate int) bool { return l.resultOf(c, replicate, e).status != "" }
 	first := 1
 	for first <= last && !hasResult(first) {
@@ -194,8 +195,8 @@ func (l *Losses) columns(c *study.Cell, e study.Entry, last int) []string {
 	if first > last {
 		return nil
 	}
-	var counts []string // the words in the errors column
-	rows, message := 0, ""
+	var counts []string    // the words in the column "errors"
+	rows, message := 0, "" // all replicates of a cell have the same number of test rows
 	for replicate := first; replicate <= last; replicate++ {
 		result := l.resultOf(c, replicate, e)
 		switch result.status {
