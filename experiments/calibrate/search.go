@@ -151,7 +151,7 @@ func (c *Search) rounds() ([]*Reading, error) {
 		if list, err = c.runStages(list); err != nil {
 			return nil, err
 		}
-		best = nearest(append(best, list...), c.Options.Finalists)
+		best = keepNearest(append(best, list...), c.Options.Finalists)
 		if len(best) == 0 {
 			return nil, fmt.Errorf("round %d: every reading (choice of parameter values) failed; the last failure: %s",
 				round, c.Readings[len(c.Readings)-1].Failed)
@@ -175,16 +175,16 @@ func (c *Search) runStages(list []*Reading) ([]*Reading, error) {
 		if err := c.runStage(list, i+1, stage); err != nil {
 			return nil, err
 		}
-		list = nearest(list, stage.Keep)
+		list = keepNearest(list, stage.Keep)
 	}
 	return list, nil
 }
 
-// nearest returns at most k readings (choices of parameter values), best first. It leaves out failed readings.
+// keepNearest returns at most k readings (choices of parameter values), best first. It leaves out failed readings.
 // Readings that reached a later stage come first. Within a stage, they are sorted by their distance from the published
-// means. To save memory, nearest deletes the cells of all readings that it does not return. It keeps the cells of
+// means. To save memory, keepNearest deletes the cells of all readings that it does not return. It keeps the cells of
 // reading 0, the unchanged study, which the search always evaluates again.
-func nearest(list []*Reading, k int) []*Reading {
+func keepNearest(list []*Reading, k int) []*Reading {
 	kept := slices.DeleteFunc(slices.Clone(list), func(r *Reading) bool { return r.Failed != "" })
 	slices.SortStableFunc(kept, func(a, b *Reading) int {
 		return cmp.Or(
