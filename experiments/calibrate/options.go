@@ -165,6 +165,9 @@ func checkBlocks(s *study.Study, section config.Place, selected records.Conditio
 	}
 }
 
+// checkFree checks the free parameters in list. They come from the list at, the value of the key calibrate.free.
+// checkFree reports invalid parameters, values that the generator does not accept, and an empty list. It returns the
+// parameters as newParameter completes them. After an error, the result is not used.
 func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parameter) {
 	for i, p := range list {
 		checked, err := newParameter(s, p, free)
@@ -172,7 +175,7 @@ func checkFree(s *study.Study, at config.Place, list []Parameter) (free []Parame
 		values := append(item.Key("levels").Items(), item.Key("low"), item.Key("high"))
 		if err != nil {
 			item.Fail("%s", err)
-			values = nil
+			values = nil // one error for a parameter is enough
 		}
 		for _, value := range values {
 			value.CheckValue(p.Name, s.Cells[0].Data.Generator)
