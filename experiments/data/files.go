@@ -150,8 +150,9 @@ func (r *Reader) Read(q *Request) (*File, error) {
 	return file, err
 }
 
-// read reads the requested rows from the CSV files or the data sets. Any rows of an official test set come
-// last.
+// read reads the requested rows from the CSV files or the data sets. It joins all files into one table, with the rows
+// of an official test set last. It reads the columns that split the rows, and converts the other columns to attributes
+// and classes. Then it treats missing values as the study requests.
 func (q *Request) read(r *Reader) (*File, error) {
 	sources, err := r.contents(q.CSV, q.Set)
 	if err != nil {
@@ -168,7 +169,7 @@ func (q *Request) read(r *Reader) (*File, error) {
 	// applies to the joined table. This is possible because all files have the same columns.
 	o := q.options(sources[0].schema)
 	o.Note = func(note string) { file.notes = append(file.notes, note) }
-	table, trainRows, err := q.joinedTable(file, sources, testSources, o)
+	table, trainRows, err := q.joinedTable(file, sources, testSources, o) // the rows of testSources come last
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +184,8 @@ func (q *Request) read(r *Reader) (*File, error) {
 	if err := file.interpret(table, o); err != nil {
 		return nil, err
 	}
-	if hasTestSet { // file.Test[i] is 1 for the rows of the test set
-		zeros, ones := make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows)
-		file.Test = slices.Concat(zeros, ones)
+	if hasTestSet { // mark training rows with 0 and test rows with 1
+		file.Test = slices.Concat(make([]int, trainRows), slices.Repeat([]int{1}, table.N()-trainRows))
 	}
 	file.hasMissingLevel = q.MissingLevel
 	if q.MissingLevel {
