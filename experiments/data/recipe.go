@@ -192,8 +192,9 @@ func (s *Set) letters(row, columns []string) ([]string, error) {
 	return append(strings.Split(row[at], ""), row[class]), nil
 }
 
-// cell converts a value of the given column from the notation of a source file to the notation of the CSV
-// file.
+// cell converts a value of the given column from the notation of a source file to the notation of the CSV file. A
+// question mark becomes "". For other values, the fields of r request the conversions: of class labels, of a trailing
+// .0, of leading zeros, and of the format of numbers. cell returns an error if a text to be formatted is not a number.
 func (r *Source) cell(text, column string) (string, error) {
 	if text == "?" {
 		return "", nil // missing
@@ -202,16 +203,17 @@ func (r *Source) cell(text, column string) (string, error) {
 	if isClass {
 		text = r.label(text) // some sources need shorter labels or underscores instead of spaces
 	}
-	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column) // all columns except those listed
+	// If r.IntegersBut is given, all columns that it does not list contain integers. Some sources write 5 as 5.0.
+	isInteger := r.IntegersBut != nil && !slices.Contains(r.IntegersBut, column)
 	if isInteger {
 		text = strings.TrimSuffix(text, ".0")
 	}
-	isWhole := text != "" && strings.Trim(text, "0123456789") == ""
-	if r.LeadingZeros && isWhole { // remove the leading zeros
-		text = cmp.Or(strings.TrimLeft(text, "0"), "0")
+	hasOnlyDigits := text != "" && strings.Trim(text, "0123456789") == ""
+	if r.LeadingZeros && hasOnlyDigits {
+		text = cmp.Or(strings.TrimLeft(text, "0"), "0") // 007 becomes 7, and 00 becomes 0
 	}
 	if isClass || r.Numbers == "" {
-		return text, nil // there is no number, or r does not name a format for numbers
+		return text, nil // text is a label, or r does not give a format for numbers
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
