@@ -136,9 +136,10 @@ func (f *File) rowRemarks() []string {
 	return lines
 }
 
-// classRemarks returns remarks on classes with fewer rows than folds and on classes that seem to have two names.
+// classRemarks returns remarks on classes with fewer rows than folds and on classes that seem to have two names. Two
+// names seem to mean one class if they differ only in upper and lower case, or are the same number, such as 1 and 1.0.
 func (f *File) classRemarks(folds int) (lines []string) {
-	seen := map[string]string{} // maps the normalized name of a class to its name
+	seen := map[string]string{} // maps the normalized name of a class, such as 1 for 1.0, to its name
 	for c, n := range f.Rows.Counts() {
 		name := f.Rows.Classes[c]
 		if n < folds {
@@ -150,15 +151,16 @@ func (f *File) classRemarks(folds int) (lines []string) {
 			}
 			lines = append(lines, line)
 		}
-		normal, difference := strings.ToLower(name), "differ in upper and lower case only"
+		// difference describes two names with the same normalized name.
+		normalized, difference := strings.ToLower(name), "differ in upper and lower case only"
 		if v, err := strconv.ParseFloat(name, 64); err == nil {
-			normal, difference = fmt.Sprint(v), "are the same number"
+			normalized, difference = fmt.Sprint(v), "are the same number"
 		}
-		if other, ok := seen[normal]; ok {
+		if other, ok := seen[normalized]; ok {
 			lines = append(lines, fmt.Sprintf("classes %q and %q %s: if they are one class, join them with merge",
 				other, name, difference))
 		}
-		seen[normal] = name
+		seen[normalized] = name
 	}
 	return lines
 }
@@ -167,8 +169,9 @@ func (f *File) classRemarks(folds int) (lines []string) {
 // numeric columns are numbers. Otherwise, it returns "". Consecutive integers, such as 0, 1 and 2, probably
 // number the columns, so HeaderRemark also returns "" for them.
 func (f *File) HeaderRemark() string {
-	first, isCount := "", true // first is the name of the first numeric column
-	previous := math.NaN()     // the number that names the numeric column before
+	first := ""            // the name of the first numeric column
+	areConsecutive := true // whether the names so far are consecutive integers
+	var previous float64   // the name of the preceding numeric column, as a number
 	for _, a := range f.Rows.Attributes {
 		if a.Kind != dataset.Numeric {
 			continue
@@ -177,11 +180,11 @@ func (f *File) HeaderRemark() string {
 		if err != nil {
 			return ""
 		}
-		follows := first == "" || v == previous+1
-		isCount = isCount && follows && v == math.Trunc(v)
+		isNext := first == "" || v == previous+1
+		areConsecutive = areConsecutive && isNext && v == math.Trunc(v)
 		first, previous = cmp.Or(first, a.Name), v
 	}
-	if isCount { // or there is no numeric column
+	if areConsecutive { // or there is no numeric column
 		return ""
 	}
 	return fmt.Sprintf("the names of all numeric columns are numbers, such as %q: if the first line is a row of data, "+
@@ -228,13 +231,13 @@ func (f *File) testLevelRemarks() (lines []string) {
 // valueRemarks returns remarks on columns that are empty or contain the same value in all rows. It also remarks on
 // numeric columns with only two distinct values, or with a value far from most others.
 func (f *File) valueRemarks() (lines []string) {
-	var byCount [3][]string // names of the columns with 0, 1 and 2 distinct values
+	var byCount [3][]string // byCount[n]: names of the columns with n distinct values
 	for j, a := range f.Rows.Attributes {
 		values := slices.DeleteFunc(mat.Col(nil, j, f.Rows.X), math.IsNaN)
 		slices.Sort(values)
 		distinct := len(slices.Compact(slices.Clone(values)))
 		if distinct > 1 && a.Kind != dataset.Numeric {
-			continue // the other remarks are about numbers
+			continue // the remarks on more than one value are about numbers only
 		}
 		if distinct < len(byCount) {
 			byCount[distinct] = append(byCount[distinct], strconv.Quote(a.Name))
@@ -246,7 +249,7 @@ func (f *File) valueRemarks() (lines []string) {
 				"%g: is it an error?", a.Name, value, low, high))
 		}
 	}
-	for count, format := range []string{
+	for count, format := range []string{ // the remark on the columns in byCount[count]
 		"columns without any value: %s; add them to drop, because most classifiers fail on them",
 		"columns with the same value in all rows: %s",
 		"numeric columns with two values: %s; if these are categories, list the columns under discrete",
