@@ -256,17 +256,7 @@ func (p Place) decodeDuration(v reflect.Value) {
 func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 	isOnlyItem := p.IsPlain() && !p.IsNull() && tag.Get("short") != ""
 	if !p.IsList() && !isOnlyItem {
-		needsQuotes := v.Type().Elem().Kind() == reflect.String && tag.Get("plain") == ""
-		example := ""
-		switch {
-		case tag.Get("short") != "":
-			example = " or a single value"
-		case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
-			example = " of strings"
-		case p.IsPlain() && !p.IsNull():
-			example = listExample(p.Text())
-		}
-		p.Fail("want a list%s, got %s", example, p.Describe())
+		p.failList(v.Type().Elem(), tag)
 		return
 	}
 	items := p.Items() // for a plain value, the value itself
@@ -288,6 +278,22 @@ func (p Place) decodeList(v reflect.Value, tag reflect.StructTag) {
 		}
 	}
 	v.Set(list)
+}
+
+// failList reports a value that should be a list of items of the given type. tag is the tag of the list. The message
+// shows the value as a list if such a list is valid.
+func (p Place) failList(item reflect.Type, tag reflect.StructTag) {
+	needsQuotes := item.Kind() == reflect.String && tag.Get("plain") == ""
+	hint := ""
+	switch {
+	case tag.Get("short") != "":
+		hint = " or a single value"
+	case p.isNumber() && needsQuotes: // a list of this number, such as [3], would also be an error
+		hint = " of strings"
+	case p.IsPlain() && !p.IsNull():
+		hint = listExample(p.Text())
+	}
+	p.Fail("want a list%s, got %s", hint, p.Describe())
 }
 
 // words matches one or more words, separated by commas, that YAML reads as text or numbers without quotes.
