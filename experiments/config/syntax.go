@@ -97,13 +97,17 @@ func (s source) locate(message string) (line int, text string) {
 	reported, text := cutLine(message)
 	switch {
 	case reported > 0 && strings.HasPrefix(text, unclosedBracket):
-		line = reported // in this message, the parser counts lines from 0, so the number is correct
+		// In this message, the parser counts lines from 0. The inserted line makes up for this difference.
+		line = reported
 	case reported > 0 && text == noColon:
 		line = reported - 1 // without the inserted line
-	default: // the parser reports no line, or the line where the enclosing mapping begins
-		line = s.linesUntil(message) // the first line with which the parser returns this message
+	default:
+		// The parser reports no line, or the line where the enclosing mapping begins. The error is on the first line
+		// with which the parser returns this message.
+		line = s.linesUntil(message)
 	}
-	return min(max(line, 1), len(s)), text // YAML also breaks lines at characters other than \n
+	// The parser also breaks lines at characters other than \n, so its line number can exceed len(s).
+	return min(max(line, 1), len(s)), text
 }
 
 // linesUntil returns the smallest n for which parsing the first n lines results in the given error message. The
