@@ -32,8 +32,9 @@ type aliasCounter struct {
 }
 
 // size returns the number of values in the subtree of a node after expansion of all aliases, or maxNodes+1 if that is
-// smaller. While size counts the values in the subtree of a node, the recorded size of the node is 0. An alias whose
-// target has the recorded size 0 therefore lies inside its target, so the alias is circular.
+// smaller. It records the size of each node in c.sizes. While it counts the values in the subtree of a node, the
+// recorded size of the node is 0. If an alias refers to a node with the recorded size 0, the alias lies inside the
+// value that it refers to. size stores the first such alias in c.circular.
 func (c *aliasCounter) size(n *yaml.Node) int {
 	if size, known := c.sizes[n]; known {
 		return size
@@ -43,7 +44,7 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 	for _, child := range n.Content {
 		total = min(total+c.size(child), maxNodes+1)
 	}
-	if n.Kind == yaml.AliasNode {
+	if n.Kind == yaml.AliasNode { // it has no children and counts as the value that it refers to
 		total = c.size(n.Alias)
 		if total == 0 && c.circular == nil {
 			c.circular = n
@@ -54,16 +55,18 @@ func (c *aliasCounter) size(n *yaml.Node) int {
 }
 
 // expandDangling replaces an alias with its value if the anchor comes later in the tree or was removed.
-// Otherwise, the YAML text of the tree would be invalid.
+// Otherwise, the YAML text of the tree would be invalid. A change of the tree by --set can cause this.
 func expandDangling(root *yaml.Node) {
-	hasAnchor := map[*yaml.Node]bool{} // nodes whose anchor precedes the current node in the text
+	hasAnchor := map[*yaml.Node]bool{} // nodes in the text before the current one; true if the node has an anchor
 	var visit func(n *yaml.Node)
 	visit = func(n *yaml.Node) {
 		for i, child := range n.Content {
 			isDangling := child.Kind == yaml.AliasNode && !hasAnchor[child.Alias]
 			if isDangling {
 				child = child.Alias
-				child.Anchor = "" // later aliases to this value are expanded, too
+				// The value may now occur several times in the tree, but its anchor must not. Without the
+				// anchor, later aliases to this value are expanded, too.
+				child.Anchor = ""
 				n.Content[i] = child
 			}
 			hasAnchor[child] = child.Anchor != ""
