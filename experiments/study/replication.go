@@ -61,8 +61,10 @@ func (r *reader) checkFolds() {
 	if r.onlyReports() {
 		return
 	}
-	at := r.root.Key("replicates") // the key at which errors are reported
-	if !at.Exists() {              // then the number follows from folds and repeats (see countReplicates)
+	// Errors refer to the key "replicates". If it is missing, countReplicates has computed the number of replicates
+	// from folds and repeats, and errors refer to "data.repeats".
+	at := r.root.Key("replicates")
+	if !at.Exists() {
 		at = r.Data.WithPath("data.repeats")
 	}
 	for _, c := range r.cells {
@@ -79,8 +81,9 @@ func (r *reader) checkFolds() {
 				r.Replicates, unit, folds, multiplesNear(r.Replicates, r.commonFolds()))
 			return
 		}
-		if c.Data.File != nil && c.Data.File.Folds != nil && r.Replicates > folds*c.Data.Repeats {
-			at.Fail("the given folds need %d replicates, but the study has %d", folds*c.Data.Repeats, r.Replicates)
+		hasGivenFolds := c.Data.File != nil && c.Data.File.Folds != nil
+		if needed := folds * c.Data.Repeats; hasGivenFolds && r.Replicates > needed {
+			at.Fail("the given folds need %d replicates, but the study has %d", needed, r.Replicates)
 			return
 		}
 	}
