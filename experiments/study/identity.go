@@ -27,15 +27,15 @@ type Cell struct {
 // setKeys computes the keys from the data of the cell, and r.pair changes them if the study has the key "pair". If data
 // files are missing, identify takes the ID and the keys from stored results.
 //
-// c is the cell's combination of factor levels, and list contains the combinations of all cells. candidates contains
-// the items of the classifier list, in order.
-func (r *reader) identify(cell *Cell, candidates []candidate, c combination, list []combination) {
+// list contains the combinations of factor levels of all cells. candidates contains the items of the classifier list,
+// in order.
+func (r *reader) identify(cell *Cell, candidates []candidate, list []combination) {
 	if cell.Data.Absent {
 		r.identifyStored(cell)
 		return
 	}
 	cell.setKeys()
-	r.pair(cell, c, list) // sets SplitKey and NoiseKey to a key that paired cells share, and appends its digest to Key
+	r.pair(cell, list) // sets SplitKey and NoiseKey to a key that paired cells share, and appends its digest to Key
 	// Two cells may have the same data and differ only in parameters of classifiers, so the ID includes these.
 	var parameters strings.Builder // settings of classifiers that depend on factors
 	for _, e := range cell.Classifiers {
@@ -104,8 +104,8 @@ func (c *Cell) Content() string {
 }
 
 // splitKey returns the first part of the cell's key, which determines the rows and their split. Cells that differ
-// only in noise, or in the number of training rows from files, have the same splitKey. perTrainingRow describes an
-// exception.
+// only in noise, or in the number of training rows from files, have the same splitKey. There is one exception: if each
+// training row loses the same share of its values, the key contains this share (see perTrainingRow).
 func (d *Data) splitKey() string {
 	key := ""
 	switch {

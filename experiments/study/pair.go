@@ -21,13 +21,12 @@ func (r *reader) checkPair() {
 
 // pair implements the key "pair", which makes cells share random streams if they differ only in the factors listed
 // under this key. Such cells have the same problems and test rows, and smaller training sets are parts of larger ones.
+// pair reports an error if the data of the cell cannot be paired.
 //
-// c is the combination of factor levels of the cell, and list contains the combinations of all cells. pair describes
-// the data of the first combination in list that equals c apart from the listed factors. This description becomes the
-// value of SplitKey and NoiseKey, which seed the streams. Key still differs between the cells; pair only appends a
-// digest of the description. If a listed factor varies the training size, the description contains the class
-// proportions of the training rows but not their number. A new training size then does not change existing cells.
-func (r *reader) pair(cell *Cell, c combination, list []combination) {
+// list contains the combinations of factor levels of all cells. pair sets SplitKey and NoiseKey, which seed the
+// streams, to a key that all paired cells share. Key still differs between the cells; pair only appends a digest of
+// the shared key.
+func (r *reader) pair(cell *Cell, list []combination) {
 	if len(r.Pair) == 0 {
 		return
 	}
@@ -41,25 +40,36 @@ func (r *reader) pair(cell *Cell, c combination, list []combination) {
 			"in blocks: set `normalise` to `problem` or `none`")
 		return
 	}
-	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
-	own := cell.Levels.Restrict(unpaired)
-	isSame := func(other combination) bool { return other.levels().Restrict(unpaired) == own }
-	first := list[slices.IndexFunc(list, isSame)] // IndexFunc always finds a combination, since list also contains c
-	firstSection, dataFactors := r.dataSection(first)
-	firstData := r.data(r.substitute(firstSection, first))
+	key := r.pairKey(cell.Levels, list)
 	if r.root.Failed() {
 		return
 	}
-	train := firstData.TrainCounts
-	variesData := slices.ContainsFunc(dataFactors, r.isPaired) // data: $factor
-	variesTrain := r.refersToPaired(firstSection.Key("train"), first)
-	if variesData || variesTrain {
-		train = lowestTerms(train) // the proportions of the classes
-	}
-	key := fmt.Sprintf("pair;generator=%s;train=%v;test=%v", firstData.GeneratorSpec, train, firstData.TestCounts)
 	cell.SplitKey, cell.NoiseKey, cell.Paired = key, key, true
 	const digestBytes = 8
 	cell.Key += ";pair=" + digest(key, digestBytes)
+}
+
+// pairKey returns the key that paired cells share. One of them has the given levels. The key describes the data of the
+// first of these cells in list. If a factor under the key "pair" varies the training size, the description contains
+// the class proportions of the training rows but not their number. A new training size then does not change existing
+// cells. If pairKey reports an error, its result is "".
+func (r *reader) pairKey(levels records.Levels, list []combination) string {
+	unpaired := slices.DeleteFunc(records.FactorNames(r.factors), r.isPaired)
+	shared := levels.Restrict(unpaired) // the levels that all paired cells have
+	isPartner := func(c combination) bool { return c.levels().Restrict(unpaired) == shared }
+	first := list[slices.IndexFunc(list, isPartner)] // list contains at least the cell with the given levels
+	section, dataFactors := r.dataSection(first)
+	d := r.data(r.substitute(section, first))
+	if r.root.Failed() {
+		return ""
+	}
+	train := d.TrainCounts
+	variesData := slices.ContainsFunc(dataFactors, r.isPaired) // data: $factor
+	variesTrain := r.refersToPaired(section.Key("train"), first)
+	if variesData || variesTrain {
+		train = lowestTerms(train) // the proportions of the classes
+	}
+	return fmt.Sprintf("pair;generator=%s;train=%v;test=%v", d.GeneratorSpec, train, d.TestCounts)
 }
 
 func (r *reader) isPaired(factor string) bool { return slices.Contains(r.Pair, factor) }

@@ -239,7 +239,7 @@ func (r *reader) cell(c combination, candidates []candidate, list []combination)
 	if r.root.Failed() {
 		return nil
 	}
-	r.identify(cell, candidates, c, list)
+	r.identify(cell, candidates, list)
 	return cell
 }
 
