@@ -95,15 +95,16 @@ func exclude(list []combination, condition records.Condition, at config.Place) [
 // is true, and keeps the other combinations. If the result has more than maxCells combinations, extend reports an
 // error and returns nil.
 func (r *reader) extend(list []combination, factors []factor, applies func(combination) bool) []combination {
-	// Every factor has a level, unless an error was reported. The limit maxCells+1 prevents an overflow of size.
-	size := 1 // number of combinations of the further factors, at most maxCells+1
+	// size is the number of combinations of the further factors. Its limit maxCells+1 exceeds the allowed number, and
+	// prevents an overflow of the product. A factor without levels, which is an error, does not change size.
+	size := 1
 	for _, f := range factors {
 		size = min(size*max(1, len(f.levels)), maxCells+1)
 	}
 	var next []combination
 	for _, c := range list {
 		further, count := factors, size
-		if !applies(c) {
+		if !applies(c) { // then c itself is the only result of cross
 			further, count = nil, 1
 		}
 		if len(next)+count > maxCells {
@@ -112,7 +113,7 @@ func (r *reader) extend(list []combination, factors []factor, applies func(combi
 		}
 		next = append(next, cross(c, further)...)
 	}
-	r.declare(factors)
+	r.declare(factors) // conditions on cells may now use them
 	return next
 }
 
