@@ -93,7 +93,7 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		checkDistinct(space)                      // a repeated value
 	}
 	metric := tuneMetric(at.Key("by"), e, keys.By.Metric)
-	if at.ErrorCount() > errorsBefore {
+	if at.ErrorCount() > errorsBefore { // then some dimension may lack values
 		return false
 	}
 	t := &Tuning{Combinations: 1,
@@ -104,11 +104,11 @@ func (r *reader) tune(at config.Place, e *Entry, keys *tuningKeys) bool {
 		t.Combinations *= len(d.values)
 	}
 	if e.Program != nil {
-		e.Program.Tuned = keys.Tune.Plain()
+		e.Program.Tuned = keys.Tune.Plain() // before the candidates are made, since they contain copies of e.Program
 	}
 	for _, position := range r.gridPositions(at, e.ID, space, keys.By) {
 		values := valuesAt(space, position)
-		if candidate, ok := r.tuneCandidate(at, e, space, values); ok {
+		if candidate, ok := r.tuneCandidate(at, e, space, values); ok { // otherwise, it has reported an error
 			t.Candidates = append(t.Candidates, candidate)
 			t.Values = append(t.Values, assignments(space, values))
 		}
