@@ -127,10 +127,11 @@ func NewClassifier(name string, params []string) (Entry, error) {
 		problem = "the oracle works in studies only, because it needs a generator with known densities"
 	case e.Tuning != nil:
 		problem = "`tune` works in studies only; give fixed parameter values"
-	default:
-		return e, nil
 	}
-	return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
+	if problem != "" {
+		return Entry{}, &config.Error{Origin: "--classifier " + name, Msg: problem}
+	}
+	return e, nil
 }
 
 // CheckNames returns an error if a parameter of a classifier from NewClassifier names a class or an attribute that
@@ -201,12 +202,14 @@ func entryPath(id string) string {
 }
 
 // decodeInCell decodes a candidate for one cell. It replaces each reference $factor in the candidate with the
-// chosen level of the factor. If the candidate does not run in the cell, its references need not have a level there.
+// chosen level of the factor. If the candidate does not run in the cell, its references need not have a level there,
+// and decodeInCell returns the candidate without an entry. The field isValid is then false. It is also false after an
+// error, which decodeInCell reports.
 func (r *reader) decodeInCell(c candidate, chosen combination) candidate {
 	var condition records.Condition
 	only := r.substitute(c.at.Key("only").WithoutErrors(), chosen) // decodeEntry reports errors in the condition
-	if only.Decode("key", &condition) && only.CheckCondition(condition, r.factors) &&
-		!condition.Holds(chosen.levels()) {
+	isConditionValid := only.Decode("key", &condition) && only.CheckCondition(condition, r.factors)
+	if isConditionValid && !condition.Holds(chosen.levels()) {
 		return c
 	}
 	errorsBefore := r.root.ErrorCount()
@@ -312,12 +315,12 @@ func (r *reader) addPreparation(at config.Place, e *Entry, shared *sharedKeys) {
 // classifierName returns the YAML value with the name of the classifier: the value of the key "classifier", or the
 // item itself if it is not a mapping. If the name is missing, it reports an error and ok is false. If the id of the
 // entry is the name of a classifier, the error message suggests this name.
-func classifierName(at config.Place, id string) (config.Place, bool) {
+func classifierName(at config.Place, id string) (name config.Place, ok bool) {
 	if !at.IsMapping() {
 		return at, true
 	}
 	const nameKey = "classifier"
-	name := at.Key(nameKey)
+	name = at.Key(nameKey)
 	if name.Exists() {
 		return name, true
 	}
