@@ -534,11 +534,11 @@ func (d *Data) bothKinds(p classifiers.Preparation) string {
 }
 
 // discreteLeft returns a clause about the attributes that remain discrete after the preparation p, such as
-// 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown.
+// 'but "colour" of cars is discrete; ...'. It returns "" if none remains, or if the attributes are unknown. An
+// attribute can be discrete for three reasons: a preparation step makes it discrete, the classifier's key "discrete"
+// lists it, or it is discrete in the data. The clause gives one of these reasons.
 func (d *Data) discreteLeft(p classifiers.Preparation) string {
-	// LeavesDiscrete reports whether any attribute is discrete after the preparation steps. Its argument states whether
-	// any attribute is discrete before these steps.
-	const numericOnly, someDiscrete = false, true
+	const numericOnly, someDiscrete = false, true // the attributes before the preparation steps
 	makesDiscrete := p.Steps.LeavesDiscrete(numericOnly)
 	if makesDiscrete {
 		return "but its key `prepare` makes attributes discrete"
@@ -548,7 +548,7 @@ func (d *Data) discreteLeft(p classifiers.Preparation) string {
 		return ""
 	}
 	const remedy = "; `prepare: [{encode: dummy}]` codes levels as indicators"
-	if d.isDiscrete() {
+	if d.isDiscrete() { // all attributes that the generator draws are discrete
 		return fmt.Sprintf("but the attributes of %s are discrete%s", d.sourceName(), remedy)
 	}
 	var names []string
