@@ -92,29 +92,29 @@ func (r *reader) decodeAdapter(at config.Place, a *adapter, e *Entry, shared *sh
 		return false
 	}
 	errorsBefore := at.ErrorCount()
-	own := a.ownKeys()         // the keys of this adapter only, such as "estimator"
-	common := newAdapterKeys() // the keys of all adapters, such as "interpreter"
-	at.Decode("key of "+a.name, own, common, shared)
+	ownKeys := a.ownKeys()         // the keys of this adapter only, such as "estimator"
+	commonKeys := newAdapterKeys() // the keys of all adapters, such as "interpreter"
+	at.Decode("key of "+a.name, ownKeys, commonKeys, shared)
 	refuseRefitting(at, shared)
 	chosen := at.Key(a.chosen) // names a classifier in the library
 	checkChosen(chosen, a)
 	if at.ErrorCount() > errorsBefore {
 		return false
 	}
-	program := r.program(at, external.Classifier, a.commandOf(common))
+	program := r.program(at, external.Classifier, a.commandOf(commonKeys))
 	// program.Params now contains the user's key "params", which is meant for the library's classifier. The program,
-	// however, is the adapter. It receives the name of the classifier, the user's "params" and its own keys.
-	sent := map[string]any{a.chosen: chosen.Plain()}
+	// however, is the adapter. Its parameters are the name of the classifier, the user's "params" and its own keys.
+	params := map[string]any{a.chosen: chosen.Plain()}
 	if len(program.Params) > 0 {
-		sent["params"] = program.Params
+		params["params"] = program.Params
 	}
-	switch own := own.(type) {
+	switch keys := ownKeys.(type) {
 	case *sklearnKeys:
-		sent["encode"] = own.Encode
+		params["encode"] = keys.Encode
 	case *caretKeys:
-		sent["folds"] = own.Folds
+		params["folds"] = keys.Folds
 	}
-	program.Params = sent
+	program.Params = params
 	program.Adapter = a.version
 	e.Program, e.Spec = program, program.Spec()
 	return at.ErrorCount() == errorsBefore // r.program may have reported errors
