@@ -303,7 +303,7 @@ func (s *Study) Refused(refused *external.Program, reason error) error {
 // then be reproduced from this folder alone, and later edits do not affect a submitted job.
 func (s *Study) KeepFiles(dir string) error {
 	for _, program := range s.Programs() {
-		if program.SameFiles(dir) {
+		if program.SameFiles(dir) { // an earlier call has copied the same files
 			continue
 		}
 		if err := folder.RejectLinks(dir, program.Files...); err != nil {
