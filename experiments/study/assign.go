@@ -26,7 +26,7 @@ func assign(root config.Place, assignment string) error {
 	fail := func(keys []string, msg string) error {
 		return &config.Error{Origin: flag, Path: strings.Join(keys, "."), Msg: msg}
 	}
-	keys, value, ok := splitAssignment(assignment)
+	keys, value, ok := splitAssignment(assignment) // keys are the parts of the path
 	if !ok {
 		return fail(nil, "want `path=value`, such as `design.n=200,400`; put a key that contains dots in quotes, "+
 			"as in `classifiers.ranger.params.\"num.trees\"=200`")
@@ -36,12 +36,13 @@ func assign(root config.Place, assignment string) error {
 		return fail(keys, "unknown key; to change the factor, write `design."+keys[0]+"`")
 	}
 	last := len(keys) - 1
-	isNewSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference
-	if isNewSection {
+	isMissingSection := last > 0 && isTopLevelKey(keys[0]) && !root.Key(keys[0]).Exists() // such as inference
+	if isMissingSection {
 		_ = root.SetYAML(keys[0], "{}", flag) // cannot fail, because {} is valid YAML
 	}
+	// Follow the keys to parent, the value that contains the last key.
 	var err error
-	parent := root // becomes the value that contains the last key
+	parent := root
 	for i, key := range keys[:last] {
 		rest := strings.Join(keys[i:], ".") // for the error message
 		if parent, err = valueOf(parent, key, rest); err != nil {
@@ -55,6 +56,7 @@ func assign(root config.Place, assignment string) error {
 	if !parent.IsMapping() {
 		return fail(keys, "has no keys: it is "+parent.Describe())
 	}
+	// Levels of factors also occur in conditions, which assignLevels changes, too.
 	isFactor := last == 1 && keys[0] == "design"
 	if isFactor {
 		err = assignLevels(root, keys[last], value, flag)
@@ -68,10 +70,12 @@ func assign(root config.Place, assignment string) error {
 }
 
 // assignLevels replaces the levels of a factor in the design of the study, and in the design of each nested
-// item that has the factor. It then removes levels that no longer exist from all conditions of the study. text
-// contains the new levels, separated by commas or as a YAML list or mapping. A design may give names to its levels by
-// a mapping, such as {few: 200, many: 800}. If text is not a mapping, it then lists the names of the levels to keep.
-// Error messages quote flag, which is the whole assignment.
+// item that has the factor. It then removes levels that no longer exist from all conditions of the study. Error
+// messages quote flag, which is the whole assignment. text has one of two forms:
+//
+//   - A list, separated by commas or in YAML. It contains the new levels. If a design gives names to its levels by a
+//     mapping, such as {few: 200, many: 800}, the list instead contains the names of the levels to keep.
+//   - A YAML mapping from the names of the new levels to their values.
 func assignLevels(root config.Place, factor, text, flag string) error {
 	designs := designsWith(root, factor)
 	if len(designs) == 0 {
