@@ -129,7 +129,7 @@ func (r *reader) whereSearched(err error) string {
 }
 
 // checkSplit reports an error if the file has too few rows for the subsample, the number of folds or the share of the
-// holdout set.
+// holdout set. It also checks the section "missing" against the attributes of the file.
 func (d *Data) checkSplit(at config.Place) {
 	inFile := d.File.Rows.N()
 	if d.Subsample > inFile {
@@ -144,8 +144,9 @@ func (d *Data) checkSplit(at config.Place) {
 	case rows < d.Folds:
 		at.Key("folds").Fail("%d rows cannot be divided into %d folds; give fewer folds", rows, d.Folds)
 	case train < 1 || test < 1:
+		// Only an OpenML task may have none of these keys. Its folds always leave rows for both parts.
 		isGiven := func(key string) bool { return at.Key(key).Exists() }
-		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)] // the folds of OpenML tasks leave rows for both parts
+		key := splitKeys[slices.IndexFunc(splitKeys, isGiven)]
 		at.Key(key).Fail("leaves %d of %d rows for training and %d for testing", train, rows, test)
 	}
 	d.checkMissing(at)
@@ -162,30 +163,33 @@ func (d *Data) checkTrainingRows(at config.Place) {
 // availableTraining returns the smallest and the largest size of the training set, before the key "train" selects some
 // of its rows. The two sizes differ only if random groups are held out. In a cross-validation, the training sets of
 // the folds can differ in size. Both results are then the size of the smallest one. If groups are divided into folds
-// or a subsample is split, the sizes are approximate.
+// or a subsample is split, the sizes are approximate. If d.Train.N is 0, the groups are ignored, since no caller then
+// depends on the sizes.
 func (d *Data) availableTraining() (least, most int) {
-	folds := d.File.Folds
+	knownFolds := d.File.Folds // given by columns of the file, or nil
 	if d.Groups != "" && d.Subsample == 0 && d.Train.N > 0 {
 		if d.Holdout > 0 {
 			return dataset.GroupHoldoutRange(d.File.Groups, d.Holdout)
 		}
+		// A run shuffles the groups. Without shuffling, the folds have about the same sizes.
 		if fold, err := dataset.GroupFolds(d.File.Groups, d.Folds, nil); err == nil {
-			folds = [][]int{fold}
+			knownFolds = [][]int{fold}
 		}
 	}
+	// Assume first that the sizes of the folds differ by at most one row.
 	whole := *d
 	whole.Train.N = 0 // Rows then counts the whole training part
-	least, test := whole.Rows()
-	if n := least + test; d.Folds > 0 && n%d.Folds > 0 {
-		least-- // Rows counts the smallest fold as test rows; larger folds have one row more
+	train, test := whole.Rows()
+	if n := train + test; d.Folds > 0 && n%d.Folds > 0 {
+		train-- // Rows counts the smallest fold as test rows; larger folds have one row more
 	}
-	for _, fold := range folds { // fold[i] is the fold of row i in one repeat
+	for _, fold := range knownFolds { // fold[i] is the fold of row i in one repeat
 		for f := range d.Folds {
-			train, _ := dataset.SplitFold(fold, f)
-			least = min(least, len(train))
+			outside, _ := dataset.SplitFold(fold, f)
+			train = min(train, len(outside))
 		}
 	}
-	return least, least
+	return train, train
 }
 
 // TrainingRemark returns a remark if random groups can leave fewer training rows than the key "train" requests.
