@@ -352,7 +352,8 @@ func (s *Study) Folder() string { return filepath.Dir(s.File) }
 // ClassifierIDs returns the ids of all classifiers in the order of the study file.
 func (s *Study) ClassifierIDs() []string {
 	var ids []string
-	first := map[string]int{} // smallest position of each id in the study's list
+	// Several entries may have the same id if they run in different cells. The first one gives the position of the id.
+	first := map[string]int{}
 	for _, c := range s.Cells {
 		for _, e := range c.Classifiers {
 			index, known := first[e.ID]
