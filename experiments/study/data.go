@@ -224,8 +224,9 @@ func NewCell(generator string, params []string, train, test []int) (*Cell, error
 	d := newData()
 	d.Train.Counts, d.Test.Counts = train, test
 	// There is no study file, but error messages contain the paths that keys would have in one. method is a mapping
-	// with the name and parameters of the generator, like the value of data.generator. All errors are recorded in
-	// method. section is the same mapping with another path: errors recorded through section name the data section.
+	// with the name and parameters of the generator. d.GeneratorKey and section are the same mapping with other paths,
+	// so that errors name the generator or the data section. method.Err returns the errors recorded through any of
+	// them.
 	d.GeneratorKey = method.WithPath("data.generator")
 	section := method.WithPath("data")
 	r := reader{root: method}
