@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,35 +22,36 @@ func (v *View) UnitNoun(groups []Group) string { return v.unitNoun(groups, "fits
 func (v *View) TestedUnitNoun(groups []Group) string { return v.unitNoun(groups, "test rows") }
 
 // unitNoun returns the plural noun for the results in the groups, such as "replicates" or "tasks". If the groups need
-// several nouns, it joins them by "or". For cells with a single test set, it returns onOneTestSet. A task is a problem
-// that cross-validation splits into folds; its result is the mean over the folds.
+// several nouns, it joins them by "or". For cells with a single test set, the noun is onOneTestSet.
 func (v *View) unitNoun(groups []Group, onOneTestSet string) string {
 	var words []string
 	for _, g := range groups {
 		for _, c := range g.Cells {
-			s := v.Sampling[c.ID]
-			unit := "replicates"
-			switch {
-			case s.DrawnProblems && len(g.Cells) > 1: // pooled: one result for each drawn problem
-				unit = "tasks"
-			case s.OneDataSet && len(g.Cells) > 1: // pooled: one result for each data set
-				unit = overDataSets
-			case s.OneTestSet: // fits on the same test rows
-				unit = onOneTestSet
-			case s.OneDataSet && s.Folds == 0: // random splits of one data set
-				unit = "splits"
-			case s.OneDataSet: // cross-validation of one data set
-				unit = "folds"
-			case v.overFolds(s): // cross-validation of drawn problems
-				unit = "tasks"
-			}
-			words = AddNew(words, unit)
+			words = AddNew(words, v.cellNoun(v.Sampling[c.ID], len(g.Cells) > 1, onOneTestSet))
 		}
 	}
-	if len(words) == 0 {
-		return "replicates"
+	return cmp.Or(strings.Join(words, " or "), "replicates") // without cells, there are no words
+}
+
+// cellNoun returns the plural noun for the results of a cell. isPooled is true if the group of the cell has several
+// cells. Pool then reduces the folds of a problem to one result, so isPooled decides before the other conditions. A
+// task is a newly drawn problem that cross-validation splits into folds. Its result is the mean over the folds.
+func (v *View) cellNoun(s Sampling, isPooled bool, onOneTestSet string) string {
+	switch {
+	case isPooled && s.DrawnProblems: // one result for each drawn problem
+		return "tasks"
+	case isPooled && s.OneDataSet: // one result for each data set
+		return overDataSets
+	case s.OneTestSet: // fits on the same test rows
+		return onOneTestSet
+	case s.OneDataSet && s.Folds == 0: // random splits of one data set
+		return "splits"
+	case s.OneDataSet: // cross-validation of one data set
+		return "folds"
+	case v.overFolds(s): // cross-validation of several drawn problems
+		return "tasks"
 	}
-	return strings.Join(words, " or ")
+	return "replicates"
 }
 
 // Pooled returns the groups within which results of m are pooled. These are the given groups. If m is a time or
