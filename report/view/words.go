@@ -124,10 +124,9 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 // PartialMeans describes the classifiers whose means are over fewer results than others because they were not run on
 // all data: "SLB was not run on all data: its mean is over 64 of 80 replicates, and its tests use the results that both
 // classifiers have." The last clause applies only to the classifiers in tested, which are compared in tests of two
-// classifiers. A result is a value of the measure m. Results can also be missing because fits failed, but PartialMeans
-// only describes classifiers with fewer fits, whether or not these failed. If there are several groups, it names the
-// groups in which results are missing. A mean is over 0 results if the classifier was not run in all cells that share
-// data (see Pool).
+// classifiers. A result is a value of the measure m. If there are several groups, the sentence names the groups in
+// which results are missing. A mean is over 0 results if the classifier was not run in all cells that share data (see
+// Pool).
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
 	results := make([]int, len(ids))      // numbers of results in these groups
@@ -147,7 +146,10 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 			mostFits = max(mostFits, fits(k))
 		}
 		for k, s := range means {
-			if s.N < mostResults && 0 < fits(k) && fits(k) < mostFits { // otherwise, fits failed or lack the metric
+			// A classifier with as many fits as any other was run on all data. If it has fewer results, the reason is
+			// that fits failed or lack the metric, which other sentences state.
+			wasRunOnLess := 0 < fits(k) && fits(k) < mostFits
+			if s.N < mostResults && wasRunOnLess {
 				units := v.UnitNoun(m.Pooled(groups)) // such as "replicates"
 				results[k] += s.N
 				partial[k] = append(partial[k], fmt.Sprintf("%d of %d %s%s", s.N, mostResults, units, where))
@@ -168,10 +170,8 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 }
 
 // weightSentence warns that a cell with more results has more weight in a mean over cells: " The cells have 33 to 40
-// replicates with results. Each replicate has the same weight." The numbers are the smallest and the largest in the
-// groups whose cells have unequal numbers. There is no warning without such groups. Data sets do not count, because
-// Pool reduces each data set to one result, whatever the number of its folds. The folds of one drawn problem count as
-// one result.
+// replicates with results. Each replicate has the same weight." The numbers are the smallest and the largest
+// (cellSizes) in the groups whose cells have unequal numbers. There is no warning without such groups.
 //
 // If some results have no value of the measure m, PoolFor omits their replicates. This sentence then comes first:
 // " Pooled means use the replicates in which the metric is defined for all classifiers."
@@ -179,7 +179,6 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 	least, most := math.MaxInt, 0
 	var unequal []Group
 	for i := range groups {
-		low, high := math.MaxInt, 0 // numbers of replicates of the cells of this group
 		cells := v.TreatFailures(&groups[i])
 		all, pooled := v.Pool(&groups[i]), v.PoolFor(&groups[i], m, ids)
 		if len(pooled.Replicates) < len(all.Replicates) { // PoolFor omits replicates in which the metric is undefined
@@ -187,16 +186,7 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 			text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
 				v.UnitNoun(groups))
 		}
-		for _, c := range cells {
-			s, n := v.Sampling[c.ID], len(c.Replicates)
-			if s.OneDataSet {
-				n = 1
-			}
-			if !s.isDataSet() {
-				low, high = min(low, n), max(high, n)
-			}
-		}
-		if low < high {
+		if low, high := v.cellSizes(cells); low < high {
 			least, most = min(least, low), max(most, high)
 			unequal = append(unequal, groups[i])
 		}
@@ -207,6 +197,24 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 	units := v.UnitNoun(unequal)
 	return text + fmt.Sprintf(" The cells have %d to %d %s with results. Each %s has the same weight.", least, most,
 		units, singular.Replace(units))
+}
+
+// cellSizes returns the smallest and the largest number of results that a cell contributes to a mean over the cells.
+// It ignores data sets, because Pool reduces each of them to one result, whatever the number of its folds. If no cell
+// remains, low exceeds high.
+func (v *View) cellSizes(cells []records.Cell) (low, high int) {
+	low = math.MaxInt
+	for _, c := range cells {
+		s, n := v.Sampling[c.ID], len(c.Replicates)
+		if s.isDataSet() {
+			continue
+		}
+		if s.OneDataSet {
+			n = 1 // Pool reduces the folds of one drawn problem to one result
+		}
+		low, high = min(low, n), max(high, n)
+	}
+	return low, high
 }
 
 // singular replaces plural nouns for results with their singular forms.
