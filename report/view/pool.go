@@ -26,8 +26,9 @@ func (v *View) Pool(g *Group) records.Cell {
 	var results []unitResult
 	for i := range cells {
 		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
-			data := fingerprint(rows, i) // cells of a unit can have different data, such as other folds or more noise
-			// If the source of the data is unknown, the name of the unit is the fingerprint.
+			// Cells of a unit can have different data, such as other folds or more noise. The fingerprint is a hash of
+			// the data and tells them apart. It is also the name of the unit if the source of the data is unknown.
+			data := fingerprint(rows, i)
 			unit := v.drawName(&cells[i], rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})

@@ -27,8 +27,8 @@ func (v *View) Summary(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if slices.ContainsFunc(cells, isSingle) {
 		return s
 	}
-	// The cells are strata, so the standard error follows from section 5.4 of Cochran (1977). The weight of a cell is
-	// its number of results, as in the mean s.Mean.
+	// The cells are strata, so combine computes the standard error by section 5.4 of Cochran (1977). The weight of a
+	// cell is its number of results. The mean with these weights is s.Mean, so only the standard error changes.
 	results := func(c stats.Summary) float64 { return float64(c.N) }
 	_, s.MCSE = combine(cells, results)
 	for _, c := range cells {

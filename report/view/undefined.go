@@ -33,8 +33,10 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	known := pooled.With(Without(pooled.Rows, func(r records.Record) bool {
 		return !slices.ContainsFunc(byReplicate[r.Replicate], isDefined)
 	}))
+	// A cell with a single pooled result, such as a data set, cannot lack m in two results. All such cells therefore
+	// count together as one cell.
 	var cells []records.Cell
-	var singles []records.Record // of cells with a single pooled result
+	var singles []records.Record
 	for _, c := range strata(&known) {
 		if len(c.Replicates) == 1 {
 			singles = append(singles, c.Rows...)
@@ -44,14 +46,15 @@ func (v *View) oftenUndefined(pooled *records.Cell, m *Measure, ids []string) []
 	}
 	cells = append(cells, known.With(singles))
 	return Without(ids, func(id string) bool {
+		// A single result can lack m by chance, so it does not exceed the rate.
 		exceedsRate := func(c records.Cell) bool {
 			values, _ := c.Values(m.Metric, id)
 			results, _ := c.Attempts(id)
 			lacking := results - len(values)
 			return lacking > 1 && float64(lacking)/float64(results) > v.MaxFailureRate
 		}
-		all, _ := known.Values(m.Metric, id)
-		neverHasMetric := len(all) == 0
+		values, _ := known.Values(m.Metric, id)
+		neverHasMetric := len(values) == 0 // another sentence names these classifiers (LeftOutResults)
 		return neverHasMetric || !slices.ContainsFunc(cells, exceedsRate)
 	})
 }

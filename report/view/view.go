@@ -29,12 +29,13 @@ type View struct {
 }
 
 // New returns the view of a study and its records. In View.Trials, a result is a fit of a classifier in one replicate.
-// View.Cells contains the same cells, usually with the same results. A cell can, however, contain several randomly
-// drawn problems, called tasks, each split into folds by cross-validation. If tests compare tasks instead of folds,
-// each result of this cell in View.Cells is the mean over the folds of a task.
+// View.Cells contains the same cells, with the results that tests compare. These are usually the same results. There
+// is one exception: a cell can contain several randomly drawn problems, called tasks, each split into folds by
+// cross-validation. If tests compare tasks instead of folds (Inference.Unit), each result of such a cell in View.Cells
+// is the mean over the folds of a task.
 func New(study Study, rows *records.Records, inference Inference) *View {
 	v := &View{Study: study, Records: rows, Trials: rows.Cells(), Inference: inference}
-	folds := map[string]int{} // folds of a task, by cell; only cells whose results become means over folds
+	folds := map[string]int{} // number of folds of a task, by cell; only for cells whose tests compare tasks
 	for cell, s := range study.Sampling {
 		if inference.overFolds(s) {
 			folds[cell] = s.Folds
@@ -87,20 +88,21 @@ func (v *View) pairedTest(c *records.Cell, sampling Sampling) (stats.Test, error
 			stats.ErrAssumption, where)
 	}
 	test, err := v.test(sampling.design()) // fails if the test in the study file is not valid for the design
-	isForCell := func(cell records.Cell) bool {
+	isValidFor := func(cell records.Cell) bool {
 		_, err := v.test(v.Sampling[cell.ID].design())
 		return err == nil
 	}
-	if err != nil && c.ID == pooledID && slices.ContainsFunc(v.Cells, isForCell) {
+	if err != nil && c.ID == pooledID && slices.ContainsFunc(v.Cells, isValidFor) {
 		// The test in the study file is for the folds or test rows of a single data set. It is not valid for a pooled
 		// cell, which has one independent result for each data set. The default test for independent results replaces
 		// it.
 		return stats.FindTest("", sampling.design())
 	}
 	if err == nil && sampling.OneDataSet {
-		err = checkFolds(test, sampling)
+		err = checkFolds(test, sampling) // the third case
 	}
-	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) { // the second or third case; add advice
+	// Folds and splits are dependent, which few tests allow. The error advises how to get independent results.
+	if sampling.OneDataSet && errors.Is(err, stats.ErrAssumption) {
 		err = fmt.Errorf("%w%s. Tests for independent results are valid in rows that pool several data sets "+
 			"(`rows: []`)", err, where)
 	}
