@@ -138,22 +138,19 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 	excluded := v.ExcludedFrom(g)
 	draws := v.drawNames(g)   // draws[i][r] is the draw of replicate r in cell i; cells may share draws
 	lost := map[string]bool{} // draws with a failed fit in any cell; all cells omit them
-	for i := range g.Cells {
-		for _, r := range g.Cells[i].Rows {
+	for i, c := range g.Cells {
+		for _, r := range c.Rows {
 			if isFailure(r) && !slices.Contains(excluded, r.Classifier) {
 				lost[draws[i][r.Replicate]] = true
 			}
 		}
 	}
-	cells := make([]records.Cell, len(g.Cells))
-	for i := range g.Cells {
-		var kept []records.Record
-		for _, r := range g.Cells[i].Rows {
-			if !lost[draws[i][r.Replicate]] && !slices.Contains(excluded, r.Classifier) {
-				kept = append(kept, r)
-			}
+	var cells []records.Cell
+	for i, c := range g.Cells {
+		isOmitted := func(r records.Record) bool {
+			return lost[draws[i][r.Replicate]] || slices.Contains(excluded, r.Classifier)
 		}
-		cells[i] = g.Cells[i].With(kept)
+		cells = append(cells, c.With(Without(c.Rows, isOmitted)))
 	}
 	return cells
 }
@@ -166,14 +163,13 @@ func (v *View) onlyCommonDraws(g *Group) []records.Cell {
 //     from this cell only.
 func (v *View) drawNames(g *Group) []map[int]string {
 	names := make([]map[int]string, len(g.Cells))
-	for i := range g.Cells {
-		c := &g.Cells[i]
+	for i, c := range g.Cells {
 		names[i] = map[int]string{}
 		for replicate, rows := range c.ByReplicate() {
 			if v.Sampling[c.ID].OneDataSet { // each replicate is a fold or split
 				names[i][replicate] = fmt.Sprintf("%s/%d", c.ID, replicate)
 			} else {
-				names[i][replicate] = v.drawName(c, replicate, fingerprint(rows, i))
+				names[i][replicate] = v.drawName(&c, replicate, fingerprint(rows, i))
 			}
 		}
 	}

@@ -24,12 +24,12 @@ func (v *View) Pool(g *Group) records.Cell {
 		return cells[0]
 	}
 	var results []unitResult
-	for i := range cells {
-		for _, rows := range v.unitsOf(&cells[i]) { // rows has at most one result of each classifier
+	for i, c := range cells {
+		for _, rows := range v.unitsOf(&c) { // rows has at most one result of each classifier
 			// Cells of a unit can have different data, such as other folds or more noise. The fingerprint is a hash of
-			// the data and tells them apart. It is also the name of the unit if the source of the data is unknown.
+			// the data, so it distinguishes them. It is also the name of the unit if the source of the data is unknown.
 			data := fingerprint(rows, i)
-			unit := v.drawName(&cells[i], rows[0].Replicate, data)
+			unit := v.drawName(&c, rows[0].Replicate, data)
 			for _, row := range rows {
 				results = append(results, unitResult{Record: row, unit: unit, data: data})
 			}

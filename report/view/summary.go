@@ -55,9 +55,9 @@ func (v *View) ofCells(g *Group, pooled *records.Cell, m *Measure, classifier st
 	if m.Cost != nil {
 		cells = v.TreatFailures(g) // times and memory are not pooled
 	}
-	for i := range cells {
-		if s := stats.Summarize(m.values(&cells[i], classifier)); s.N > 0 {
-			list = append(list, s.Sharing(v.Sampling[cells[i].ID].TestRatio))
+	for _, c := range cells {
+		if s := stats.Summarize(m.values(&c, classifier)); s.N > 0 {
+			list = append(list, s.Sharing(v.Sampling[c.ID].TestRatio))
 		}
 	}
 	return list

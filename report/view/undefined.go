@@ -94,10 +94,10 @@ func (v *View) UndefinedSentence(verdict string, groups []Group, m *Measure, ids
 // confusion matrices, Pool adds them, so resultsWithout counts pooled results.
 func (v *View) resultsWithout(groups []Group, m *Measure, ids []string, undefined bool) string {
 	return v.countWords(ids, func(id string) (s share) {
-		for i := range groups {
-			cells := v.TreatFailures(&groups[i])
+		for _, g := range groups {
+			cells := v.TreatFailures(&g)
 			if m.Metric.Needs == metrics.Counts {
-				cells = []records.Cell{v.Pool(&groups[i])}
+				cells = []records.Cell{v.Pool(&g)}
 			}
 			for _, cell := range cells {
 				for _, fit := range cell.Rows {

@@ -113,9 +113,9 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 		most = max(most, len(g.Cells))
 	}
 	var fewer []string
-	for i := range groups {
-		if n := len(groups[i].Cells); n < most {
-			fewer = append(fewer, fmt.Sprintf("%s (%d)", v.sharedLevels(&groups[i]), n))
+	for _, g := range groups {
+		if n := len(g.Cells); n < most {
+			fewer = append(fewer, fmt.Sprintf("%s (%d)", v.sharedLevels(&g), n))
 		}
 	}
 	return listFirst(fewer), most
@@ -130,14 +130,14 @@ func (v *View) FewerCells(groups []Group) (list string, most int) {
 func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (sentences []string) {
 	partial := make([][]string, len(ids)) // by classifier, such as "5 of 10 replicates for n = 200"
 	results := make([]int, len(ids))      // numbers of results in these groups
-	for i := range groups {
+	for _, g := range groups {
 		where := ""
 		if len(groups) > 1 {
-			where = " for " + v.sharedLevels(&groups[i])
+			where = " for " + v.sharedLevels(&g)
 		}
-		means := v.Summaries(&groups[i], m, ids)
+		means := v.Summaries(&g, m, ids)
 		fits := func(k int) int { // number of fits, whether or not they failed
-			tried, _ := groups[i].Attempts(ids[k])
+			tried, _ := g.Attempts(ids[k])
 			return tried
 		}
 		mostResults, mostFits := 0, 0
@@ -178,9 +178,9 @@ func (v *View) PartialMeans(groups []Group, m *Measure, ids, tested []string) (s
 func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text string) {
 	least, most := math.MaxInt, 0
 	var unequal []Group
-	for i := range groups {
-		cells := v.TreatFailures(&groups[i])
-		all, pooled := v.Pool(&groups[i]), v.PoolFor(&groups[i], m, ids)
+	for _, g := range groups {
+		cells := v.TreatFailures(&g)
+		all, pooled := v.Pool(&g), v.PoolFor(&g, m, ids)
 		if len(pooled.Replicates) < len(all.Replicates) { // PoolFor omits replicates in which the metric is undefined
 			cells = strata(&pooled) // the remaining results of each cell
 			text = fmt.Sprintf(" Pooled means use the %s in which the metric is defined for all classifiers.",
@@ -188,7 +188,7 @@ func (v *View) weightSentence(groups []Group, m *Measure, ids []string) (text st
 		}
 		if low, high := v.cellSizes(cells); low < high {
 			least, most = min(least, low), max(most, high)
-			unequal = append(unequal, groups[i])
+			unequal = append(unequal, g)
 		}
 	}
 	if unequal == nil {
@@ -252,8 +252,8 @@ func (r Range) Replicated(units string) string {
 // 100 replicates". It is a range if the means have different numbers of results.
 func (v *View) Replication(groups []Group, m *Measure, ids []string) string {
 	var results Range
-	for i := range groups {
-		for _, s := range v.Summaries(&groups[i], m, ids) {
+	for _, g := range groups {
+		for _, s := range v.Summaries(&g, m, ids) {
 			results.Add(s.N)
 		}
 	}
