@@ -61,15 +61,19 @@ func (t *Table) newLead(rows []int, leader, rival string) lead {
 func (t *Table) isOnOneTestSet(i int) bool { return t.view.HasOneTestSet(t.groups[i]) }
 
 // testedInterval returns the confidence interval of the loss of rival minus the loss of leader, in the unit of the
-// table. The test of row i compares one classifier, bestSet.Against, with each of the others. It therefore gives no
-// interval for two other classifiers, and testedInterval returns nil for them. It also returns nil if the test gives
-// no simultaneous intervals for differences of means.
+// table. The test of row i compares one classifier, bestSet.Against, with each of the others. If neither leader nor
+// rival is this classifier, there is no interval, and testedInterval returns nil. It also returns nil if the test gives
+// no simultaneous intervals for differences of means, or no interval for these two.
 func (t *Table) testedInterval(i int, leader, rival string) *stats.Shift {
 	row := &t.Rows[i]
-	other, sign := rival, -1.0 // the test estimates the loss of Against minus the loss of the other
-	if row.bestSet.Against == rival {
-		other, sign = leader, 1
-	} else if row.bestSet.Against != leader {
+	var other string
+	sign := 1.0
+	switch row.bestSet.Against {
+	case rival: // the test estimates the loss of rival minus the loss of leader, as required
+		other = leader
+	case leader: // it estimates the loss of leader minus the loss of rival, the opposite
+		other, sign = rival, -1
+	default:
 		return nil
 	}
 	compared := row.comparison(other)
@@ -159,10 +163,11 @@ func (t *Table) ranking(rows []int) (ids []string, sums map[string]float64) {
 }
 
 // leftOutSentence names the classifiers that a finding omits, because some row does not compare them or has too few
-// results for them (isRanked). Each set contains the rows of one average. For a single set: " This leaves out LU and
-// SLB, which could not be compared in some rows." If there is one set for each level of a factor, only the levels
-// with such rows omit the classifiers: " LU and SLB could not be compared in some rows; they are left out of
-// averages at the levels of these rows." leftOutSentence returns "" if no classifier is omitted.
+// results for them (isRanked). A finding compares averages over rows, and each set contains the rows of one average.
+// If it has a single set, the sentence is " This leaves out LU and SLB, which could not be compared in some rows." If
+// it has one set for each level of a factor, only the levels with such rows omit the classifiers: " LU and SLB could
+// not be compared in some rows; they are left out of averages at the levels of these rows." leftOutSentence returns ""
+// if no classifier is omitted.
 func (t *Table) leftOutSentence(sets ...[]int) string {
 	var labels []string
 	for k, id := range t.IDs {
@@ -175,7 +180,7 @@ func (t *Table) leftOutSentence(sets ...[]int) string {
 		return ""
 	}
 	names, inSomeRows := view.And(labels), " in some rows"
-	if len(t.decidableRows()) == 1 { // findings describe only one row of the table
+	if len(t.decidableRows()) == 1 { // findings describe a single row, so there are no other rows
 		inSomeRows = ""
 	}
 	if len(sets) == 1 {
@@ -203,13 +208,13 @@ func (t *Table) isRanked(k int, rows []int) bool {
 }
 
 // gap returns the mean loss of rival minus the mean loss of leader, as the average of the differences in the given
-// rows. It uses only results that the tests use. The standard error of the average depends on the rows. If they are
-// independent, gap adds the squared standard errors and divides the square root of this sum by the number of rows. If
-// they share data, gap averages the standard errors instead, which gives an upper bound. The row with the fewest
-// results determines the degrees of freedom.
+// rows. It uses only results that the tests use. If the rows are independent, the standard error of the average is the
+// root of the sum of the squared standard errors, divided by the number of rows. If rows share data, gap averages the
+// standard errors instead, which gives an upper bound. The row with the fewest results determines the degrees of
+// freedom.
 func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 	difference := t.Measure
-	difference.Baseline = leader // Summary subtracts the loss of leader
+	difference.Baseline = leader // Summary subtracts the loss of the baseline from the loss of rival
 	dependent := t.sharesData(rows)
 	sum := stats.Summary{DF: math.MaxInt}
 	for _, i := range rows {
@@ -225,7 +230,7 @@ func (t *Table) gap(rows []int, leader, rival string) stats.Summary {
 		if dependent {
 			sum.MCSE += s.MCSE
 		} else {
-			sum.MCSE = math.Hypot(sum.MCSE, s.MCSE)
+			sum.MCSE = math.Hypot(sum.MCSE, s.MCSE) // root of the sum of squares so far
 		}
 	}
 	n := float64(len(rows))
