@@ -23,7 +23,7 @@ type Findings struct {
 // Findings returns sentences about the results of the tests in the table, ordered by metric.
 func (t *Table) Findings() (all Findings) {
 	tables := t.MetricTables()
-	methods := map[*Table]string{} // explanations of intervals, or ""
+	methods := map[*Table]string{} // explanation of the intervals in each table; "" if it has no intervals
 	for _, ofMetric := range tables {
 		f := ofMetric.metricFindings()
 		if len(t.OtherMetrics) > 0 { // these sentences do not name the metric
@@ -35,9 +35,10 @@ func (t *Table) Findings() (all Findings) {
 		all.Excluded = append(all.Excluded, f.Excluded...)
 		methods[ofMetric] = f.IntervalMethod
 	}
-	all.IntervalMethod = methods[t]
+	all.IntervalMethod = methods[t] // of all tables, unless they differ
 	method := func(ofMetric *Table) string { return methods[ofMetric] }
-	if len(stats.Grouped(tables, method)) > 1 { // metrics differ, for example in the number of pairs
+	// Explanations differ, for example, in the number of pairs. Each one then begins with the names of its metrics.
+	if len(stats.Grouped(tables, method)) > 1 {
 		all.IntervalMethod = perMetric(tables, method)
 	}
 	return all
@@ -78,32 +79,20 @@ type leadSentence struct {
 }
 
 // metricFindings returns the sentences about the table's first metric. They describe:
-//   - the lead of the best classifier at each level of the varying factors. If factorFinding returns no text for any
-//     factor, overallFinding describes the lead over all rows instead
-//   - pairs of classifiers without a significant difference (notShownSentence)
-//   - the number of rows whose tests cannot show a difference, whatever the results (untestableSentence)
-//   - classifiers that are not compared, because they ran on too few data (leftOutOfTests), lack the metric too often
-//     or failed too often (excludedSentence)
+//   - leads of the best classifier (leadSentences)
+//   - pairs of classifiers without a significant difference
+//   - rows whose tests cannot show a difference, whatever the results
+//   - classifiers that are not compared, because they ran on too few data, lack the metric too often or failed too
+//     often
 //
-// Leads use the rows with tests, except rows in which too many results lack the metric (decidableRows);
-// undecidedRowsSentence names these. If no row has tests, only the sentences on classifiers that ran on too few data
-// or lack the metric may apply.
+// If no row has tests, only the sentences on classifiers that ran on too few data or lack the metric may apply.
 func (t *Table) metricFindings() (f Findings) {
 	f.Excluded = appendText(nil, t.leftOutOfTests(),
 		t.view.UndefinedSentence("Not compared", t.groups, &t.Measure, t.tested))
 	if len(t.testedRows()) == 0 {
 		return f
 	}
-	var sentences []leadSentence
-	for _, name := range t.varyingFactors(t.decidableRows()) {
-		if s := t.factorFinding(name); s.text != "" {
-			sentences = append(sentences, s)
-		}
-	}
-	comparesLevels := len(sentences) > 0
-	if !comparesLevels {
-		sentences = append(sentences, t.overallFinding())
-	}
+	sentences, comparesLevels := t.leadSentences()
 	hasInterval, hasRatio := false, false
 	for _, s := range sentences {
 		f.Found = appendText(f.Found, s.text)
@@ -119,6 +108,22 @@ func (t *Table) metricFindings() (f Findings) {
 	f.NotShown = appendText(nil, t.notShownSentence(), t.untestableSentence())
 	f.Excluded = appendText(f.Excluded, t.excludedSentence())
 	return f
+}
+
+// leadSentences describes the lead of the best classifier at each level of the varying factors, with a sentence for
+// each factor. comparesLevels is then true. If there is no sentence for any factor, leadSentences describes the lead
+// over all rows instead. Leads use only decidableRows, the rows with tests whose results do not lack the metric too
+// often.
+func (t *Table) leadSentences() (sentences []leadSentence, comparesLevels bool) {
+	for _, name := range t.varyingFactors(t.decidableRows()) {
+		if s := t.factorFinding(name); s.text != "" {
+			sentences = append(sentences, s)
+		}
+	}
+	if sentences != nil {
+		return sentences, true
+	}
+	return []leadSentence{t.overallFinding()}, false
 }
 
 // appendText appends texts to a list, except empty ones.
@@ -158,12 +163,13 @@ type margin struct {
 
 // margins groups rows by their level of a factor, in the order of the levels, so that findings can average over the
 // rows of a level. It returns nil if the levels have different numbers of rows or cells, because these averages would
-// not be comparable. Then it omits every level with an undecided row. Such a row cannot show a difference, because too
-// many results lack the metric. Rows without tests for other reasons do not count.
+// not be comparable. The numbers include undecided rows, which cannot show a difference, because too many results lack
+// the metric. Afterwards, margins omits every level with an undecided row. Rows without tests for other reasons do not
+// count.
 func (t *Table) margins(factor string) (list []margin) {
 	level := func(i int) string { return t.Rows[i].Levels.Of(factor) }
 	lacksFactor := func(i int) bool { return level(i) == "" }
-	all := slices.Concat(t.decidableRows(), t.undecidedRows()) // decidable rows have tests and are not undecided
+	all := slices.Concat(t.decidableRows(), t.undecidedRows()) // each row in one list: decidable rows are not undecided
 	for _, rows := range stats.Grouped(slices.DeleteFunc(all, lacksFactor), level) {
 		label := t.view.InWords([]string{factor}, t.Rows[rows[0]].Levels)
 		list = append(list, margin{level: level(rows[0]), label: label, rows: rows})
@@ -205,15 +211,15 @@ func (t *Table) factorFinding(factor string) (s leadSentence) {
 	for _, m := range margins {
 		sets = append(sets, m.rows)
 	}
-	// For numeric factors, firstAndLastLevel compares the gaps between classifiers at the first and the last level.
-	// Rows with a single test set have no gap, because all their results depend on the same test rows (see newLead).
+	// For numeric factors, firstAndLastLevel compares the gap between two classifiers at the first level with their gap
+	// at the last level. If a row has a single test set, its level has no gap (newLead).
 	lacksGap := isNumeric && slices.ContainsFunc(slices.Concat(sets...), t.isOnOneTestSet)
 	if len(margins) < 2 || tooMany || lacksGap {
 		return s
 	}
 	leads := t.leadsOf(margins) // in the order of margins
 	if leads == nil {
-		return s
+		return s // some level has no lead
 	}
 	critical := t.criticalQuantile(leads, len(margins)) // for simultaneous intervals of the gaps
 	if isNumeric {
@@ -256,17 +262,19 @@ func (t *Table) averagedOver(margins []margin) string {
 // firstAndLastLevel describes how the gap between two classifiers changes from the first to the last level of a
 // numeric factor: "at n = 200, TAN has the smallest mean test error, 5.4 (4.4 to 6.4) percentage points below SLB; by
 // n = 400, the gap is 0.5 times that (0.4 to 0.6)". leads[i] is the lead in the rows of margins[i]. The two
-// classifiers are the leader and the rival at the first level. If their means are equal there, or if the gap at
-// the last level has no interval, the text describes the leader and the rival of that level instead. critical is the
-// result of criticalQuantile.
+// classifiers are the leader and the rival at the first level. There is no change to describe if their means are equal
+// there, or if their gap at the last level is unknown. The text then describes the lead of each level: "at n = 200,
+// TAN and SLB both have the smallest mean test error; at n = 400, TAN has ...". critical is the result of
+// criticalQuantile.
 func (t *Table) firstAndLastLevel(margins []margin, leads []lead, critical float64) leadSentence {
 	first, last := leads[0], leads[len(leads)-1]
 	firstWords, firstInterval := t.leadWords(first, critical)
 	lastWords, lastInterval := t.leadWords(last, critical)
 	text := fmt.Sprintf("at %s, %s; ", margins[0].label, firstWords)
 	lastLabel := margins[len(margins)-1].label
+	// The classifiers of the first lead need results at the last level, and a gap with an interval.
+	samePair := t.newLead(last.rows, first.leader, first.rival)
 	isRankedLast := func(id string) bool { return t.isRanked(slices.Index(t.IDs, id), last.rows) }
-	samePair := t.newLead(last.rows, first.leader, first.rival) // the first two classifiers at the last level
 	gapIsKnown := samePair.hasInterval() && isRankedLast(first.leader) && isRankedLast(first.rival)
 	if first.tied != nil || !gapIsKnown {
 		text += fmt.Sprintf("at %s, %s", lastLabel, lastWords)
@@ -331,6 +339,7 @@ func (t *Table) overallFinding() (s leadSentence) {
 	const levels = 1
 	s.text, s.hasInterval = t.leadWords(l, t.criticalQuantile([]lead{l}, levels))
 	s.text += "." + t.leftOutSentence(rows)
+	// The sentence begins with the rows that it describes, unless the table has a single row.
 	switch {
 	case len(rows) > 1: // "Averaged over 4 of the 6 rows of the table, ..."
 		over := fmt.Sprintf("the %d", len(t.Rows))
@@ -340,7 +349,9 @@ func (t *Table) overallFinding() (s leadSentence) {
 		s.text = fmt.Sprintf("Averaged over %s rows of the table, %s", over, s.text)
 	case len(t.Rows) > 1: // only one of them is decidable: "For n = 20, ..."
 		s.text = fmt.Sprintf("For %s, %s", t.view.InWords(t.Factors, t.Rows[rows[0]].Levels), s.text)
-	case t.view.Champion != "" && s.hasInterval: // "the mean test error of NB is ..."
+	// Here, it begins with "the mean test error of NB is". Without a champion or an interval, it begins with the
+	// label of a classifier, which keeps its case.
+	case t.view.Champion != "" && s.hasInterval:
 		s.text = view.Capital(s.text)
 	}
 	return s
@@ -372,11 +383,10 @@ func (t *Table) intervalWords(comparesLevels, hasRatio bool) string {
 }
 
 // intervalKinds describes the confidence intervals of the gaps in the findings. A gap in a single row has the
-// interval of the test in this row, if that test gives intervals. The interval of any other gap uses Student's t. The
-// cases of the switch are: only Student's t; only tests on test rows; a single interval, from a test. The last return
-// statement is for findings with both kinds. comparesLevels is true if the findings describe each level of a factor.
+// interval of the test in this row, if that test gives intervals. The interval of any other gap uses Student's t.
+// comparesLevels is true if the findings describe each level of a factor.
 func (t *Table) intervalKinds(comparesLevels bool) string {
-	single := t.singleRows() // rows that a finding uses alone
+	single := t.singleRows() // rows that a finding describes without averaging over rows
 	atEveryLevel := ""
 	if comparesLevels {
 		atEveryLevel = " at every level of the factor"
@@ -387,18 +397,18 @@ func (t *Table) intervalKinds(comparesLevels bool) string {
 	student := fmt.Sprintf("Student's t, with a Bonferroni correction for %s%s",
 		view.Plural(t.pairCount(), "pair", "pairs"), atEveryLevel)
 	switch {
-	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals are from Student's t
+	case !slices.ContainsFunc(single, t.testGivesInterval): // all intervals use Student's t
 		// "simultaneous 95% confidence intervals for paired differences (Student's t, with a Bonferroni correction for
 		// 3 pairs)"
 		return fmt.Sprintf("%s (%s)", simultaneous, student)
-	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all single rows compare test rows
+	case len(view.Without(single, t.isOnOneTestSet)) == 0: // all rows without averaging compare test rows
 		return fmt.Sprintf("%s for the difference on the test rows, %s", intervals, ofRow)
 	case len(t.decidableRows()) == 1: // the only interval is from the test of this row
 		// For example: "simultaneous 95% confidence intervals for paired differences, from the test of the row
 		// (shift_low and shift_high in the CSV file)"
 		return fmt.Sprintf("%s, %s", simultaneous, ofRow)
 	}
-	// The findings mix both: some gaps in a single row have the interval of its test, the others use Student's t.
+	// The findings mix both kinds: intervals from tests and intervals that use Student's t.
 	return fmt.Sprintf("%s. If a row tests the two classifiers against each other, their interval is %s. This "+
 		"interval is simultaneous within the row. Other intervals and averages over rows use %s", simultaneous,
 		ofRow, student)
