@@ -17,7 +17,8 @@ const contrastSpread = "interval"
 
 // addContrasts adds rows of differences from the first level of the factor o.Contrast. Each group
 // of cells at another level is compared with the group at the first level that agrees in all other
-// factors. The rows have no tests. addContrasts returns an error if there is nothing to compare.
+// factors. The rows have no tests. Afterwards, t.groups contains only the groups at other levels, one for each row.
+// addContrasts returns an error if there is nothing to compare.
 func (t *Table) addContrasts(o Options) error {
 	factor := o.Contrast
 	if o.Bold {
@@ -29,8 +30,8 @@ func (t *Table) addContrasts(o Options) error {
 			"%q is not a factor of the rows (their factors: %s)",
 			factor, cmp.Or(strings.Join(t.Factors, ", "), "none"))
 	}
-	for i := range t.groups {
-		if g := &t.groups[i]; t.view.HasOneTestSet(*g) {
+	for _, g := range t.groups {
+		if t.view.HasOneTestSet(g) {
 			return view.ValueError("contrast", factor, "the replicates share one test set, so differences "+
 				"have no interval%s", t.view.CellHint(&g.Cells[0]))
 		}
@@ -48,7 +49,7 @@ func (t *Table) addContrasts(o Options) error {
 			continue
 		}
 		row := t.contrastRow(g, first[key])
-		row.subtracted = first[key]
+		row.subtracted = first[key] // points into the old list after t.groups changes below
 		row.Labels[position] += " − " + t.view.LevelLabel(factor, row.subtracted.Levels.Of(factor))
 		t.Rows = append(t.Rows, row)
 		compared = append(compared, *g)
@@ -103,35 +104,44 @@ func (t *Table) contrastCaption() string {
 	results := t.resultWords() // "R = 50 replicates per row"
 	pairing := "If two levels share draws or folds, the interval for their difference uses paired differences."
 	if !t.pairedContrasts {
-		var counts view.Range
-		groups := t.allGroups()
-		for i := range groups {
-			for _, id := range t.IDs { // one at a time, as in contrastRow, because other classifiers do not matter
-				counts.Add(t.view.Summaries(&groups[i], &t.Measure, []string{id})[0].N)
-			}
-		}
-		perLevel := t.view.ResultWords(counts, t.Measure.Pooled(groups))
-		results = perLevel + " per level" + unitWords(&t.Measure, perLevel) // "R = 50 replicates per level"
+		results = t.levelResultWords()
 		pairing = "The levels are independent samples; an interval uses the smaller degrees of freedom of its two " +
 			"levels."
 	}
-	var intervals []string
-	for _, g := range t.allGroups() {
-		// Folds or splits of one data set share rows, so their results are dependent and the t statistic needs a
-		// correction. If an entry combines several data sets, it has one independent result for each of them, so it
-		// needs no correction.
-		interval := "Student's t"
-		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
-			interval = "corrected resampled t"
-		}
-		intervals = view.AddNew(intervals, interval)
-	}
 	contrast := fmt.Sprintf("mean difference between two levels of %s, with its %.3g%% confidence interval (%s, not "+
-		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha),
-		strings.Join(intervals, " or "), results)
+		"simultaneous), over %s.", t.view.FactorLabel(t.contrastFactor), 100*(1-t.view.Alpha), t.contrastStatistics(),
+		results)
 	sentences := []string{contrast, pairing}
 	if t.lacksIntervals {
 		sentences = append(sentences, "An entry without an interval has one result, or results that do not vary.")
 	}
 	return strings.Join(appendText(sentences, t.Bold), " ")
+}
+
+// levelResultWords describes how many results a mean at one level averages, as in "R = 50 replicates per level".
+func (t *Table) levelResultWords() string {
+	var counts view.Range
+	groups := t.allGroups()
+	for _, g := range groups {
+		for _, id := range t.IDs { // one at a time, as in contrastRow, because other classifiers do not matter
+			counts.Add(t.view.Summaries(&g, &t.Measure, []string{id})[0].N)
+		}
+	}
+	words := t.view.ResultWords(counts, t.Measure.Pooled(groups))
+	return words + " per level" + unitWords(&t.Measure, words)
+}
+
+// contrastStatistics names the statistics of the confidence intervals in a table of contrasts. Folds or splits of one
+// data set share rows, so their results are dependent and the t statistic needs a correction. If an entry combines
+// several data sets, it has one independent result for each of them, so it needs no correction.
+func (t *Table) contrastStatistics() string {
+	var statistics []string
+	for _, g := range t.allGroups() {
+		statistic := "Student's t"
+		if len(g.Cells) == 1 && t.view.Sampling[g.Cells[0].ID].OneDataSet {
+			statistic = "corrected resampled t"
+		}
+		statistics = view.AddNew(statistics, statistic)
+	}
+	return strings.Join(statistics, " or ")
 }
