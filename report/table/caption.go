@@ -94,14 +94,16 @@ func unitWords(m *view.Measure, units string) string {
 }
 
 // boldCaption returns sentences that explain bold type: the test, its units, its level and the compared classifiers.
-// Columns of other classifiers are described as references. best describes the best mean, such as "smallest".
+// Columns of other classifiers are described as references. best describes the best mean, such as "smallest". Some row
+// must have tests.
 func (t *Table) boldCaption(columns []string, best string) string {
 	v, sizes := t.view, t.familySizes()
-	// A joint test of all pairs needs three classifiers, so rows that compare only two use another test.
+	// A joint test of all pairs needs three classifiers, so rows that compare only two use another test. The rows are
+	// therefore in one or two groups. If there are two, byTest[0] contains the rows with the joint test.
 	isJoint := func(i int) bool { return v.Joint(len(t.Rows[i].bestSet.Family)) }
-	byTest := stats.Grouped(t.testedRows(), isJoint) // the rows with a joint test, and the rows without
+	byTest := stats.Grouped(t.testedRows(), isJoint)
 	if !isJoint(byTest[0][0]) {
-		slices.Reverse(byTest) // begin with the joint test, if there is one
+		slices.Reverse(byTest)
 	}
 	bold := fmt.Sprintf("the classifier with the %s mean in the row and those not shown to be worse", best)
 	if v.Champion != "" {

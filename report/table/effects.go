@@ -244,9 +244,10 @@ func (t *Table) canDetect(q *verdicts.Comparison) bool {
 	return !math.IsInf(q.Detectable, 1) && q.Detectable <= metric.High-metric.Low // false for NaN
 }
 
-// intervalKind describes the confidence intervals of effect sizes. The cases of the switch are in order of precedence:
-//   - Tests on the rows of one test set give intervals at the level of a single comparison (BestSet.Level). Except for
-//     DeLong's test, they resample test rows, which gives further intervals.
+// intervalKind describes the confidence intervals of effect sizes. They depend on the test. The first kind of test that
+// the table contains determines the text:
+//   - A test on the rows of a single test set gives intervals at the level of a single comparison (BestSet.Level).
+//     Except for DeLong's test, such tests resample test rows, which gives further intervals.
 //   - A joint test of all pairs gives simultaneous intervals.
 //   - Other tests give an interval for each comparison. Without a champion, the same data determine which classifier is
 //     best. The level of the intervals does not allow for this choice, so it is called nominal. If there are only two
