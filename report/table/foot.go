@@ -54,9 +54,9 @@ func (t *Table) addRankRow() error {
 	}
 	// losses[b][k] belongs to block b and classifier k
 	losses, leftOut, unshared := v.BlockLosses(cells, &t.Measure, ranked)
-	t.addRemark(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut, "block") +
+	t.addRemarks(v.BlocksSentence(cells, len(losses)) + view.LeftOutSentence(leftOut, "block") +
 		view.LeftOutSentence(unshared, "cell"))
-	t.addRemark(v.NotRankedSentence(unranked))
+	t.addRemarks(v.NotRankedSentence(unranked))
 	if len(losses) == 0 {
 		return nil
 	}
@@ -74,6 +74,6 @@ func (t *Table) addRankRow() error {
 	}
 	t.Foot = append(t.Foot, row)
 	words, err := v.StabilitySentence(cells, &t.Measure, ranked)
-	t.addRemark(words)
+	t.addRemarks(words)
 	return err
 }

@@ -16,15 +16,13 @@ import (
 // failureNotes adds remarks on failed draws and on the treatment of failed fits, and a footnote for each
 // classifier with failed fits. Classifiers with the same numbers of failures share a footnote.
 func (t *Table) failureNotes() {
-	t.addRemark(view.FailedDrawsSentence(t.cells()))
-	groups := t.allGroups()
-	if slices.ContainsFunc(groups, t.view.AnyFailed) {
-		if t.Measure.Cost != nil && t.view.ReplacesFailures() { // a failed fit gets no time or memory
-			t.addRemark(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
-		} else {
-			t.addRemark(t.view.TreatmentSentence("Means, tests and ranks"))
-			t.addRemark(t.view.OmittedSentence(t.cells()))
-		}
+	t.addRemarks(view.FailedDrawsSentence(t.cells()))
+	switch {
+	case !slices.ContainsFunc(t.allGroups(), t.view.AnyFailed): // no failed fits to treat
+	case t.Measure.Cost != nil && t.view.ReplacesFailures(): // a failed fit gets no time or memory
+		t.addRemarks(fmt.Sprintf("Failed fits have no %s, so means, tests and ranks omit them.", t.Measure.Name))
+	default:
+		t.addRemarks(t.view.TreatmentSentence("Means, tests and ranks"), t.view.OmittedSentence(t.cells()))
 	}
 	// note returns the text of the footnote of one classifier, or "" if none of its fits failed.
 	note := func(k int) string { return t.failureNote(k, "") }
@@ -115,11 +113,11 @@ func (t *Table) failedFits(k int) (failed, tried int) {
 // betterRemark names each classifier that the test shows to be better than the classifier with the best mean. Means and
 // paired differences can disagree, because they can use different results. Bold type then marks both classifiers.
 func (t *Table) betterRemark() {
-	for i := range t.Rows {
-		for k := range t.IDs {
-			if q := t.Rows[i].Entries[k].Comparison; q != nil && q.Better {
-				t.addRemark(fmt.Sprintf("%s is shown to be better than %s on the results available for both%s, "+
-					"although its mean is worse: both are bold.", t.Columns[k], t.view.Label(t.Rows[i].bestSet.Against),
+	for i, row := range t.Rows {
+		for k, e := range row.Entries {
+			if q := e.Comparison; q != nil && q.Better {
+				t.addRemarks(fmt.Sprintf("%s is shown to be better than %s on the results available for both%s, "+
+					"although its mean is worse: both are bold.", t.Columns[k], t.view.Label(row.bestSet.Against),
 					inRow(t, i)))
 			}
 		}
@@ -136,11 +134,11 @@ func (t *Table) doubtfulRemark() {
 		})
 	}
 	if names := doubtful(true); names != "" {
-		t.addRemark(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
+		t.addRemarks(fmt.Sprintf("The absolute skewness of the paired differences exceeds 2, so the level of the test "+
 			"is only approximate: %s.", names))
 	}
 	if names := doubtful(false); names != "" {
-		t.addRemark(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
+		t.addRemarks(fmt.Sprintf("Means and tests may disagree, because the mean difference from %s and the tested "+
 			"estimate differ in sign, or the absolute skewness of the differences exceeds 2: %s. With test: t or "+
 			"permutation, the tests compare means.", t.reference(), names))
 	}
@@ -153,7 +151,8 @@ func (t *Table) unvaryingRemark() {
 		return q.P == 1 && r.test.LacksVariation(q.Mean)
 	}
 	if names := t.namesByRow(hasNoTest); names != "" {
-		t.addRemark(fmt.Sprintf("The difference from %s does not vary, so there is no test: %s.", t.reference(), names))
+		t.addRemarks(fmt.Sprintf("The difference from %s does not vary, so there is no test: %s.", t.reference(),
+			names))
 	}
 }
 
@@ -167,10 +166,10 @@ func (t *Table) reference() string {
 // returns true for its comparison. namesByRow returns "" if there are none.
 func (t *Table) namesByRow(isSelected func(r *Row, q *verdicts.Comparison) bool) string {
 	var parts []string
-	for i := range t.Rows {
+	for i, row := range t.Rows {
 		var names []string
-		for k := range t.IDs {
-			if q := t.Rows[i].Entries[k].Comparison; q != nil && isSelected(&t.Rows[i], q) {
+		for k, e := range row.Entries {
+			if q := e.Comparison; q != nil && isSelected(&row, q) {
 				names = append(names, t.Columns[k])
 			}
 		}
@@ -214,7 +213,7 @@ func (t *Table) replicatesRemark() {
 	for i := range t.Rows {
 		parts = append(parts, resultsIn(t.Rows[i]).String()+inRow(t, i))
 	}
-	t.addRemark("R by row: " + strings.Join(parts, "; ") + ".")
+	t.addRemarks("R by row: " + strings.Join(parts, "; ") + ".")
 }
 
 // commonRemark adds up to two remarks on which results are compared if the metric is undefined for some results. The
@@ -223,27 +222,27 @@ func (t *Table) replicatesRemark() {
 // choice of the best mean use the replicates in which the metric is defined for all compared classifiers: 18 in n 200."
 // After the first remark, the second one does not mention tests.
 func (t *Table) commonRemark() {
-	var parts []string // numbers of compared results, by row
-	what := "Tests, findings, ranks and the choice of the best mean"
-	eachPair := false // some row has several such tests, and results without the metric
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	var parts []string // numbers of compared results, in rows that leave out results
+	eachPair := false  // whether the first remark applies
+	for i, row := range t.Rows {
+		// With a single comparison, the row compares no others, so the second remark is enough.
 		eachPair = eachPair || row.lacksMetric && row.bestSet.EachPair && len(row.bestSet.Comparisons) > 1
-		n := 0
+		n := 0 // number of results with which the row compares classifiers; 0 without comparisons
 		for _, e := range row.Entries {
 			n = max(n, e.compared.N)
 		}
-		if n > 0 && n < resultsIn(*row).Most {
+		if n > 0 && n < resultsIn(row).Most {
 			parts = append(parts, fmt.Sprint(n)+inRow(t, i))
 		}
 	}
+	what := "Tests, findings, ranks and the choice of the best mean"
 	units := t.view.UnitNoun(t.groups)
 	if eachPair {
-		t.addRemark(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
+		t.addRemarks(fmt.Sprintf("A test uses the %s in which the metric is defined for both classifiers.", units))
 		what = "Ranks and the choice of the best mean"
 	}
 	if parts != nil {
-		t.addRemark(fmt.Sprintf("%s use the %s in which the metric is defined for all compared classifiers: %s.", what,
+		t.addRemarks(fmt.Sprintf("%s use the %s in which the metric is defined for all compared classifiers: %s.", what,
 			units, strings.Join(parts, "; ")))
 	}
 }
@@ -263,32 +262,33 @@ func (t *Table) isTooPartial(i int) bool { return t.Rows[i].partial != nil && !t
 
 const nothingBold = "so this row cannot show a difference and has no bold type"
 
-// attainabilityNote adds a footnote to each row that cannot show a difference, for one of these reasons:
-//   - Fewer than two classifiers ran on all data.
-//   - The champion did not run.
-//   - Too many results lack the metric.
-//   - No possible p-value is as small as the level of the test.
+// attainabilityNote adds a footnote to each row that cannot show a difference, with the reason from whyNoDifference.
 func (t *Table) attainabilityNote() {
-	champion := t.view.Champion
 	for i := range t.Rows {
-		row := &t.Rows[i]
-		var text string
-		switch {
-		case t.isTooPartial(i):
-			text = "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
-		// The champion did not run. The condition on Best excludes rows that have no tests for other reasons, such as
-		// too many failed fits. Another note states these reasons.
-		case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
-			text = t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
-		case t.isUndecided(i) && !row.hasTests(): // without comparisons, no p-value is the reason
-			text = "Too many results lack the metric, " + nothingBold + "."
-		case !row.bestSet.Attainable && row.hasTests():
-			text = t.unattainableWords(i)
-		default:
-			continue // the row can show a difference, or another note explains why it cannot
+		if text := t.whyNoDifference(i); text != "" {
+			t.Rows[i].Note = t.addFootnote(text)
 		}
-		row.Note = t.addFootnote(text)
 	}
+}
+
+// whyNoDifference returns a sentence on why row i cannot show a difference. The first three reasons are for rows
+// without tests: fewer than two classifiers ran on all data, the champion did not run, or too many results lack the
+// metric. In rows with tests, the reason is that no possible p-value is as small as the level. whyNoDifference returns
+// "" if the row can show a difference, or if another note states the reason, such as too many failed fits.
+func (t *Table) whyNoDifference(i int) string {
+	row, champion := &t.Rows[i], t.view.Champion
+	switch {
+	case t.isTooPartial(i):
+		return "Fewer than two classifiers were run on all data of this row, so it has no tests and no bold type."
+	// The champion did not run. Best is "" if the row has no tests for a reason that another note states.
+	case champion != "" && row.bestSet.Best != "" && !slices.Contains(row.bestSet.Family, champion):
+		return t.view.Label(champion) + " did not run, so this row has no tests and no bold type."
+	case t.isUndecided(i) && !row.hasTests():
+		return "Too many results lack the metric, " + nothingBold + "."
+	case !row.bestSet.Attainable && row.hasTests():
+		return t.unattainableWords(i)
+	}
+	return ""
 }
 
 // unattainableWords returns the footnote of a row i in which no difference can be significant. Either there are too few
@@ -329,11 +329,11 @@ const (
 // no row has them, the table gets a remark instead.
 func (t *Table) oneTestSetNotes() {
 	if slices.ContainsFunc(t.testedRows(), t.isOnOneTestSet) {
-		t.addRemark(testedOnRows)
+		t.addRemarks(testedOnRows)
 	}
 	rows := t.rowsWhere(t.lacksPredictions)
 	if len(rows) == len(t.Rows) { // every row has a single test set but no predictions to test
-		t.addRemark(notTested + ".")
+		t.addRemarks(notTested + ".")
 		return
 	}
 	for _, i := range rows {
@@ -348,7 +348,7 @@ func (t *Table) trainingNote() {
 		if t.contrastFactor == "" { // contrasts have intervals, which bold type may mark
 			text += ", so there are no tests and no bold type"
 		}
-		t.addRemark(text + ".")
+		t.addRemarks(text + ".")
 	}
 }
 
@@ -369,11 +369,11 @@ func (t *Table) warningRemarks() {
 		counts, text := t.warningCounts(w.Fits), strings.TrimSuffix(w.First, ".")
 		switch {
 		case w.Vary:
-			t.addRemark(fmt.Sprintf("%s, for example: %s.", counts, text))
+			t.addRemarks(fmt.Sprintf("%s, for example: %s.", counts, text))
 		case len(w.Names) > 1:
-			t.addRemark(fmt.Sprintf("%s: %s; also %s.", counts, text, listed(w.Names[1:])))
+			t.addRemarks(fmt.Sprintf("%s: %s; also %s.", counts, text, listed(w.Names[1:])))
 		default:
-			t.addRemark(fmt.Sprintf("%s: %s.", counts, text))
+			t.addRemarks(fmt.Sprintf("%s: %s.", counts, text))
 		}
 	}
 }
@@ -426,7 +426,7 @@ func (t *Table) missingMetricRemarks() {
 	if t.Measure.Metric.Needs == metrics.Process { // memory
 		t.unmeasuredRemark()
 	}
-	t.addRemark(strings.TrimSpace(t.view.LeftOutResults(t.allGroups(), &t.Measure, t.IDs)))
+	t.addRemarks(strings.TrimSpace(t.view.LeftOutResults(t.allGroups(), &t.Measure, t.IDs)))
 }
 
 // classifierRemarks adds the remarks that the classifiers themselves have (Component.Remark). Classifiers with the
@@ -435,7 +435,7 @@ func (t *Table) classifierRemarks() {
 	remark := func(id string) string { return t.view.Component(id).Remark }
 	for _, ids := range stats.Grouped(t.IDs, remark) {
 		if text := remark(ids[0]); text != "" {
-			t.addRemark(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
+			t.addRemarks(fmt.Sprintf("%s: %s.", t.view.Labels(ids), text))
 		}
 	}
 }
@@ -449,7 +449,7 @@ func (t *Table) unmeasuredRemark() {
 		}
 	}
 	if len(without) > 0 {
-		t.addRemark(fmt.Sprintf("%s: a dash means that the %s was not measured. copse measures the memory of "+
+		t.addRemarks(fmt.Sprintf("%s: a dash means that the %s was not measured. copse measures the memory of "+
 			"external programs, which run in separate processes.", strings.Join(without, ", "), t.Measure.Name))
 	}
 }
@@ -462,7 +462,5 @@ func (t *Table) dataRemarks(where records.Condition) {
 	for _, c := range t.cells() {
 		texts = view.AddNew(texts, v.Remarks[c.ID])
 	}
-	for _, text := range texts {
-		t.addRemark(text)
-	}
+	t.addRemarks(texts...)
 }

@@ -217,7 +217,7 @@ func (t *Table) testedFamily(o Options) []string {
 		return nil
 	}
 	if v.Champion != "" && !slices.Contains(t.Family, v.Champion) {
-		t.addRemark(fmt.Sprintf("No tests: the champion, %s, has no %s in this table.", v.Label(v.Champion),
+		t.addRemarks(fmt.Sprintf("No tests: the champion, %s, has no %s in this table.", v.Label(v.Champion),
 			t.Measure.Name))
 		return nil
 	}
@@ -252,17 +252,8 @@ func (t *Table) addNotes(o Options) {
 	t.replicatesRemark()
 	t.commonRemark()
 	groups := t.allGroups()
-	t.addRemark(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
-	// leftOut names the classifiers that joint tests of all pairs omit because they did not run on all data.
-	// PartialMeans adds a remark that their means are over fewer results. If leftOut is "", such
-	// classifiers are only in tests of two classifiers. The remark then also states which results these tests use.
-	leftOut := t.partialSentence("Not compared and not bold")
-	var inPairs []string // classifiers in tests of two classifiers
-	if leftOut == "" && t.HasTests() {
-		inPairs = t.comparedSomewhere()
-	}
-	t.Remarks = append(t.Remarks, t.view.PartialMeans(groups, &t.Measure, t.IDs, inPairs)...)
-	t.addRemark(leftOut)
+	t.addRemarks(t.view.UndefinedSentence("Not compared", groups, &t.Measure, t.IDs))
+	t.partialRemarks()
 	t.betterRemark()
 	t.doubtfulRemark()
 	t.unvaryingRemark()
@@ -270,7 +261,7 @@ func (t *Table) addNotes(o Options) {
 	if t.Spread == contrastSpread {
 		pooling, compared = "Each level of a row", nil // contrasts do not compare classifiers
 	}
-	t.addRemark(t.view.PoolingSentence(pooling, groups, &t.Measure, compared))
+	t.addRemarks(t.view.PoolingSentence(pooling, groups, &t.Measure, compared))
 	t.attainabilityNote()
 	t.oneTestSetNotes()
 	t.trainingNote()
@@ -278,6 +269,19 @@ func (t *Table) addNotes(o Options) {
 	t.classifierRemarks()
 	t.dataRemarks(o.Where)
 	t.warningRemarks()
+}
+
+// partialRemarks adds remarks on the classifiers that did not run on all data: that their means are over fewer results,
+// and that joint tests of all pairs omit them. If no joint test omits any, such classifiers are only in tests of two
+// classifiers. The remarks on means then also state which results these tests use.
+func (t *Table) partialRemarks() {
+	leftOut := t.partialSentence("Not compared and not bold")
+	var inPairs []string // classifiers in tests of two classifiers
+	if leftOut == "" && t.HasTests() {
+		inPairs = t.comparedSomewhere()
+	}
+	t.addRemarks(t.view.PartialMeans(t.allGroups(), &t.Measure, t.IDs, inPairs)...)
+	t.addRemarks(leftOut)
 }
 
 // newWithoutRows returns a table without rows. It sets the columns, the measure and the other settings that
@@ -318,26 +322,34 @@ func newWithoutRows(v *view.View, o Options, cells []records.Cell) (*Table, erro
 //
 // If the champion is left out, or fewer than two classifiers remain, the row has no comparisons.
 func (t *Table) newRow(g *view.Group) (Row, error) {
-	failed, undefined := t.view.ExcludedFrom(g), t.view.UndefinedIn(g, &t.Measure, t.IDs)
-	pooled := t.view.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
+	v := t.view
+	failed, undefined := v.ExcludedFrom(g), v.UndefinedIn(g, &t.Measure, t.IDs)
+	pooled := v.PoolFor(g, &t.Measure, t.IDs) // one cell of independent results
 	row := t.summarize(g, &pooled, failed, undefined)
-	row.partial = t.view.Partial(g, &pooled, t.tested, t.view.Champion)
-	all := t.view.Pool(g) // unlike pooled, with results that lack the metric
+	row.partial = v.Partial(g, &pooled, t.tested, v.Champion)
 	ran := view.Except(t.tested, slices.Concat(failed, row.partial)...)
-	hasMetric := all.Comparable(t.Measure.Metric, ran)
-	row.lacksMetric = view.CanCompare(ran, t.view.Champion) && len(hasMetric.Rows) < len(all.Rows)
+	all := v.Pool(g) // unlike pooled, with results that lack the metric
+	withMetric := all.Comparable(t.Measure.Metric, ran)
+	row.lacksMetric = view.CanCompare(ran, v.Champion) && len(withMetric.Rows) < len(all.Rows)
 	row.compared = view.Except(ran, undefined...)
-	if !view.CanCompare(row.compared, t.view.Champion) {
+	if !view.CanCompare(row.compared, v.Champion) {
 		return row, nil
 	}
 	if err := t.addTests(&row, g, &pooled); err != nil { // sets row.bestSet
 		return row, err
 	}
+	t.addComparisons(&row, g, &pooled)
+	return row, nil
+}
+
+// addComparisons stores the comparisons in row.bestSet in the entries of their classifiers. It also computes the means
+// of the compared results. pooled contains the results of the group g.
+func (t *Table) addComparisons(row *Row, g *view.Group, pooled *records.Cell) {
 	// The means in e.compared use the same results as the tests. Usually, these are the results on the data for which
 	// all compared classifiers have the metric. If EachPair is true, each test uses all results that its two
 	// classifiers share. With a champion, the means then use all pooled results. Without a champion, the smallest mean
 	// determines the best classifier, so all means must use the same data.
-	compared := pooled
+	compared := *pooled
 	if t.view.Champion == "" || !row.bestSet.EachPair {
 		compared = pooled.Comparable(t.Measure.Metric, row.compared)
 	}
@@ -350,7 +362,6 @@ func (t *Table) newRow(g *view.Group) (Row, error) {
 		e.IsReference = row.bestSet.Against == id // the best classifier or the champion
 		e.Comparison = row.comparison(id)
 	}
-	return row, nil
 }
 
 // hasTests reports whether tests compare classifiers in the row.
@@ -368,7 +379,7 @@ func (r *Row) comparison(id string) *verdicts.Comparison {
 
 // summarize returns a row with an entry for each classifier, but without tests. pooled is the result of View.PoolFor
 // for g. failed and undefined are the classifiers that failed or lack the metric too often to be compared. summarize
-// marks their entries as Excluded or Undefined.
+// marks their entries as Excluded or Undefined. If g has a single cell, it ignores pooled and undefined.
 func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined []string) Row {
 	v := t.view
 	row := Row{Levels: g.Levels, Labels: rowLabels(v, t.Factors, g.Levels)}
@@ -393,8 +404,10 @@ func (t *Table) summarize(g *view.Group, pooled *records.Cell, failed, undefined
 }
 
 // addTests compares the classifiers in row.compared with the champion or, if the study has none, with the best of
-// them. It stores the results of the tests in row. pooled contains the results of the group g. A joint test
-// compares all pairs of classifiers at once; otherwise, each comparison has its own test.
+// them. It stores the results of the tests in row. It also stores how often each classifier is first if the results are
+// resampled. pooled contains the results of the group g. A joint test compares all pairs of classifiers at once;
+// otherwise, each comparison has its own test. If no test is possible (View.Untested), verdicts.Best only finds the
+// classifier with the best mean.
 func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	v, family := t.view, row.compared
 	ran := verdicts.Ran(pooled, family) // the classifiers with results
@@ -404,7 +417,7 @@ func (t *Table) addTests(row *Row, g *view.Group, pooled *records.Cell) error {
 	o := verdicts.BestOptions{Metric: t.Measure.Metric, Family: family, Alternative: v.Side(), Champion: v.Champion,
 		Alpha: v.Alpha, Correction: v.Adjustment(), AllPairs: v.AllPairs(), Joint: joint,
 		Margin: v.Margin, Rope: v.Rope, Untested: v.Untested(*g)}
-	if err := t.setTest(&o, g, pooled); err != nil { // sets o.Paired and, for tests on test rows, o.Fits
+	if err := t.setTest(&o, g, pooled); err != nil { // sets o.Paired, o.Fits and o.Untested
 		return err
 	}
 	var err error
@@ -467,9 +480,9 @@ func resultsIn(rows ...Row) (results view.Range) {
 // Treatment returns the name of the treatment of failed fits.
 func (t *Table) Treatment() string { return t.view.Failures[0] }
 
-// addRemark adds a remark on the whole table, unless text is empty.
-func (t *Table) addRemark(text string) {
-	t.Remarks = appendText(t.Remarks, text)
+// addRemarks adds remarks on the whole table, except empty ones.
+func (t *Table) addRemarks(texts ...string) {
+	t.Remarks = appendText(t.Remarks, texts...)
 }
 
 // addFootnote returns the number of a footnote. It adds the footnote if the table does not have it yet.
