@@ -133,8 +133,7 @@ func (t *Table) untestableSentence() string {
 	tooFew := "there are too few " + t.view.UnitNoun(t.groups)
 	const neverSignificant = "the test cannot give a p-value as small as its level" // whatever the number of results
 	rows := map[string]int{}                                                        // by reason
-	for i := range t.Rows {
-		row := &t.Rows[i]
+	for _, row := range t.Rows {
 		switch {
 		case row.bestSet.Attainable: // it could show a difference
 		case !row.hasTests(): // another sentence gives the reason
