@@ -18,15 +18,15 @@ import (
 // the means of each classifier. Strips below the lines show the factor levels.
 type nestedChart struct {
 	*chart
-	loops        []loops // by panel
-	hasErrorBars bool    // error bars are drawn
+	axes         []stepAxis // by panel
+	hasErrorBars bool       // error bars are drawn
 }
 
-// loops describes the horizontal axis of a panel. The axis is divided into steps of equal width, one for each
-// combination of factor levels.
-type loops struct {
+// A stepAxis is the horizontal axis of a panel. It is divided into steps of equal width, one for each combination of
+// factor levels.
+type stepAxis struct {
 	labels []string   // labels of the factors, outermost first
-	levels [][]string // level of each factor in each step
+	steps  [][]string // steps[i][j] is the level of factor j in step i
 }
 
 const nestedStrip = vg.Length(13) // height of the strip of a factor
@@ -66,14 +66,14 @@ func nestedPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 
 // addSteps adds a panel for a group of cells. Step i extends from x = i to x = i + 1.
 func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
-	var l loops
+	var a stepAxis
 	var x []float64
 	for i, g := range steps {
-		l.labels = d.FactorLabels(g.Factors)
-		l.levels = append(l.levels, d.LevelLabels(g.Factors, g.Levels))
+		a.labels = d.FactorLabels(g.Factors)
+		a.steps = append(a.steps, d.LevelLabels(g.Factors, g.Levels))
 		x = append(x, float64(i))
 	}
-	d.loops = append(d.loops, l)
+	d.axes = append(d.axes, a)
 	d.addPanel(panel, d.meanCurves(steps, x, "2se"))
 }
 
@@ -81,10 +81,10 @@ func (d *nestedChart) addSteps(panel *view.Group, steps []view.Group) {
 func (d *nestedChart) layOutStrips() {
 	d.X.Hidden = true
 	var labels []string
-	for _, l := range d.loops {
-		labels = append(labels, l.labels...)
-		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(l.levels))})
-		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(l.labels)))
+	for _, a := range d.axes {
+		labels = append(labels, a.labels...)
+		d.X.Ranges = append(d.X.Ranges, panels.Range{Low: 0, High: float64(len(a.steps))})
+		d.Room.Taller = max(d.Room.Taller, nestedStrip*vg.Length(len(a.labels)))
 	}
 	const axisLabels = 18 // the labels of the vertical axis need this room anyway
 	longest, width := canvas.Widest(labels)
@@ -96,8 +96,8 @@ func (d *nestedChart) layOutStrips() {
 // the part of the horizontal axis for one combination of factor levels.
 func (d *nestedChart) roomForBars() bool {
 	const leastDistance = vg.Length(1.5) // error bars closer together would hide the lines
-	for _, l := range d.loops {
-		distances := len(l.levels) * (len(d.ids) + 1) // a step has an error bar for each classifier
+	for _, a := range d.axes {
+		distances := len(a.steps) * (len(d.ids) + 1) // a step has an error bar for each classifier
 		if d.DataWidth() < leastDistance*vg.Length(distances) {
 			return false
 		}
@@ -110,10 +110,10 @@ func (d *nestedChart) roomForBars() bool {
 func (d *nestedChart) levelWords() (words []string) {
 	levels := map[string][]string{} // by label
 	var order []string              // labels
-	for _, panel := range d.loops {
-		for j, label := range panel.labels {
+	for _, axis := range d.axes {
+		for j, label := range axis.labels {
 			order = view.AddNew(order, label)
-			for _, step := range panel.levels { // step[j] is the level of factor j
+			for _, step := range axis.steps { // step[j] is the level of factor j
 				levels[label] = view.AddNew(levels[label], step[j])
 			}
 		}
@@ -144,26 +144,26 @@ func (d *nestedChart) drawSteps(c draw.Canvas, p *plot.Plot, k *curve, line draw
 
 // drawStrips draws the strips below panel i. Each strip shows the name of a factor and its levels.
 func (d *nestedChart) drawStrips(data draw.Canvas, p *plot.Plot, i int) {
-	l := &d.loops[i]
+	a := &d.axes[i]
 	names := canvas.TickText()
 	names.XAlign = draw.XRight
 	x := func(step int) vg.Length { return data.X(p.X.Norm(float64(step))) }
-	for j, label := range l.labels {
+	for j, label := range a.labels {
 		y := data.Min.Y - 6 - nestedStrip*(vg.Length(j)+0.5)
 		canvas.WriteText(data, names, vg.Point{X: data.Min.X - 5, Y: y}, label)
-		starts := append(l.runs(j), len(l.levels)) // the last run ends after the last step
+		starts := append(a.runs(j), len(a.steps)) // the last run ends after the last step
 		for run := range len(starts) - 1 {
 			shaded := run%2 == 0
-			levelStrip(data, x(starts[run]), x(starts[run+1]), y, shaded, l.levels[starts[run]][j])
+			levelStrip(data, x(starts[run]), x(starts[run+1]), y, shaded, a.steps[starts[run]][j])
 		}
 	}
 }
 
 // runs returns the first step of each run of consecutive steps that have the same levels of factor j and of
 // all outer factors.
-func (l *loops) runs(j int) (first []int) {
-	for i := range l.levels {
-		if i == 0 || !slices.Equal(l.levels[i][:j+1], l.levels[i-1][:j+1]) {
+func (a *stepAxis) runs(j int) (first []int) {
+	for i := range a.steps {
+		if i == 0 || !slices.Equal(a.steps[i][:j+1], a.steps[i-1][:j+1]) {
 			first = append(first, i)
 		}
 	}
