@@ -109,8 +109,8 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 		p.untested = onTraining
 	case p.blockKey == "": // no blocks of the cells are independent
 		p.untested = dependent
-	// A diagram of Nemenyi's test shows the critical difference. If there are too few blocks, readers see that it
-	// exceeds all differences of ranks. Wilcoxon tests have no critical difference, so a table replaces their diagram.
+	// Too few blocks matter only for Wilcoxon tests. A diagram of Nemenyi's test shows the critical difference, so
+	// readers see that it exceeds all differences of ranks.
 	case !d.nemenyi && !RanksCanDiffer(len(losses), len(d.ids), d.Alpha):
 		p.untested = tooFew
 	}
@@ -120,23 +120,28 @@ func (d *rankChart) newPanel(g *view.Group) (p rankPanel, err error) {
 	if p.stability, err = d.StabilitySentence(g.Cells, d.measure, d.ids); err != nil {
 		return p, err
 	}
+	err = d.rank(&p, losses)
+	return p, err
+}
+
+// rank sets the mean ranks of a panel and, unless the panel is untested, the results of the test. losses[b][k] belongs
+// to block b and classifier k.
+func (d *rankChart) rank(p *rankPanel, losses [][]float64) (err error) {
 	switch {
 	case p.untested != "":
 		p.ranks, err = stats.Friedman(losses)
+		return err
 	case d.nemenyi:
-		var result stats.NemenyiResult
-		result, err = stats.Nemenyi(losses, d.Alpha)
-		p.ranks = result.FriedmanResult
-		p.cliques = result.Groups
+		result, err := stats.Nemenyi(losses, d.Alpha)
+		p.ranks, p.cliques = result.FriedmanResult, result.Groups
 		p.criticalDifference = result.CD
+		return err
 	default:
-		var result stats.PairwiseResult
-		result, err = stats.WilcoxonHolm(losses, d.Alpha)
-		p.ranks = result.FriedmanResult
-		p.cliques = result.Groups
+		result, err := stats.WilcoxonHolm(losses, d.Alpha)
+		p.ranks, p.cliques = result.FriedmanResult, result.Groups
 		p.unjoined = result.Apart // pairs that do not differ but are in no common group; Nemenyi's test has none
+		return err
 	}
-	return p, err
 }
 
 // family returns the family of hypotheses that a panel tests. It has a hypothesis for each pair of
@@ -155,9 +160,11 @@ func (d *rankChart) family(p *rankPanel) view.Family {
 		f.Compares = fmt.Sprintf("Each pair of classifiers is compared by a two-sided Wilcoxon signed-rank test on "+
 			"the means of the %s in which all classifiers ran.", blocks)
 		f.Level = fmt.Sprintf("family-wise level %s, Holm", view.Number(d.Alpha))
-		const oneHypothesis = 1
-		firstLevel := d.Alpha / float64(f.Hypotheses) // level of Holm's first step
-		least := stats.SignedRankTest().Needed(oneHypothesis, firstLevel, stats.TwoSided)
+		// Holm's method begins with the smallest p-value. With fewer than least blocks, no p-value can reach the level
+		// of this first step, so no pair can differ significantly.
+		const from = 1 // block; Needed then tries more
+		firstLevel := d.Alpha / float64(f.Hypotheses)
+		least := stats.SignedRankTest().Needed(from, firstLevel, stats.TwoSided)
 		f.LeastResults = fmt.Sprintf("%d blocks", least)
 	}
 	f.Compares += fmt.Sprintf(" A block contains the cells with the same %s; cells on the same data count as one. "+
@@ -197,7 +204,8 @@ func (p *rankPanel) heading(k int) string {
 	return joinNonEmpty(" – ", p.title, words)
 }
 
-// captionFacts returns the values for the caption's template, combined over all panels.
+// captionFacts returns the values that the template of the caption in captions.txt inserts, combined over all panels.
+// Several values are "" if the caption needs no such sentence.
 func (d *rankChart) captionFacts(page view.Group) captionFacts {
 	var blocks, keys, unjoinedPairs, leftOut, stability []string
 	hasPanel := map[string]bool{} // by the reason why a panel is untested; "" means that the panel is tested
@@ -206,8 +214,8 @@ func (d *rankChart) captionFacts(page view.Group) captionFacts {
 		hasPanel[p.untested] = true
 		blocks = view.AddNew(blocks, p.blocks)
 		unjoinedPairs = append(unjoinedPairs, d.unjoinedWords(p)...)
-		leftOut = append(leftOut, p.withTitle(view.LeftOutSentence(p.leftOut, p.blockNoun())+
-			view.LeftOutSentence(p.unshared, "cell"))...)
+		words := view.LeftOutSentence(p.leftOut, p.blockNoun()) + view.LeftOutSentence(p.unshared, "cell")
+		leftOut = append(leftOut, p.withTitle(words)...)
 		stability = append(stability, p.withTitle(p.stability)...)
 		if p.blockKey != "" { // names what the cells of a block share
 			keys = view.AddNew(keys, p.blockKey)
@@ -341,15 +349,15 @@ func (p *rankPanel) drawBars(c draw.Canvas, at func(rank float64) vg.Length, y v
 	return y
 }
 
-// writeTable writes the names of the classifiers and their mean ranks, starting with the best. ranks[i] is the
-// mean rank of classifier i.
+// writeTable writes a table of the classifiers and their mean ranks, starting with the best. ranks[i] is the mean rank
+// of classifier i. The names are left of the panel, in the room of width d.Room.Left. The ranks end in the panel.
 func (d *rankChart) writeTable(c draw.Canvas, ranks []float64) {
-	const numberColumn = 80 // width of the column of ranks, with its head "average rank", which is wider than rankWidth
+	const numberColumn = 80 // width of the column of ranks, wide enough for its head
 	names, numbers := canvas.TickText(), canvas.TickText()
 	numbers.XAlign = draw.XRight
 	left := c.Min.X - d.Room.Left
-	namesEnd := left + d.Room.Left - rankWidth // the room contains the longest name and rankWidth
-	right := namesEnd + numberColumn
+	// The column of ranks begins at the right end of the longest name. The room is rankWidth wider than this name.
+	right := left + d.Room.Left - rankWidth + numberColumn
 	y := c.Max.Y - rankLine
 	canvas.WriteText(c, names, vg.Point{X: left, Y: y}, "classifier")
 	canvas.WriteText(c, numbers, vg.Point{X: right, Y: y}, "average rank")
@@ -415,8 +423,12 @@ func (d *rankChart) writeNames(c draw.Canvas, ranks []float64, at func(float64) 
 // writeName writes the rank and the name of classifier i beside the panel: on the left if align is XRight, otherwise on
 // the right. It draws a line from the rank on the axis (start) down to the height y, and from there to the name.
 func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point, y vg.Length, align text.XAlignment) {
-	const lineEnd = vg.Length(6)      // distance of the end of the line from the panel
-	const rankSpace, nameSpace = 3, 4 // gaps before the rank and before the name
+	const (
+		lineEnd    = vg.Length(6) // distance of the end of the line from the panel
+		beforeRank = lineEnd + 3  // distance of the rank from the panel
+		nameSpace  = 4            // gap before the name
+		widestRank = "00.00"
+	)
 	nameStyle := canvas.TickText()
 	nameStyle.XAlign = align
 	rankStyle := nameStyle
@@ -428,7 +440,6 @@ func (d *rankChart) writeName(c draw.Canvas, i int, rank float64, start vg.Point
 	outside := func(distance vg.Length) vg.Point { return vg.Point{X: edge + outwards*distance, Y: y} }
 	canvas.Annotate(c, canvas.Annotation{Series: d.ids[i]}, func() {
 		c.StrokeLines(rankAxis, []vg.Point{start, {X: start.X, Y: y}, outside(lineEnd)})
-		const beforeRank, widestRank = lineEnd + rankSpace, "00.00"
 		canvas.WriteText(c, rankStyle, outside(beforeRank), sheet.Fixed(rank, 2))
 		beforeName := beforeRank + nameSpace + rankStyle.Width(widestRank)
 		canvas.WriteText(c, nameStyle, outside(beforeName), d.Label(d.ids[i]))
