@@ -48,17 +48,8 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	var comparisons view.Range         // numbers of comparisons in the panels with tests
 	byJoint := map[bool][]view.Group{} // panels with tests; the key states whether the test is a joint one
 	for i := range groups {
-		pooled := r.PoolFor(&groups[i], r.measure, family) // one cell of independent results
-		// Only classifiers with results are compared. A joint test also leaves out classifiers that ran on only part of
-		// the data. The panel tests no hypotheses if fewer than two classifiers remain, or if the champion is left out.
-		leftOut = append(leftOut, r.Partial(&groups[i], &pooled, family, r.options.Champion))
-		compared := verdicts.Ran(&pooled, view.Except(family, leftOut[i]...))
-		// Without a champion, the means choose the best classifier, and tests then compare it with the others. Both use
-		// only the replicates in which all compared classifiers have a loss, as in verdicts.Best. If each pair of
-		// classifiers has a separate test, each test uses all replicates of its pair.
-		if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
-			pooled = pooled.Comparable(r.measure.Metric, compared)
-		}
+		pooled, compared, omitted := r.comparedIn(&groups[i], family)
+		leftOut = append(leftOut, omitted)
 		against, list, err := r.differencesIn(&pooled, compared)
 		if err != nil {
 			return drawnPage{}, err
@@ -68,6 +59,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 		for _, id := range compared {
 			results.Add(r.Summary(&groups[i], &pooled, r.measure, id).N)
 		}
+		// Without two classifiers, including the champion if it is set, the panel tests no hypotheses.
 		if view.CanCompare(compared, r.options.Champion) {
 			joint := r.usesJointTest(len(compared))
 			byJoint[joint] = append(byJoint[joint], groups[i])
@@ -78,7 +70,7 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	d := newRowChart(r, panels.Scale{Title: r.measure.DifferenceTitle()}, contents)
 	marks := marksOf(all)
 	d.Legend = marks.legend()
-	if families == nil { // no panel has tests
+	if families == nil { // no panel has tests, so the caption describes those that all classifiers would have
 		comparisons.Add(r.comparisons(len(family)))
 		byJoint[r.usesJointTest(len(family))] = groups
 	}
@@ -87,6 +79,22 @@ func differencePage(r *request, page view.Group, groups []view.Group) (drawnPage
 	about["Partial"] = r.PartialSentence("Not compared", groups, leftOut) + " " +
 		r.UndefinedSentence("Not shown", groups, r.measure, family)
 	return r.captioned(&d.Page, about, families...), nil
+}
+
+// comparedIn selects the classifiers that a panel compares: those in family with results in g, but without leftOut. A
+// joint test leaves out classifiers that ran on only part of the data. pooled contains the compared results as one cell
+// of independent results.
+func (r *request) comparedIn(g *view.Group, family []string) (pooled records.Cell, compared, leftOut []string) {
+	pooled = r.PoolFor(g, r.measure, family)
+	leftOut = r.Partial(g, &pooled, family, r.options.Champion)
+	compared = verdicts.Ran(&pooled, view.Except(family, leftOut...))
+	// Without a champion, the means choose the best classifier, and tests then compare it with the others. Both use
+	// only the replicates in which all compared classifiers have a loss, as in verdicts.Best. If each pair of
+	// classifiers has a separate test, each test uses all replicates of its pair.
+	if r.options.Champion == "" && (r.Joint(len(compared)) || !r.AllPairs()) {
+		pooled = pooled.Comparable(r.measure.Metric, compared)
+	}
+	return pooled, compared, leftOut
 }
 
 // checkDifferences returns an error if the options or the results allow no comparison. family lists the
