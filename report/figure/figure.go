@@ -71,25 +71,23 @@ var Kinds = []Kind{
 // all kinds use, because Kind.keys does not list them.
 func (k *Kind) Reads(key string) bool { return slices.Contains(strings.Fields(k.keys), key) }
 
-// check returns an error if o sets an option that this kind of figure does not use, or if the
-// reference is not one of the columns.
+// check returns an error if o sets an option that this kind of figure does not use, or if the reference is set to a
+// classifier that is not one of the columns.
 func (k *Kind) check(o *Options, columns []string) error {
-	defaults := Defaults()
-	given, standard := reflect.ValueOf(o).Elem(), reflect.ValueOf(defaults)
-	for _, f := range recipe.Fields(standard.Type()) {
+	values, defaults := reflect.ValueOf(*o), reflect.ValueOf(Defaults())
+	for _, f := range recipe.Fields(values.Type()) {
 		key := f.Tag.Get("param") // name of the option in a study file
-		value := given.FieldByIndex(f.Index)
-		// The options are compared as text, because == cannot compare lists. A zero value means that the option is
-		// not set.
-		differs := fmt.Sprint(value) != fmt.Sprint(standard.FieldByIndex(f.Index))
-		isSet := !value.IsZero() && differs
-		readers := kindsReading(key) // nil means that all kinds use this option
-		if isSet && readers != nil && !k.Reads(key) {
+		value := values.FieldByIndex(f.Index)
+		// The zero value and the default have no effect, so they are allowed for every kind. Values are compared as
+		// text, because == cannot compare lists.
+		isSet := !value.IsZero() && fmt.Sprint(value) != fmt.Sprint(defaults.FieldByIndex(f.Index))
+		users := kindsReading(key) // nil means that all kinds use this option
+		if isSet && users != nil && !k.Reads(key) {
 			return view.OptionError(key, "figures of kind `%s` do not use `%s`; these kinds do: %s",
-				k.Name, key, strings.Join(readers, ", "))
+				k.Name, key, strings.Join(users, ", "))
 		}
 	}
-	if o.Reference != "" && o.Reference != defaults.Reference && !slices.Contains(columns, o.Reference) {
+	if o.Reference != "" && o.Reference != Defaults().Reference && !slices.Contains(columns, o.Reference) {
 		return view.OptionError("reference", "%s is not one of the columns, which are %s",
 			o.Reference, strings.Join(columns, ", "))
 	}
@@ -129,9 +127,8 @@ func DrawAndName(v *view.View, o Options, name string) ([]canvas.Picture, []view
 	return pictures, view.Gather(families), err
 }
 
-// drawPages draws a page for each combination of levels of the factors in o.Page. A page has a
-// panel for each combination of levels of the factors in o.Panel. Each page gets a file name, a
-// title, and a short description for lists of figures. Empty pages are left out.
+// drawPages draws a page for each combination of levels of the factors in o.Page. Each page gets a file name, a title,
+// and a short description for lists of figures. Empty pages are left out.
 func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	r, err := newRequest(v, o)
 	if err != nil {
@@ -144,15 +141,7 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 	var list []drawnPage
 	usedNames := map[string]bool{}
 	for _, page := range pages {
-		panels, err := r.Groups(page.Cells, o.Panel)
-		// The marks of these kinds summarise all cells of a panel.
-		if err == nil && slices.Contains(strings.Fields("box bars differences pareto"), o.Kind) {
-			err = r.CheckPooling(panels, r.measure, "panel where")
-		}
-		if err != nil {
-			return nil, err
-		}
-		p, err := r.kind.draw(r, page, panels)
+		p, err := r.drawPage(page)
 		if err != nil {
 			return nil, err
 		}
@@ -179,6 +168,19 @@ func drawPages(v *view.View, o Options) ([]drawnPage, error) {
 		err = r.checkAnyValue()
 	}
 	return list, err
+}
+
+// drawPage draws one page, with a panel for each combination of levels of the factors in the option Panel.
+func (r *request) drawPage(page view.Group) (drawnPage, error) {
+	panels, err := r.Groups(page.Cells, r.options.Panel)
+	// The marks of these kinds summarise all cells of a panel.
+	if err == nil && slices.Contains(strings.Fields("box bars differences pareto"), r.kind.Name) {
+		err = r.CheckPooling(panels, r.measure, "panel where")
+	}
+	if err != nil {
+		return drawnPage{}, err
+	}
+	return r.kind.draw(r, page, panels)
 }
 
 // sizeRemarks returns warnings if the panels of a page are too narrow, or if the page is too tall for a sheet of paper.
