@@ -139,32 +139,22 @@ func marksIn(all [][]results) (marks marksSeen) {
 }
 
 // boxRow returns the row of one classifier: a box plot, or a point for each result if there are fewer than leastBox.
-// A diamond marks the mean. The HTML report shows the mean and quartiles if the pointer is on the row. A note
-// states the number of results, as in "R = 48 (2 failed)", or that the classifier is excluded. The row has no note
-// if no fit failed and the number of results equals inCaption, the number in the caption.
+// A diamond marks the mean. The HTML report shows the mean and quartiles if the pointer is on the row. inCaption is the
+// number of results that the caption states.
 func (r *request) boxRow(list *results, inCaption int) row {
-	row := row{id: list.id, values: list.values}
-	someSucceeded := list.failed < list.tried
-	switch {
-	case list.setAside != "" && someSucceeded: // if every fit failed, the note "R = 0 (80 failed)" is clearer
-		row.note = list.setAside
-	case list.failed > 0:
-		row.note = fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
-	case len(list.values) != inCaption:
-		row.note = fmt.Sprintf("R = %d", len(list.values))
-	}
+	drawn := row{id: list.id, values: list.values, note: list.note(inCaption)}
 	if len(list.values) == 0 {
-		return row
+		return drawn // only the name and the note
 	}
 	box := stats.NewBox(list.values)
 	digits := r.measure.Digits(box.Median)
-	row.hover = append(list.mean, "median: "+sheet.Fixed(box.Median, digits),
+	drawn.hover = append(list.mean, "median: "+sheet.Fixed(box.Median, digits),
 		"quartiles: "+sheet.Fixed(box.Q1, digits)+" to "+sheet.Fixed(box.Q3, digits))
 	if list.failed > 0 {
-		row.hover = append(row.hover, "failed: "+strconv.Itoa(list.failed))
+		drawn.hover = append(drawn.hover, "failed: "+strconv.Itoa(list.failed))
 	}
 	clr := Colour(r.View, list.id)
-	row.draw = func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
+	drawn.draw = func(c draw.Canvas, x func(float64) vg.Length, y vg.Length) {
 		if len(list.values) < leastBox {
 			drawPoints(c, x, y, list.values, resultGlyph(clr))
 		} else {
@@ -172,7 +162,21 @@ func (r *request) boxRow(list *results, inCaption int) row {
 		}
 		drawDiamond(c, vg.Point{X: x(box.Mean), Y: y})
 	}
-	return row
+	return drawn
+}
+
+// note states the number of results, as in "R = 48 (2 failed)", or that the classifier is excluded. It returns "" if no
+// fit failed and the number of results equals inCaption.
+func (list *results) note(inCaption int) string {
+	switch {
+	case list.setAside != "" && list.failed < list.tried: // if all failed, the note "R = 0 (80 failed)" is clearer
+		return list.setAside
+	case list.failed > 0:
+		return fmt.Sprintf("R = %d (%d failed)", len(list.values), list.failed)
+	case len(list.values) != inCaption:
+		return fmt.Sprintf("R = %d", len(list.values))
+	}
+	return ""
 }
 
 var (
