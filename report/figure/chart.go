@@ -89,7 +89,8 @@ func (d *chart) addPanel(g *view.Group, curves []curve) {
 }
 
 // meanCurves returns a curve for each classifier. A curve shows the mean in groups[i] at x[i]. If the classifier has
-// no results there, the curve is interrupted, and meanCurves sets d.broken. band is the value of the option band.
+// results in some groups only, its curve is interrupted at the others, and meanCurves sets d.broken. Without any
+// results, its curve has no points. band is the value of the option band.
 func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curve {
 	curves := make([]curve, len(d.ids))
 	for k, id := range d.ids {
@@ -100,7 +101,7 @@ func (d *chart) meanCurves(groups []view.Group, x []float64, band string) []curv
 		pooled := d.PoolFor(&groups[i], d.measure, d.ids)
 		for k, id := range d.ids {
 			if p := d.meanPoint(&groups[i], &pooled, id, x[i], band); p.N > 0 {
-				p.afterGap = last[k] < i-1 // has no effect on the first point of a curve
+				p.afterGap = last[k] < i-1 // no results in group i-1; has no effect on the first point of a curve
 				curves[k].points = append(curves[k].points, p)
 				last[k] = i
 			}
@@ -376,7 +377,8 @@ func (k curve) withBand() (rest curve) {
 	return rest
 }
 
-// lineAndMarks draws a line through each segment of a curve, with marks at the points in k.marked.
+// lineAndMarks draws a line through each segment of a curve, a part without gaps. It draws marks at the points in
+// k.marked, or at all points if k.marked is nil. If mark has no shape, it draws no marks.
 func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, mark draw.GlyphStyle) {
 	for _, segment := range k.segments() {
 		var points plotter.XYs
@@ -384,7 +386,7 @@ func lineAndMarks(c draw.Canvas, p *plot.Plot, k *curve, line draw.LineStyle, ma
 			points = append(points, plotter.XY{X: at.x, Y: at.Mean})
 		}
 		(&plotter.Line{XYs: points, LineStyle: line}).Plot(c, p)
-		if len(points) == 1 && mark.Shape == nil { // a short line makes the point visible
+		if len(points) == 1 && mark.Shape == nil { // the line has no length; a short one makes the point visible
 			x, y := c.X(p.X.Norm(points[0].X)), c.Y(p.Y.Norm(points[0].Y))
 			c.StrokeLine2(line, x-2, y, x+2, y)
 		}

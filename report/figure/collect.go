@@ -124,7 +124,9 @@ func (k *curveKind) requiredPart(p *metrics.Predictions) *mat.Dense {
 // class is the positive class. If it is -1, the positive class of each test row is its predicted class.
 func (s *collection) addFit(unit, fitsOfUnit int, p *metrics.Predictions, class int) {
 	if unit != s.currentUnit {
-		s.average.endUnit(false) // discard the fits of an incomplete unit
+		// If the previous unit is incomplete, discard its fits. After a complete unit, this has no effect, because
+		// endUnit was already called.
+		s.average.endUnit(false)
 		s.currentUnit, s.fitsInUnit, s.unitHasCurve = unit, 0, false
 	}
 	s.fitsInUnit++

@@ -68,8 +68,9 @@ func (a *rocAverage) endUnit(include bool) {
 	a.unitArea, a.curves = 0, 0
 }
 
-// curve returns the mean ROC curve. It rises vertically from (0, 0) to its height at false positive
-// rate 0. It is empty if no unit has a curve.
+// curve returns the mean ROC curve, with the mean area under the curves as a note. It rises vertically from (0, 0) to
+// its height at false positive rate 0. It is empty if no unit has a curve. The marks of different classifiers are at
+// different points, so that they do not hide each other where curves coincide.
 func (a *rocAverage) curve() curve {
 	const (
 		spacing = 12 // points of the curve between two marks
@@ -84,7 +85,7 @@ func (a *rocAverage) curve() curve {
 	c.marked = []int{} // empty but not nil, since nil would mark all points
 	for k := range a.heights {
 		c.points = append(c.points, point{x: a.rates[k], Summary: a.heights[k].Summary()})
-		if k%spacing == (first+shift*a.number)%spacing {
+		if k%spacing == (first+shift*a.number)%spacing { // a.number is the number of the classifier
 			c.marked = append(c.marked, k+1) // the point (0, 0) precedes point k
 		}
 	}
