@@ -317,16 +317,16 @@ func (d *gridChart) scaleTextWidth(s panels.Range, title string) vg.Length {
 	return canvas.KeyStyle().Width(d.format(s.Low)+d.format(s.High)+"    "+title) + 2*scaleGap
 }
 
-// drawScale draws a colour scale below a table: the lowest value, a bar of colours, the highest value and the title.
-// If all values are equal, the scale has one colour and one value. The parameter s is the range of values, and bottom
-// is the height of the table's lower edge.
+// drawScale draws a colour scale below a table, in one line: the lowest value, a bar of colours, the highest value and
+// the title. If d.titleBelow is set, the title has a line of its own below. If all values are equal, the scale has one
+// colour and one value. The parameter s is the range of values, and bottom is the height of the table's lower edge.
 func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 	const steps = 40 // number of different colours
 	const height, mostWidth, gapAbove = vg.Length(7), vg.Length(110), vg.Length(9)
 	sty := canvas.KeyStyle()
 	top := bottom - gapAbove
 	middle := top - height/2
-	title := d.colours.Title // beside the bar of colours, or below it
+	title := d.colours.Title // beside the bar of colours, unless it is below
 	if d.titleBelow {
 		// The title begins at the left edge of the table. If it is too wide for the table, it ends at the right edge
 		// instead, and extends beyond the left edge, below the row labels.
@@ -336,19 +336,20 @@ func (d *gridChart) drawScale(c draw.Canvas, bottom vg.Length, s panels.Range) {
 		title = ""
 	}
 	low := d.format(s.Low)
-	if s.Low == s.High {
+	if s.Low == s.High { // one colour instead of a bar of colours
 		clr, _ := heatColour(0)
 		canvas.FillRectangle(c, clr, c.Min.X, top-height, c.Min.X+minScaleWidth, top)
 		canvas.WriteText(c, sty, vg.Point{X: c.Min.X + minScaleWidth + scaleGap, Y: middle}, low+"  "+title)
 		return
 	}
 	canvas.WriteText(c, sty, vg.Point{X: c.Min.X, Y: middle}, low)
-	left := c.Min.X + sty.Width(low) + scaleGap // of the bar
+	left := c.Min.X + sty.Width(low) + scaleGap // left end of the bar
 	width := max(minScaleWidth, min(mostWidth, c.Size().X-d.scaleTextWidth(s, title)))
 	for k := range steps {
 		clr, _ := heatColour((float64(k) + 0.5) / steps)
 		from := left + width*vg.Length(k)/steps
-		canvas.FillRectangle(c, clr, from, top-height, left+width, top) // later steps cover all but the left part
+		// Each rectangle extends to the right end of the bar, so that there are no gaps. The next ones cover it there.
+		canvas.FillRectangle(c, clr, from, top-height, left+width, top)
 	}
 	canvas.WriteText(c, sty, vg.Point{X: left + width + scaleGap, Y: middle}, d.format(s.High)+"  "+title)
 }
