@@ -23,8 +23,11 @@ type tunedParameter struct {
 // tunedPage draws a table for each tuned parameter of each classifier. A table has a row for each
 // group of cells and a column for each value that tuning chose. The entries are percentages of fits. If no
 // fit in the cells of the page was tuned, tunedPage returns an empty page.
+//
+// tunedPage ignores its last argument, the cells of each panel, because their results are means over folds. It groups
+// the cells with single fits instead.
 func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
-	trials := r.cellsOfSingleFits(page.Cells) // before folds are averaged, since tuning chooses a value in each fit
+	trials := r.cellsOfSingleFits(page.Cells) // tuning chooses a value in each fit
 	groups, err := r.Groups(trials, r.options.Panel)
 	if err != nil {
 		return drawnPage{}, err
@@ -48,8 +51,8 @@ func tunedPage(r *request, page view.Group, _ []view.Group) (drawnPage, error) {
 		return drawnPage{}, err
 	}
 	d.layOut()
-	pooled := r.PooledCellsSentence("Each row", d.rows()) // no weights, because every fit counts
-	about := captionFacts{"Pooling": pooled, "ExtremeChoices": extremeChoices, "Fits": fits}
+	about := captionFacts{"ExtremeChoices": extremeChoices, "Fits": fits,
+		"Pooling": r.PooledCellsSentence("Each row", d.rows())} // no weights, because every fit counts
 	return r.captioned(&d.Page, about), nil
 }
 
@@ -222,13 +225,14 @@ func (r *request) candidates(id, parameter string) (list []string) {
 }
 
 // extremesChosen counts how often tuning chose the first and the last candidate: "the smallest
-// candidate (1) in 34 of 72 fits". It returns nil if there are fewer than three candidates.
+// candidate (1) in 34 of 72 fits". It omits a candidate that was never chosen. It returns nil if there are fewer than
+// three candidates, because then every candidate is the first or the last.
 func extremesChosen(chosen, candidates []string) (ends []string) {
 	if len(candidates) < 3 {
 		return nil
 	}
-	smallest, largest := candidates[0], candidates[len(candidates)-1]
-	for _, end := range []setting{{"smallest", smallest}, {"largest", largest}} {
+	// Each of these settings contains a word and the value of a candidate.
+	for _, end := range []setting{{"smallest", candidates[0]}, {"largest", candidates[len(candidates)-1]}} {
 		n := 0
 		for _, value := range chosen {
 			if value == end.value {
