@@ -16,6 +16,9 @@ import (
 	"copse/stats/verdicts"
 )
 
+// jointWins is the argument joint of View.TestLabels: no joint test, because each rival has its own tests.
+const jointWins = false
+
 // winPage draws a panel for each group of cells, with a row for each rival of the champion. A row
 // shows the proportion of cells in which the champion is significantly better, as in Figure 5 of Dorn
 // (2018). The page also lists the families of hypotheses that it tests.
@@ -38,11 +41,10 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 	for i := range groups {
 		contents = append(contents, r.winPanel(&groups[i], wins))
 	}
-	unit := []panels.Range{{Low: 0, High: 1}}
-	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true, Ranges: unit}
+	shares := panels.Scale{Title: "cells won by " + r.Label(r.options.Champion), Hidden: true,
+		Ranges: []panels.Range{{Low: 0, High: 1}}}
 	d := newRowChart(r, shares, contents)
-	families := r.winFamilies(page.Cells, compared, wins)
-	return r.captioned(&d.Page, r.winFacts(page, compared, wins), families...), nil
+	return r.captioned(&d.Page, r.winFacts(page, compared, wins), r.winFamilies(page.Cells, compared, wins)...), nil
 }
 
 // winFacts returns the values that the template of the caption in captions.txt inserts, such as the level of the
@@ -50,7 +52,6 @@ func winPage(r *request, page view.Group, groups []view.Group) (drawnPage, error
 // against this rival, each in one cell.
 func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.Wins) captionFacts {
 	cells := view.SingleCellGroups(page.Cells) // a group for each cell, because a test uses the results of one cell
-	const joint = false                        // each rival has its own tests
 	withoutChampion := 0                       // number of cells in which the champion has no results
 	for _, cell := range r.TreatFailuresInEach(page.Cells) {
 		if values, _ := cell.Values(r.measure.Metric, r.options.Champion); len(values) == 0 {
@@ -67,7 +68,7 @@ func (r *request) winFacts(page view.Group, compared []string, wins []verdicts.W
 	}
 	return captionFacts{
 		"Champion": r.Label(r.options.Champion), "Level": view.Number(r.Alpha),
-		"Tests": r.TestLabels(cells, joint), "Replication": r.ResultWords(pairs, cells),
+		"Tests": r.TestLabels(cells, jointWins), "Replication": r.ResultWords(pairs, cells),
 		"Impossible": impossibleWins(tests),
 		"Without":    withoutChampion, "Cells": len(page.Cells),
 		"Undefined": r.LeftOutResults(cells, r.measure, r.scored()) + " " + // counts results that lack the metric
@@ -148,14 +149,14 @@ func (r *request) winFamilies(cells []records.Cell, classifiers []string, wins [
 	singles := view.SingleCellGroups(cells)
 	for _, w := range wins {
 		if len(w.Tests) == 0 {
-			continue
+			continue // no cell has results of this rival and the champion
 		}
 		list = append(list, view.Family{
 			Measure: r.measure.Name, Members: classifiers, Hypotheses: len(w.Tests),
 			Unit:  "rival", // there is one family for each rival
 			Level: fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(r.Alpha)),
 			Compares: fmt.Sprintf("In each cell, a one-sided %s on paired %s tests whether %s has a smaller loss than "+
-				"the rival.", r.TestLabels(singles, false), r.UnitNoun(singles), r.Label(r.options.Champion)),
+				"the rival.", r.TestLabels(singles, jointWins), r.UnitNoun(singles), r.Label(r.options.Champion)),
 		})
 	}
 	return list
