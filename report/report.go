@@ -187,8 +187,7 @@ func (m *maker) makeTable(owner string, o table.Options) (page.Table, error) {
 func (m *maker) otherTreatments(owner string, o table.Options) ([]*table.Table, error) {
 	var list []*table.Table
 	name := o.Name
-	treatments := m.Failures
-	others := treatments[min(1, len(treatments)):] // the table itself uses the first treatment
+	others := m.Failures[min(1, len(m.Failures)):] // the table itself uses the first treatment
 	for _, treatment := range others {
 		o.Name = name + "-" + treatment
 		t, err := table.New(m.WithTreatment(treatment), o)
@@ -391,9 +390,8 @@ func (m *maker) otherMeasures(o figure.Options) (variants []figure.Options) {
 		variants = append(variants, variant)
 	}
 	if !o.Excess {
-		variant := o
-		variant.Excess = true
-		variants = append(variants, variant)
+		o.Excess = true // o is a copy
+		variants = append(variants, o)
 	}
 	return variants
 }

@@ -53,8 +53,7 @@ func paretoPage(r *request, page view.Group, groups []view.Group) (drawnPage, er
 			"from timings.csv or the journals", r.Labels(d.ids))
 	}
 	d.X = panels.Scale{Title: timeMeasure.Title(), LogMargin: 1.4} // a logarithmic axis from min/1.4 to 1.4 max
-	perPanel := r.options.freeScales()                             // each panel has its own range
-	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), perPanel)
+	d.X.Include(d.values(func(p *point) []float64 { return []float64{p.x} }), r.options.freeScales())
 	d.layOut()
 	return d.finishMeans(page, eachPanel(groups), groups, captionFacts{
 		"Time": timeMeasure.Title(), "TimeReplication": r.Replication(groups, &timeMeasure, d.ids),

@@ -99,11 +99,10 @@ func (r *request) checkAnyValue() error {
 			}
 		}
 	}
-	if !anySucceeded {
-		return nil // the figure shows the numbers of failed fits
-	}
-	if r.Rehearsal && r.measure.Metric.Needs == metrics.Counts { // the results are made up, before the study runs
-		return nil // the metric may be undefined only for the made-up numbers of errors in each class
+	// Before the study runs, results are made up. The metric may be undefined only for their errors in each class.
+	isMadeUp := r.Rehearsal && r.measure.Metric.Needs == metrics.Counts
+	if !anySucceeded || isMadeUp { // if every fit failed, the figure shows their numbers
+		return nil
 	}
 	return view.OptionError("metric", "no successful fit of %s has a value for %s%s",
 		r.Labels(r.classifiers), r.measure.Name, r.whyMissing())

@@ -52,9 +52,8 @@ func newRowChart(r *request, x panels.Scale, contents []rowPanel) *rowChart {
 	}
 	d.DrawMarks = d.drawPanel
 	d.Y.Hidden = true
-	d.X = x
+	d.X, d.BottomTitle = x, x.Title
 	d.X.Title = "" // BottomTitle replaces a title below each panel
-	d.BottomTitle = x.Title
 	if d.X.Ranges == nil {
 		d.X.Include(d.values(), r.options.freeScales())
 	}
@@ -170,8 +169,7 @@ func (d *rowChart) drawPanel(c draw.Canvas, p *plot.Plot, i int) {
 	if !math.IsNaN(content.dashedAt) {
 		c.StrokeLine2(canvas.Dashed, x(content.dashedAt), c.Min.Y, x(content.dashedAt), c.Max.Y)
 	}
-	firstOfLine := i%d.PanelsInRow() == 0
-	hasNames := firstOfLine || !d.panelsHaveSameRows()
+	hasNames := i%d.PanelsInRow() == 0 || !d.panelsHaveSameRows() // 0: the first panel in a row of panels
 	rowHeight := c.Size().Y / vg.Length(d.mostRows())
 	for k, r := range content.rows {
 		y := c.Max.Y - rowHeight*(vg.Length(k)+0.5) // the middle of the row
