@@ -76,8 +76,8 @@ const (
 	NameLine   = 1.15          // distance between two names as a multiple of the font size
 )
 
-// NamesBeside writes the name of each curve to the right of the data, near the end of the curve. It
-// sorts ends by height and moves overlapping names apart.
+// NamesBeside writes the name of each curve to the right of the data, near the end of the curve. A sample of the line
+// precedes the name. NamesBeside sorts ends by height and moves overlapping names apart.
 func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 	slices.SortStableFunc(ends, func(a, b CurveEnd) int { return cmp.Compare(a.Y, b.Y) })
 	ys := make([]vg.Length, len(ends))
@@ -85,12 +85,13 @@ func NamesBeside(data draw.Canvas, ends []CurveEnd) {
 		ys[i] = e.Y
 	}
 	spreadApart(ys, NameLine*TickSize, data.Min.Y, data.Max.Y)
-	x := data.Max.X + 9
+	const beforeSketch, beforeName = 9, 3 // gaps
+	x := data.Max.X + beforeSketch        // left end of the samples
 	for i, e := range ends {
 		y := ys[i]
 		Annotate(data, Annotation{Series: e.Series}, func() {
 			e.Sketch(data, vg.Point{X: x + NameSketch/2, Y: y})
-			WriteText(data, TickText(), vg.Point{X: x + NameSketch + 3, Y: y}, e.Text)
+			WriteText(data, TickText(), vg.Point{X: x + NameSketch + beforeName, Y: y}, e.Text)
 		})
 	}
 }

@@ -58,11 +58,11 @@ func AxisRange(values []float64) (low, high float64) {
 	const share = 0.03 // share of the range that is added beyond the values
 	low, high = slices.Min(values), slices.Max(values)
 	size := max(math.Abs(low), math.Abs(high))
-	areEqual := high-low <= 1e-12+1e-9*size // up to an absolute or relative rounding error
 	switch {
 	case size == 0:
 		return 0, 1
-	case areEqual:
+	case high-low <= 1e-12+1e-9*size: // equal up to an absolute or relative rounding error
+		// The term 1e-9 widens the range of values that are very close to 0.
 		return low - 0.5*math.Abs(low) - 1e-9, high + 0.5*math.Abs(high) + 1e-9
 	case low >= 0 && low < 0.2*high:
 		return 0, (1 + share) * high

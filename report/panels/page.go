@@ -160,8 +160,9 @@ func (p *Page) panelHeight() vg.Length {
 	if p.Square {
 		return max(p.squareHeight(), p.leastHeight()+furtherLines, verticalTitle)
 	}
-	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // with a title of one line, without Room.Taller
-	extra := p.Room.Taller + furtherLines                      // added to these heights and to leastHeight
+	const most, least = 62 * vg.Millimeter, 30 * vg.Millimeter // limits of a panel with a title of one line
+	// Further lines and Room.Taller, such as the strips below a nested-loop plot, are added to these limits.
+	extra := p.Room.Taller + furtherLines
 	shareOfSheet := sheetHeight/vg.Length(p.rowCount()) - extra
 	height := max(least, min(most, shareOfSheet), p.leastHeight())
 	return max(height+extra, verticalTitle)
@@ -210,7 +211,7 @@ func (p *Page) Paint(c draw.Canvas) {
 	headHeight := p.HeadHeight() // once for all panels, because it wraps all titles
 	for i, area := range canvas.Grid(rightOfTitle, len(p.Titles), p.PanelsInRow(), canvas.PanelGap) {
 		data := p.drawPanel(area, i, headHeight)
-		if firstOfRow := i%p.PanelsInRow() == 0; firstOfRow {
+		if i%p.PanelsInRow() == 0 { // the first panel of a row
 			p.writeVerticalTitle(c.Min.X, area, data.Center().Y)
 		}
 	}

@@ -127,8 +127,9 @@ func (s *Scale) TicksAt(levels []float64, label func(float64) string) {
 }
 
 // rangeAround returns a range that extends slightly beyond the levels, which must be in ascending order. On a
-// logarithmic axis (LogMargin > 0), the extension depends on the ratio of the outermost levels. A single level lies
-// in the middle of the range.
+// logarithmic axis (LogMargin > 0), the extension depends on the ratio of the outermost levels. The range around a
+// single level extends by half of its size or, on a logarithmic axis, by a factor of two. Without levels, the range is
+// 0 to 1.
 func (s *Scale) rangeAround(levels []float64) Range {
 	const share = 0.03 // part of the range that is added at each end
 	if len(levels) == 0 {
@@ -142,7 +143,7 @@ func (s *Scale) rangeAround(levels []float64) Range {
 		ratio := math.Pow(last/first, share)
 		return Range{first / ratio, last * ratio}
 	case first == last:
-		pad := 0.5*math.Abs(first) + 1e-9
+		pad := 0.5*math.Abs(first) + 1e-9 // positive even if the level is 0
 		return Range{first - pad, last + pad}
 	}
 	pad := share * (last - first)
