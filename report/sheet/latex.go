@@ -78,18 +78,15 @@ const columnGap = 8.0 // points between columns: twice \tabcolsep
 func layOut(s *Sheet) latexTable {
 	auto := s.Methods == MethodsAuto && s.Width > 0
 	mayTurn := auto || s.Methods == MethodsRows
+	asItIs := fewestBlocks(s)
 	if len(s.Rows) == 0 || !mayTurn {
-		return fewestBlocks(s)
+		return asItIs
 	}
 	turned := fewestBlocks(s.transposed())
-	if !auto {
-		return turned
+	if auto && turned.blockCount() >= asItIs.blockCount() {
+		return asItIs
 	}
-	asItIs := fewestBlocks(s)
-	if turned.blockCount() < asItIs.blockCount() {
-		return turned
-	}
-	return asItIs
+	return turned
 }
 
 // blockCount returns the number of blocks of columns, or MaxInt if a block is too wide.
@@ -186,16 +183,16 @@ func consecutive(n int) []int { return splitEvenly(n, 0, 1)[0] }
 func (t *latexTable) heightInLines(rows int) int { return rows + len(t.Foot) + 3 }
 
 // rowLines returns how many lines the given rows take up. A row takes up several lines if LaTeX wraps one of its row
-// heads. The space above a block of rows counts as half a line.
+// heads. The space above a block of rows counts as half a line. The sum is rounded up to whole lines.
 func (t *latexTable) rowLines(rows []int) (sum int) {
 	spaces := 0
 	for k, i := range rows {
 		if t.Rows[i].BeginsBlock && k > 0 {
 			spaces++
 		}
-		most := 1
+		most := 1 // lines of the row head with the most lines
 		for j, h := range t.Rows[i].Heads {
-			if t.columns[j].align != "r" {
+			if t.columns[j].align != "r" { // LaTeX never wraps columns of numbers
 				most = max(most, int(math.Ceil(latexWidth(h.Label)/t.columns[j].width)))
 			}
 		}
@@ -413,9 +410,8 @@ func (t *latexTable) writeBody(b *strings.Builder, p piece) {
 		}
 		b.WriteString(latexLine(fields))
 	}
-	hasMoreRows := len(p.rows) > 0 && p.rows[len(p.rows)-1] < len(t.Rows)-1
-	if hasMoreRows {
-		return // the foot is below the last piece
+	if len(p.rows) > 0 && p.rows[len(p.rows)-1] < len(t.Rows)-1 {
+		return // the table has more rows, and the foot is below the last piece
 	}
 	if len(t.Foot) > 0 {
 		b.WriteString("\\midrule\n")

@@ -40,9 +40,8 @@ func (t *latexTable) layOutColumn(j int, breakHead bool) latexColumn {
 	for _, line := range c.lines {
 		c.width = max(c.width, latexWidth(line)+markWidth(head.Note))
 	}
-	isNumbers := !head.IsText
 	switch {
-	case isNumbers:
+	case !head.IsText: // a column of numbers
 		return c
 	case c.width <= t.maxTextWidth:
 		c.align = "l"

@@ -39,9 +39,10 @@ func (s *Sheet) Text(w io.Writer, columns int) error {
 	return err
 }
 
-// textBlocks divides the columns of a table into blocks that fit a terminal of the given width, and returns
-// the column indices of each block. A block contains the row heads and at least one other column, if
-// there is any. A terminalWidth of 0 means no limit.
+// textBlocks divides the columns of a table into blocks that fit a terminal of the given width, and returns the column
+// indices of each block. widths contains the width of each column. The first columns are row heads, and heads is their
+// number. A block contains the row heads and at least one other column, if there is any. A terminalWidth of 0 means no
+// limit.
 func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	headWidth := 0
 	for _, w := range widths[:heads] {
@@ -49,7 +50,7 @@ func textBlocks(widths []int, heads, terminalWidth int) (blocks [][]int) {
 	}
 	block, used := consecutive(heads), headWidth
 	for next := heads; next < len(widths); next++ {
-		fits := terminalWidth == 0 || used+widths[next] <= terminalWidth
+		fits := terminalWidth == 0 || used+widths[next] <= terminalWidth // no gap follows the last column
 		if !fits && len(block) > heads {
 			blocks = append(blocks, block)
 			block, used = consecutive(heads), headWidth
