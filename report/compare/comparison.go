@@ -130,8 +130,7 @@ func (c *Comparison) Findings() string {
 		sentences = append(sentences, fmt.Sprintf("Several of our results are compared with the same printed number, "+
 			"because our study varies factors that the paper does not (%s).", view.And(c.FactorLabels(variants))))
 	}
-	sentences = append(sentences, c.basisSentences()...)
-	sentences = append(sentences, c.exceptionSentences()...)
+	sentences = slices.Concat(sentences, c.basisSentences(), c.exceptionSentences())
 	sentences = append(sentences, c.FailedFitsSentence("Means and ranks", c.cells, c.Records.Classifiers)) // may be ""
 	if c.tables != nil {
 		sentences = append(sentences, "Each published table has its own ranks; a cell counts in each of its tables.")
@@ -168,9 +167,8 @@ func (c *Comparison) exceptionSentences() (sentences []string) {
 			"points%s.", sheet.Signed(all.MeanDifference*points, 2), excluded))
 	}
 	if all.Incomparable > 0 {
-		numbers := view.Plural(all.Incomparable, "number", "numbers")
-		reasons := strings.Join(c.reasons(), "; ")
-		sentences = append(sentences, fmt.Sprintf("%s cannot be compared (%s).", numbers, reasons))
+		sentences = append(sentences, fmt.Sprintf("%s cannot be compared (%s).",
+			view.Plural(all.Incomparable, "number", "numbers"), strings.Join(c.reasons(), "; ")))
 	}
 	if n := len(c.Missing); n > 0 {
 		have := view.Plural(n, "row of published numbers has", "rows of published numbers have")

@@ -46,9 +46,9 @@ func Families(o Options) []view.Family {
 // deviations, the same tests of the published means form a second family. The description of both is the same, so the
 // list contains it once with the count 2.
 //
-// bestFamilies keeps the fields ShownIn and Measure of common. It ignores published minima and maxima, which are not
-// means. It also ignores variants: classifiers with the same published number as another classifier, which is ranked
-// instead (verdicts.Counterpart).
+// The families copy the fields ShownIn, Measure and Count = 1 from common. bestFamilies ignores published minima and
+// maxima, which are not means, and variants: classifiers with the same published number as another classifier, which is
+// ranked instead (verdicts.Counterpart).
 func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha float64) []view.Family {
 	var list []view.Family
 	means := view.Without(printed, func(p verdicts.Counterpart) bool { return p.Extreme != nil || p.Variant })
@@ -59,11 +59,12 @@ func bestFamilies(common view.Family, printed []verdicts.Counterpart, alpha floa
 		f := common
 		f.Hypotheses = len(ofCell) - 1
 		f.Level = fmt.Sprintf("family-wise level %s, Bonferroni", view.Number(alpha))
-		f.Unit = "cell"
-		f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse. They " +
-			"test our means only, since the printed means lack standard deviations."
 		hasSD := func(p verdicts.Counterpart) bool { return !math.IsNaN(p.Published.SD) }
-		if slices.ContainsFunc(ofCell, hasSD) { // some of the printed means have a standard deviation
+		if !slices.ContainsFunc(ofCell, hasSD) { // the printed means of the cell cannot be tested
+			f.Unit = "cell"
+			f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse. " +
+				"They test our means only, since the printed means lack standard deviations."
+		} else {
 			f.Unit, f.Count = "cell and set of means", 2 // one family for our means and one for the printed means
 			f.Compares = "Welch tests against the best method of a cell show which methods are significantly worse, " +
 				"among our means and among the printed means."
