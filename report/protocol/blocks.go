@@ -112,21 +112,22 @@ func (p *Protocol) write(w io.Writer, l *layout, head, end string) error {
 	return err
 }
 
-func (l *layout) block(b *strings.Builder, k block) error {
+// block writes one block to b: a table, a formula, a paragraph or a list. Only the table can fail.
+func (l *layout) block(b *strings.Builder, content block) error {
 	switch {
-	case k.table != nil:
-		return l.table(k.table, b)
-	case k.formula != "":
-		fmt.Fprintf(b, l.formula+"\n", k.formula)
-	case k.text != "":
-		fmt.Fprintln(b, l.escape(k.text))
+	case content.table != nil:
+		return l.table(content.table, b)
+	case content.formula != "":
+		fmt.Fprintf(b, l.formula+"\n", content.formula) // l.formula is a format string, like l.item below
+	case content.text != "":
+		fmt.Fprintln(b, l.escape(content.text))
 	default:
 		escape := l.escape
-		if k.isCode {
+		if content.isCode {
 			escape = l.code
 		}
 		b.WriteString(l.beginList)
-		for _, item := range k.items {
+		for _, item := range content.items {
 			fmt.Fprintf(b, l.item+"\n", escape(item))
 		}
 		b.WriteString(l.endList)

@@ -117,6 +117,8 @@ func performance(s *section, v *view.View, measures []*metrics.Metric) {
 		"Statistics in Medicine 38 (2019), 2074-2102.")
 }
 
+// comparisons lists the families of hypotheses that the study tests, with their levels. If the study sets a margin or a
+// rope (region of practical equivalence), it also describes the tests of equivalence.
 func comparisons(s *section, v *view.View, families []view.Family) {
 	if len(families) == 0 {
 		s.text("No hypothesis is tested.")
@@ -136,7 +138,8 @@ func comparisons(s *section, v *view.View, families []view.Family) {
 	}
 }
 
-// replicates describes the number of replicates, the author's reason for it and the resulting precision.
+// replicates describes the number of replicates, the author's reason for it and the resulting precision. Some sentences
+// of the view are "" in most studies, and the method text omits them.
 func replicates(s *section, v *view.View, author Author) {
 	s.text("%s", author.Replicates)
 	s.text("%s per cell.", view.Plural(v.Replicates, "replicate", "replicates"))
