@@ -70,14 +70,15 @@ const (
 	sumsName     = "SHA256SUMS" // checksums of all other files, for sha256sum -c
 )
 
-// A sized file is a file with its size and digest.
+// A sized file is a file with its size and digest, which the metadata list.
 type sized struct {
 	File
 	size   int64
 	sha256 string
 }
 
-// Write writes the crate as a zip file. Equal crates result in identical files.
+// Write writes the crate as a zip file: the metadata, the files of the crate in the order of their names, and the
+// checksums of all these files. Equal crates result in identical zip files.
 func (c *Crate) Write(w io.Writer) error {
 	files, err := c.measureAll()
 	if err != nil {
@@ -87,7 +88,7 @@ func (c *Crate) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files = append([]sized{literal(metadataName, metadata)}, files...)
+	files = slices.Insert(files, 0, literal(metadataName, metadata))
 	files = append(files, literal(sumsName, digests(files)))
 	archive := zip.NewWriter(w)
 	for _, f := range files {
@@ -98,6 +99,7 @@ func (c *Crate) Write(w io.Writer) error {
 	return archive.Close()
 }
 
+// digests returns a line for each file, with its SHA-256 digest and its name.
 func digests(files []sized) []byte {
 	var b bytes.Buffer
 	for _, f := range files {
@@ -106,7 +108,7 @@ func digests(files []sized) []byte {
 	return b.Bytes()
 }
 
-// literal returns a file with the given text.
+// literal returns a file with the given text, measured.
 func literal(name string, text []byte) sized {
 	f, _ := measure(File{Name: name, Content: func(w io.Writer) error {
 		_, err := w.Write(text)
