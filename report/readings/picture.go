@@ -157,7 +157,6 @@ func paintFinalist(data draw.Canvas, p *plot.Plot, f *Finalist) {
 	data.StrokeLine2(bar, at.X, y(bottom), at.X, y(top))
 	data.DrawGlyphNoClip(mark, at)
 	if f.Number == 0 {
-		beside := vg.Point{X: at.X + 5, Y: at.Y + 5}
-		canvas.WriteText(data, canvas.Text(canvas.NoteSize), beside, "0")
+		canvas.WriteText(data, canvas.Text(canvas.NoteSize), vg.Point{X: at.X + 5, Y: at.Y + 5}, "0")
 	}
 }

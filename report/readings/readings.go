@@ -145,8 +145,7 @@ func (c *Calibration) finalistTable() *sheet.Sheet {
 		s.Notes = []string{atEndNote}
 	}
 	row("distance, searched cells", func(f *Finalist) sheet.Entry {
-		bold := f.Kept // the test does not distinguish it from the nearest finalist
-		return distanceEntry(f.Searched, f.SearchedCompared, bold)
+		return distanceEntry(f.Searched, f.SearchedCompared, f.Kept) // bold if kept
 	})
 	row("distance, held-out cells", func(f *Finalist) sheet.Entry {
 		const bold = false
@@ -237,7 +236,8 @@ func number(n Number) sheet.Entry {
 	return sheet.Entry{Main: sheet.Fixed(100*n.Mean, 1), Spread: "(" + sheet.Fixed(100*n.SD, 1) + ")"}
 }
 
-// Markdown returns a page with the findings, the tables and a link to the given picture file.
+// Markdown returns a page in Markdown that describes the search: its findings, the given picture file with its caption,
+// and the tables of finalists and of published numbers. A reading is a choice of parameter values.
 func (c *Calibration) Markdown(picture string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", c.Title)
