@@ -284,8 +284,7 @@ func (d *rankChart) layOut() {
 	leastWidth := panels.LegibleWidth // between the names; enough for panels with a table of untested ranks
 	isDiagram := func(p rankPanel) bool { return p.untested == "" }
 	if slices.ContainsFunc(d.contents, isDiagram) {
-		const legibleAxis = 120 // points; readers can distinguish the ranks on such an axis
-		leastWidth = legibleAxis
+		leastWidth = 120           // points; readers can distinguish the ranks on such an axis
 		d.Room.Right = d.Room.Left // diagrams have names on both sides
 	}
 	d.DrawMarks = d.drawDiagram

@@ -42,8 +42,8 @@ func Latex(w io.Writer, sheets []*Sheet) error {
 		t := layOut(s)
 		t.shortenCaption()                                     // to captionLines lines
 		height := len(t.blocks) * t.heightInLines(len(s.Rows)) // the blocks are stacked vertically
-		canBreak := s.Width == 0                               // a table for a two-column document has a width
-		if canBreak && height > linesPerFloat {
+		// A sheet has a width if it is for a document with two columns, in which LaTeX cannot break a table.
+		if s.Width == 0 && height > linesPerFloat {
 			packages = "array,booktabs,longtable"
 			t.isLongtable = true
 			t.writeLongtables(&b)
