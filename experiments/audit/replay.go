@@ -147,7 +147,8 @@ func difference[T comparable](list []string, what string, now, stored T) []strin
 	return append(list, fmt.Sprintf("%s %v, stored %v", what, now, stored))
 }
 
-// compare sets Differences. It compares numbers bit by bit.
+// compare compares the repeated result with the stored one, numbers bit by bit. It sets Differences and OtherWarning.
+// A fit's message counts as a difference unless OtherWarning is true.
 func (x *Replayed) compare() {
 	now, stored := &x.Now.Record, &x.Stored
 	list := difference(nil, "status", now.Status, stored.Status)
@@ -199,10 +200,10 @@ func (a *Archive) likelyCauses(r *Replay) []string {
 		switch {
 		case x.program == "": // built-in
 			platformMayExplain = true // a platform may round differently, or be too slow for the time limit
-		case sameData && !onlyOneTimedOut:
-			causes = append(causes, x.Stored.Classifier+programVaries)
-			fallthrough
-		case sameData:
+		case sameData: // with other data, a program's results differ anyway
+			if !onlyOneTimedOut {
+				causes = append(causes, x.Stored.Classifier+programVaries)
+			}
 			causes = append(causes, a.programVersion(r.Stored, x)...)
 		}
 	}

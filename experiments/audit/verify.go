@@ -183,39 +183,46 @@ func (a *Archive) checkSample(ctx context.Context, sample int, seed uint64) (Che
 	}
 	chosen := stream.New(seed, "", 0, "verify").Perm(len(known))[:sample]
 	slices.Sort(chosen)
-	otherWarnings := 0
+	otherWarnings := 0 // results that differ only in the text of a warning
 	for _, i := range chosen {
 		t := known[i]
 		r, err := a.Replay(ctx, Key{Cell: t.Cell, Replicate: t.Replicate})
 		if err != nil {
 			return c, err
 		}
-		key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
-		for _, d := range r.DataDifferences {
-			c.problem("%s: data: %s", key, d)
-		}
-		from := a.origin(t)
-		for _, x := range r.Results {
-			if a.isFormerResult(t, from, x.Stored) {
-				continue
-			}
-			for _, d := range x.Differences {
-				c.problem("%s/%s: %s", key, x.Stored.Classifier, d)
-			}
-			if x.OtherWarning {
-				otherWarnings++
-			}
-		}
-		for _, w := range r.Why {
-			if !slices.Contains(c.Problems, w) { // this cause may already be listed for an earlier trial
-				c.problem("%s", w)
-			}
-		}
+		otherWarnings += a.reportReplay(&c, t, r)
 	}
 	if otherWarnings > 0 {
 		c.Seen += fmt.Sprintf("; results that differ only in the text of a program's warning: %d", otherWarnings)
 	}
 	return c, nil
+}
+
+// reportReplay adds the differences of the repetition r of trial t and their likely causes to c.Problems. It ignores
+// former results. It returns how many results differ only in the text of a warning.
+func (a *Archive) reportReplay(c *Check, t *trial.Trial, r *Replay) (otherWarnings int) {
+	key := fmt.Sprintf("%s/%d", t.Cell, t.Replicate)
+	for _, d := range r.DataDifferences {
+		c.problem("%s: data: %s", key, d)
+	}
+	from := a.origin(t)
+	for _, x := range r.Results {
+		if a.isFormerResult(t, from, x.Stored) {
+			continue
+		}
+		for _, d := range x.Differences {
+			c.problem("%s/%s: %s", key, x.Stored.Classifier, d)
+		}
+		if x.OtherWarning {
+			otherWarnings++
+		}
+	}
+	for _, w := range r.Why {
+		if !slices.Contains(c.Problems, w) { // this cause may already be listed for an earlier trial
+			c.problem("%s", w)
+		}
+	}
+	return otherWarnings
 }
 
 // isFormer reports whether a trial cannot be recomputed because its data or classifiers have changed since it was
