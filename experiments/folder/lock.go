@@ -19,8 +19,9 @@ const noLocks = "COPSE_LOCKS"
 const lockPoll = 50 * time.Millisecond
 
 // Lock locks the file at path for this process and creates the file if necessary. If another process holds the lock,
-// Lock waits up to the given time for its release. held is false if the other process still holds it then. The file's
-// mode follows the umask, so that a group can share the file.
+// Lock waits up to the given time for its release. held is false if the other process still holds it then. If held is
+// true, the caller must call unlock at the end. The file's mode follows the umask, so that a group can share the file.
+// If the environment variable noLocks switches locks off, Lock succeeds without a lock.
 func Lock(path string, wait time.Duration) (unlock func() error, held bool, err error) {
 	if os.Getenv(noLocks) == "off" {
 		return func() error { return nil }, true, nil
@@ -92,5 +93,6 @@ func Locked(dir string, f func() error) error {
 	if !held {
 		return fmt.Errorf("%s: another process has held this lock for %s; stop that process", path, outputsWait)
 	}
+	// Go evaluates the arguments from left to right. f runs even if the temporary files cannot be removed.
 	return errors.Join(removeLeftovers(dir), f(), unlock())
 }

@@ -106,8 +106,9 @@ func (w *Written) replace(dir string, sources []string, list []Output) error {
 	return errors.Join(Remove(obsolete), now.write(dir, sources))
 }
 
-// render renders the outputs in parallel. It returns their checksums and contents.
-func render(list []Output) (now checksums, contents [][]byte, err error) {
+// render renders the outputs in parallel. It returns one checksum for each output, and the contents in the order of
+// the list. If outputs cannot be rendered, the error joins all failures.
+func render(list []Output) (sums checksums, contents [][]byte, err error) {
 	rendered, failures := make([]bytes.Buffer, len(list)), make([]error, len(list))
 	var workers errgroup.Group
 	workers.SetLimit(runtime.GOMAXPROCS(0))
@@ -116,18 +117,19 @@ func render(list []Output) (now checksums, contents [][]byte, err error) {
 			if err := o.Render(&rendered[i]); err != nil {
 				failures[i] = fmt.Errorf("%s: %w", o.Name, err)
 			}
-			return nil // so that all outputs are rendered and all failures reported
+			return nil
 		})
 	}
-	if err := errors.Join(append(failures, workers.Wait())...); err != nil {
+	_ = workers.Wait() // always nil, because the failures are collected instead
+	if err := errors.Join(failures...); err != nil {
 		return nil, nil, err
 	}
-	now = checksums{}
+	sums = checksums{}
 	for i, o := range list {
-		now[o.Name] = []string{DigestBytes(rendered[i].Bytes())}
+		sums[o.Name] = []string{DigestBytes(rendered[i].Bytes())}
 		contents = append(contents, rendered[i].Bytes())
 	}
-	return now, contents, nil
+	return sums, contents, nil
 }
 
 // checksums maps the name of each output to its checksums. Usually, an output has one checksum. While a report

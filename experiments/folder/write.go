@@ -3,6 +3,7 @@ package folder
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,10 +119,9 @@ func writeWhole(path string, mode fs.FileMode, write func(io.Writer) error) erro
 		return withTarget(err, path)
 	}
 	buffered := bufio.NewWriterSize(temp, bufferSize)
-	err = write(buffered)
-	if flushErr := buffered.Flush(); flushErr != nil { // may be the cause of err, which names the temporary file
-		err = withTarget(flushErr, path)
-	}
+	writeErr := write(buffered)
+	// If Flush fails, its error may be the cause of writeErr, which names the temporary file. Flush takes precedence.
+	err = cmp.Or(withTarget(buffered.Flush(), path), writeErr)
 	if err == nil {
 		err = withTarget(temp.Sync(), path)
 	}
