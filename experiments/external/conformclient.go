@@ -81,12 +81,12 @@ func (a clientAct) check(s *subject) error {
 		return s.host.FitPredict(s.ctx, &program, train, test, testSeed, limit)
 	}
 
-	const noLimit = 0
+	const noLimit time.Duration = 0
 	answer, err := fit(noLimit)
 	if err := rightLabels(answer, err, test.Y); err != nil {
 		return fmt.Errorf("the first fit failed, although the method misbehaves only in the second: %w", err)
 	}
-	limit := time.Duration(noLimit)
+	limit := noLimit
 	if a.want == ranOutOfTime {
 		limit = actLimit
 	}

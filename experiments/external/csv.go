@@ -28,7 +28,8 @@ const (
 // sampleCSV runs the generator's command once and returns the sample that the command writes to a CSV file.
 // The sample contains counts[c] rows of class c.
 func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*dataset.Set, error) {
-	p, err := launch(q.program, q.host.folder, func(tempFolder string) []string {
+	// argumentsFor fills the placeholders, such as {seed}, in the arguments of the command.
+	argumentsFor := func(tempFolder string) []string {
 		list := strings.Trim(string(marshal(counts)), "[]") // such as 100,100
 		// Commands receive only the first 31 bits of the 64-bit seed.
 		const dropped = 33
@@ -39,7 +40,8 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 			arguments = append(arguments, fill.Replace(a))
 		}
 		return arguments
-	})
+	}
+	p, err := launch(q.program, q.host.folder, argumentsFor)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,7 @@ func (q *Problem) sampleCSV(ctx context.Context, counts []int, seed uint64) (*da
 	if p.program.Memory > 0 {
 		p.group.limitMemory(p.program.Memory)
 	}
-	p.input.Close()
+	p.input.Close() // the command receives no requests
 	text, err := p.await(ctx, nil)
 	// A correct command ends with exit status 0 and sends no reply. In this case, await returns errEnded.
 	switch {

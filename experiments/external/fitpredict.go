@@ -62,8 +62,8 @@ func (h *Host) FitPredict(ctx context.Context, program *Program, train, test *da
 	return answer, err
 }
 
-// checkData returns a Refusal if the declared capabilities of the program do not suffice for the
-// data.
+// checkData returns a Refusal if the declared capabilities of the program do not suffice for the data: for the number
+// of classes, discrete attributes or missing values. Otherwise, it returns nil.
 func (c *Capabilities) checkData(train, test *dataset.Set) error {
 	if c.MaxClasses > 0 && train.C() > c.MaxClasses {
 		return &Refusal{fmt.Sprintf("takes at most %d classes, but the training set has %d", c.MaxClasses, train.C())}
@@ -73,9 +73,12 @@ func (c *Capabilities) checkData(train, test *dataset.Set) error {
 			return &Refusal{fmt.Sprintf("takes numeric attributes only, but %q is discrete", a.Name)}
 		}
 	}
+	if c.Missing {
+		return nil // missing values are allowed, so do not look for them
+	}
 	for _, set := range []*dataset.Set{train, test} {
 		for i := range set.N() {
-			if j := slices.IndexFunc(set.X.RawRowView(i), math.IsNaN); j >= 0 && !c.Missing {
+			if j := slices.IndexFunc(set.X.RawRowView(i), math.IsNaN); j >= 0 {
 				return &Refusal{fmt.Sprintf("row %d, column %q: missing value (NaN)", i+1, set.Attributes[j].Name)}
 			}
 		}

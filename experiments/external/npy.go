@@ -118,8 +118,9 @@ func openAnswer(path string) (*os.File, error) {
 	return file, nil
 }
 
-// readNPY reads a .npy file and returns the header and the bytes of the values. It calls check with
-// the header. If check returns an error, readNPY does not read the values.
+// readNPY reads a .npy file and returns the header and the bytes of the values. It first calls check with the header.
+// If check returns an error, readNPY does not read the values. check may change the shape, but must keep the number of
+// values.
 func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte, error) {
 	file, err := openAnswer(path)
 	if err != nil {
@@ -149,7 +150,7 @@ func readNPY(path string, check func(*arrayHeader) error) (*arrayHeader, []byte,
 // readHeader reads the header of a .npy file. The header consists of magic bytes with the format version, the
 // length of a dictionary, and the dictionary itself, which gives the type, order and shape of the array.
 func readHeader(file io.Reader) (*arrayHeader, error) {
-	const version = 6 // position of the version in the magic bytes
+	const version = 6 // position of the version in the magic bytes; the bytes before it never change
 	magic := make([]byte, len(npyMagic))
 	if _, err := io.ReadFull(file, magic); err != nil || string(magic[:version]) != npyMagic[:version] {
 		return nil, errors.New("the file is not a NumPy file")
@@ -160,11 +161,11 @@ func readHeader(file io.Reader) (*arrayHeader, error) {
 	if magic[version] > 1 {
 		size = 4
 	}
-	digits := make([]byte, 4) // the upper two bytes remain 0 in version 1
-	if _, err := io.ReadFull(file, digits[:size]); err != nil {
+	lengthBytes := make([]byte, 4) // the last two remain 0 in version 1, because the lowest byte comes first
+	if _, err := io.ReadFull(file, lengthBytes[:size]); err != nil {
 		return nil, errors.New("the file ends within its header")
 	}
-	length := int64(binary.LittleEndian.Uint32(digits))
+	length := int64(binary.LittleEndian.Uint32(lengthBytes))
 	if length > longestHead {
 		return nil, fmt.Errorf("the header has %d bytes; the maximum is %d", length, longestHead)
 	}
@@ -238,7 +239,7 @@ func readLabels(path string, n, c int) ([]int, error) {
 // number of rows or columns is accepted. A one-dimensional array is read as a column.
 func readMatrix(path string, n, d int) (*mat.Dense, error) {
 	h, data, err := readNPY(path, func(h *arrayHeader) error {
-		if len(h.shape) == 1 {
+		if len(h.shape) == 1 { // the length of a vector, which becomes a matrix with one column
 			h.shape = append(h.shape, 1)
 		}
 		return h.checkMatrix(n, d)

@@ -48,6 +48,8 @@ func (h *Host) NewProblem(ctx context.Context, program *Program, classes int, se
 		if answer.Handle == "" {
 			return p.fault("the reply to the request `new` has no handle")
 		}
+		// Report errors in the names and classes together. Report only the first invalid list of levels, and only if
+		// the names and classes are valid.
 		err = errors.Join(checkNames("names", answer.Names), checkNames("classes", answer.Classes))
 		for _, column := range slices.Sorted(maps.Keys(answer.Levels)) {
 			err = cmp.Or(err, checkNames("levels of "+column, answer.Levels[column]))
@@ -151,7 +153,8 @@ func (q *Problem) newSample(p *process, x *mat.Dense, y, counts []int, names []s
 }
 
 // checkColumns returns an error if the columns of a sample differ from the columns of the first sample of the problem.
-// It also returns an error if the generator listed levels for a column that the sample does not have.
+// It also returns an error if the generator listed levels for a column that the sample does not have. q.columns is nil
+// before the first sample; checkColumns then stores the columns in it.
 func (q *Problem) checkColumns(columns []string) error {
 	for _, name := range slices.Sorted(maps.Keys(q.created.Levels)) {
 		if !slices.Contains(columns, name) {
