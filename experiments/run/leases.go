@@ -80,9 +80,11 @@ func (l *leases) claim(t Task) (bool, error) {
 		}
 	}
 	l.held[path] = true
-	// If a process of another shard stores a trial of this shard, it does not remove the lease file (see release). If
-	// the lease file is new, no other shard has stored the trial, so do not read the journals again. Another process of
-	// this shard may have stored the trial. The trial then runs twice, which is harmless.
+	// Another process may have stored the trial. To find out, the journals must be read again. This is not worth the
+	// time if the trial belongs to this shard and the lease file is new:
+	//
+	//   - A process of another shard has not stored the trial, because it would have left its lease file (see release).
+	//   - A process of this shard may have stored it. The trial then runs twice, which is harmless.
 	if isNew && l.isInOwnShard(t) {
 		return true, nil
 	}
@@ -114,11 +116,9 @@ func (l *leases) create(path string) (isNew bool, err error) {
 	return true, errors.Join(err, file.Close())
 }
 
-// takeOver takes over an existing lease. The lease is the file at path, which contains the name of
-// the holder. takeOver succeeds if the lease has not been renewed for leaseTime, or if it is left
-// over from a killed run that used the same journal. For an empty lease, the limit is emptyLeaseTime. takeOver
-// also succeeds if the holder has released the lease in the meantime. It returns false if another process
-// holds the lease.
+// takeOver takes over the lease with the file at path. It succeeds if the lease has expired, or if it is left over from
+// an earlier process that used the same journal. It also succeeds if the holder has released the lease in the meantime.
+// takeOver returns false if another process holds the lease.
 func (l *leases) takeOver(path string) (bool, error) {
 	holder, err := regular.Read(path)
 	if errors.Is(err, fs.ErrNotExist) { // the holder has released the lease in the meantime
@@ -135,7 +135,8 @@ func (l *leases) takeOver(path string) (bool, error) {
 		limit = emptyLeaseTime
 	}
 	info, err := os.Stat(path)
-	if !isOwn && (err != nil || time.Since(info.ModTime()) < limit) {
+	isExpired := err == nil && time.Since(info.ModTime()) >= limit // each renewal sets the time of the file
+	if !isOwn && !isExpired {
 		return false, nil // another process holds the lease or has just released it
 	}
 	// A new file, because the old one may be a link to a file outside the folder.
