@@ -251,9 +251,14 @@ func (w *pilot) visit(d *demand) {
 }
 
 // try fits a classifier to data of the given size and stores the time. It does not start a fit that is expected to
-// exceed its share of the remaining time. If a fit is stopped at this limit, try stores the time until it was
-// stopped, unless the classifier's power law already predicts a longer time. done is true if the pilot must not try
-// the classifier in this cell again: more rows would exceed the limit, or the fit already used all rows.
+// exceed its share of the remaining time. There are two exceptions:
+//
+//   - If a fit is stopped at this limit, try stores the time until then, unless the classifier's power law already
+//     predicts a longer time.
+//   - If a fit to only some of the rows fails, try stores nothing, because a fit to more rows may succeed.
+//
+// done is true if the pilot must not try the classifier in this cell again: more rows would exceed the limit, or the
+// fit already used all rows.
 func (w *pilot) try(d *demand, e study.Entry, draw *trial.Draw, used size) (done bool) {
 	limit := time.Until(w.deadline) / fitShare
 	expected := 0.0 // processor seconds; 0 if unknown

@@ -28,10 +28,10 @@ const (
 	leastNeed = 16e6 // smallest memory use assumed for a trial, in bytes
 )
 
-// newSlots returns slots for at most the given number of trials. It configures Go's garbage collector and, if
-// there is a ceiling, Go's memory limit; restore resets both. With a ceiling, the first trial runs alone. The
-// collector runs often while the memory of this trial is measured, that is, until endMeasurement is called.
-// newSlots returns an error if the ceiling is too low for any trial.
+// newSlots returns slots for at most the given number of trials. It also makes Go's garbage collector run less often.
+// If there is a ceiling, newSlots sets Go's memory limit, and starts to measure the memory of the first trial, which
+// runs alone. The collector runs often until endMeasurement is called. restore ends the measurement and resets all
+// settings. newSlots returns an error if the ceiling is too low for any trial.
 func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err error) {
 	h = &slots{allowed: most, most: most, ceiling: ceiling}
 	restoreGC := relaxGC()
@@ -46,13 +46,10 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 		return nil, nil, fmt.Errorf(
 			"the memory limit of %s (%s) is too low: copse, the study and its results take %s, and "+
 				"a trial needs at least %s more",
-			config.FormatBytes(ceiling.Bytes),
-			ceiling.Source,
-			config.FormatBytes(h.base),
-			config.FormatBytes(leastNeed),
-		)
+			config.FormatBytes(ceiling.Bytes), ceiling.Source, config.FormatBytes(h.base),
+			config.FormatBytes(leastNeed))
 	}
-	before := debug.SetMemoryLimit(limit)
+	earlierLimit := debug.SetMemoryLimit(limit)
 	if most > 1 { // the first trial runs alone, to measure its memory
 		h.allowed = 1
 		h.measuring = time.NewTicker(lookEvery)
@@ -60,7 +57,7 @@ func newSlots(most int, ceiling MemoryCeiling) (h *slots, restore func(), err er
 	}
 	restore = func() {
 		h.endMeasurement()
-		debug.SetMemoryLimit(before)
+		debug.SetMemoryLimit(earlierLimit)
 		restoreGC()
 	}
 	return h, restore, nil
