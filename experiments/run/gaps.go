@@ -43,13 +43,11 @@ func (g *gapSorter) add(reason, id string) {
 // endReplicate only adds the number of the replicate to the existing gap.
 func (g *gapSorter) endReplicate(replicate int) {
 	for _, gap := range g.open {
-		i := slices.IndexFunc(
-			g.list,
-			func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) },
-		)
+		isSame := func(o Gap) bool { return o.Reason == gap.Reason && slices.Equal(o.IDs, gap.IDs) }
+		i := slices.IndexFunc(g.list, isSame)
 		if i < 0 {
 			i = len(g.list)
-			gap.IDs = slices.Clone(gap.IDs)
+			gap.IDs = slices.Clone(gap.IDs) // because add reuses the memory for the next replicate
 			g.list = append(g.list, gap)
 		}
 		g.list[i].Replicates = append(g.list[i].Replicates, replicate)

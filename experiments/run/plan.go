@@ -111,13 +111,15 @@ func (p *Plan) addCell(c *study.Cell, index int, entries []plannedEntry, shard S
 			gaps.add(p.whyMissing(state, c, replicate, e, &entries[k]), e.ID)
 		}
 		gaps.endReplicate(replicate)
-		if len(missing) > 0 {
-			t.Entries = slices.Clip(c.Classifiers) // tasks without any result share this memory
-			if len(missing) < len(c.Classifiers) {
-				t.Entries = slices.Clone(missing)
-			}
-			p.Tasks = append(p.Tasks, t)
+		if len(missing) == 0 {
+			continue // nothing to compute
 		}
+		if len(missing) == len(c.Classifiers) {
+			t.Entries = slices.Clip(c.Classifiers) // tasks without any result share this memory
+		} else {
+			t.Entries = slices.Clone(missing) // because the next replicate reuses missing
+		}
+		p.Tasks = append(p.Tasks, t)
 	}
 	p.Gaps = append(p.Gaps, gaps.list...)
 }
