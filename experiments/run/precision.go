@@ -45,6 +45,7 @@ func NeededReplicates(f *results.Folder, mcse float64) (need Need, ok bool) {
 				return Need{}, false
 			}
 			bound, err := stats.ReplicatesFor(stats.SDBound(sd, len(d), boundLevel), mcse)
+			// bound is at least as large as problems, so this condition prevents the overflow of both products below.
 			if err != nil || bound > math.MaxInt/folds {
 				return Need{}, false
 			}

@@ -211,13 +211,13 @@ func runPlan(
 
 // addMetrics uses stored predictions to compute metrics that are missing from stored results, and writes the
 // completed results to a separate journal. It opens this journal only if a result has been completed.
-func addMetrics(f *results.Folder, o Options) (err error) {
+func addMetrics(f *results.Folder, o Options) error {
 	var j *results.Journal // nil until the first result is completed
 	// The name of a journal contains the name of its writer. To write to a separate journal, change the writer from
 	// NAME to "NAME.metrics", or from "" to "metrics".
 	o.Writer = strings.TrimPrefix(o.Writer+".metrics", ".")
 	n := 0 // number of completed results
-	err = f.CompleteMetrics(func(t *trial.Trial) (err error) {
+	err := f.CompleteMetrics(func(t *trial.Trial) (err error) {
 		if j == nil {
 			if j, err = startSession(f, o, nil); err != nil {
 				return err
@@ -227,10 +227,10 @@ func addMetrics(f *results.Folder, o Options) (err error) {
 		return j.Append(t)
 	})
 	if j == nil {
-		return err
+		return err // no metrics were missing, or the journal could not be opened
 	}
 	o.Progress.Note(fmt.Sprintf("computed missing metrics of %d results from their stored predictions", n))
-	return errors.Join(err, j.Close(), f.Refresh())
+	return errors.Join(err, j.Close(), f.Refresh()) // Refresh reads the completed results
 }
 
 // startSession opens the journal with the header of a new session, writes study.yaml and copies the files of
