@@ -181,13 +181,15 @@ func spreadClasses(counts []int) (order []classRow) {
 
 // newProblem draws a problem from the generator of the cell and stores it in d. A problem is a joint distribution of
 // attributes and class. newProblem returns a function that draws samples from the problem in d, with counts[c] rows
-// of each class c, and appends irrelevant attributes. replicate selects the random streams. If the study uses folds,
-// all folds of one cross-validation share a problem, and replicate is the number of the cross-validation.
+// of each class c, and appends irrelevant attributes. replicate and the function's argument role, such as stream.Train,
+// select the random streams. If the study uses folds, all folds of one cross-validation share a problem, and replicate
+// is the number of the cross-validation.
 func (w *Worker) newProblem(ctx context.Context, c *study.Cell, replicate int, d *Draw) (sampler, error) {
 	randomSource := func(role string) *rand.Rand { return stream.New(w.seed, c.SplitKey, replicate, role) }
 	d.Irrelevant = c.Data.Irrelevant
+	program := c.Data.Program // nil for a built-in generator
 	var err error
-	switch program := c.Data.Program; {
+	switch {
 	case program == nil:
 		d.Problem, err = c.Data.Generator.New(randomSource(stream.Structure))
 	case w.Host == nil:

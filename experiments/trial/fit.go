@@ -33,8 +33,8 @@ type Outcome struct {
 // failure after an error, a panic, an invalid label, a failed program or an exceeded time limit.
 func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.Entry, d *Draw) Outcome {
 	o := Outcome{Record: records.Record{Classifier: e.ID, Spec: e.Spec, NTest: d.Test.N()}}
-	// If the fit is a single request to an external program, the worker's host enforces the time limit. The host
-	// counts the time from the moment when it sends the request.
+	// ctx enforces the time limit, with one exception: for a fit that is a single request to an external program, the
+	// worker's host enforces it. The host counts the time from the moment when it sends the request.
 	isSingleRequest := e.Program != nil && e.Tuning == nil
 	if w.limit > 0 && !isSingleRequest {
 		var cancel context.CancelFunc
@@ -42,7 +42,7 @@ func (w *Worker) Fit(ctx context.Context, c *study.Cell, replicate int, e study.
 		defer cancel()
 	}
 	var clock programClock // collects the times that an external program reports
-	// w.fit sets the tuned parameters in o. fitAndPredict then sets the labels and times in o.
+	// fitAndPredict calls w.fit, which sets the tuned parameters in o, and then sets the labels and times in o.
 	err := o.fitAndPredict(ctx, d, w.study, func() (*classifiers.Rule, error) {
 		return w.fit(ctx, &o, c, replicate, e, d, &clock)
 	})
