@@ -98,22 +98,23 @@ func (p sizePoint) size() float64 {
 	return p.d
 }
 
-// readPoints reads growth.csv, which has a header and the columns of growthPoint.
+// readPoints reads growth.csv. After the header, each line has the columns that growthPoint writes. The seconds of a
+// point are the sum of the times for fit and prediction.
 func readPoints(path string) ([]sizePoint, error) {
 	lines, err := readLines(path)
 	if err != nil {
 		return nil, err
 	}
-	const n, d, outcome, fit, predict, megabytes = 2, 3, 4, 5, 6, 7 // columns
+	const classifier, factor, n, d, outcome, fit, predict, megabytes = 0, 1, 2, 3, 4, 5, 6, 7 // columns
 	var points []sizePoint
 	for _, line := range lines[1:] {
-		var v [8]float64
+		var v [8]float64 // values by column; the columns with text keep 0
 		for _, column := range []int{n, d, fit, predict, megabytes} {
 			if v[column], err = strconv.ParseFloat(line[column], 64); err != nil {
 				return nil, err
 			}
 		}
-		points = append(points, sizePoint{classifier: line[0], factor: line[1], outcome: line[outcome],
+		points = append(points, sizePoint{classifier: line[classifier], factor: line[factor], outcome: line[outcome],
 			n: v[n], d: v[d], seconds: v[fit] + v[predict], megabytes: v[megabytes]})
 	}
 	return points, nil
@@ -179,7 +180,7 @@ func writeGrowthTable(w io.Writer, points []sizePoint) error {
 			power(exponent(n, secondsOf)), fmt.Sprintf("%g", s.timeN),
 			power(exponent(d, secondsOf)), fmt.Sprintf("%g", s.timeD),
 			power(exponent(n, megabytesOf)), power(exponent(d, megabytesOf)),
-			s.leading, largest(n), largest(d)}
+			s.leading, describeLargest(n), describeLargest(d)}
 		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
 	}
 	lines = append(lines, "",
@@ -200,24 +201,27 @@ func power(b float64) string {
 	return fmt.Sprintf("%.2f", b)
 }
 
-// largest describes the point with the largest measured size in a series, such as "n = 1e+06: 12 s, 800 MB". If
-// the measurement of the last size failed or was stopped, this outcome comes first. For example, "capped; n = 5e+05:
-// 6 s, 400 MB" means that the fit at the last size exceeded the time limit. If no point was measured, largest returns
-// only the outcome of the last point. It returns "" for an empty series.
-func largest(s []sizePoint) string {
+// describeLargest describes the largest measured point of a series, whose sizes increase. If the measurement of the
+// last size failed or was stopped, this outcome comes first. For example, "capped; n = 5e+05: 6 s, 400 MB" means that
+// the fit at the last size exceeded the time limit. If no point was measured, the description is only the outcome of
+// the last point. For an empty series, it is "".
+func describeLargest(s []sizePoint) string {
 	if len(s) == 0 {
 		return ""
 	}
 	last := s[len(s)-1]
+	if last.outcome == measured {
+		return last.describe()
+	}
 	for _, p := range slices.Backward(s) {
-		if p.outcome != measured {
-			continue
+		if p.outcome == measured {
+			return last.outcome + "; " + p.describe()
 		}
-		words := fmt.Sprintf("%s = %g: %s s, %.0f MB", p.factor, p.size(), digits(p.seconds), p.megabytes)
-		if last.outcome != measured {
-			words = last.outcome + "; " + words
-		}
-		return words
 	}
 	return last.outcome
+}
+
+// describe returns the size, time and memory of a measured point, such as "n = 1e+06: 12 s, 800 MB".
+func (p sizePoint) describe() string {
+	return fmt.Sprintf("%s = %g: %s s, %.0f MB", p.factor, p.size(), digits(p.seconds), p.megabytes)
 }

@@ -14,7 +14,7 @@ import (
 // drawGrowth plots a quantity, such as time, for all classifiers in subjects. It draws every panel twice, side by side:
 // against n on the left and against d on the right. Both axes are logarithmic.
 func drawGrowth(path string, points []sizePoint, label string, value func(sizePoint) float64) error {
-	const height, gap = 150, 14
+	const height, gap = 150, 14 // of a panel, and between panels, in points
 	axis := canvas.Text(canvas.LabelSize)
 	axis.XAlign, axis.YAlign, axis.Rotation = draw.XCenter, draw.YTop, math.Pi/2
 	return save(path, canvas.Picture{
@@ -22,19 +22,20 @@ func drawGrowth(path string, points []sizePoint, label string, value func(sizePo
 		Paint: func(c draw.Canvas) {
 			const columns = 2
 			areas := canvas.Grid(draw.Crop(c, canvas.AxisTitle, 0, 0, 0), columns*len(panels), columns, gap)
-			for i, area := range areas { // row by row
+			for i, area := range areas { // row by row; each row shows one of the panels
 				row, column := i/columns, i%columns
-				data := drawPanel(area, points, row, []string{"n", "d"}[column], value)
-				if column == 0 {
-					c.FillText(axis, vg.Point{X: c.Min.X, Y: data.Center().Y}, label)
+				insideAxes := drawPanel(area, points, row, []string{"n", "d"}[column], value)
+				if column == 0 { // write the label once, left of the row
+					c.FillText(axis, vg.Point{X: c.Min.X, Y: insideAxes.Center().Y}, label)
 				}
 			}
 		},
 	})
 }
 
-// drawPanel draws one panel: a curve of a quantity against n or d for each benchmarked program. It returns the data
-// area.
+// drawPanel draws the panel with the given index in panels: a curve of a quantity for each classifier of the panel. The
+// factor, n or d, is on the horizontal axis. c is the area of the panel, including its title and labels. drawPanel
+// returns the area inside the axes. It draws nothing and returns c if no classifier was measured.
 func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, value func(sizePoint) float64) draw.Canvas {
 	p := canvas.NewPlot()
 	p.X.Label.Text = map[string]string{"n": "training rows n", "d": "columns d"}[factor]
@@ -48,14 +49,15 @@ func drawPanel(c draw.Canvas, points []sizePoint, panel int, factor string, valu
 		return c
 	}
 	const (
-		beforeName  = 26  // distance from the data area to the text of a name
+		beforeName  = 26  // distance in points from the axes to the text of a name
 		titleHeight = 1.5 // multiple of the font size
 	)
-	title, style := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
+	title, nameStyle := canvas.Text(canvas.PanelSize), canvas.Text(canvas.TickSize)
 	widest := vg.Length(0) // width of the longest name in any panel, so that the data areas are equally wide
 	for _, s := range subjects {
-		widest = max(widest, style.Width(s.name))
+		widest = max(widest, nameStyle.Width(s.name))
 	}
+	// The names need space on the right, and the title at the top.
 	body := draw.Crop(c, 0, -widest-beforeName, 0, -title.Font.Size*titleHeight)
 	data := canvas.Axes(p, body)
 	p.Draw(body)

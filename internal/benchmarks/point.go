@@ -75,10 +75,13 @@ func (c cpuLimit) Err() error {
 	return nil
 }
 
-// measureGrowth fits the named classifier to n rows of d columns and predicts the test rows. It repeats quick
-// fits. If a fit takes longer than limit seconds of processor time, the outcome is "capped". If a fit fails,
-// the outcome is "refused". If the name ends in tenthWrong, a tenth of the training rows have the wrong label.
-// Memory is read after the first fit, before repeated fits can leave garbage.
+// measureGrowth measures the cost of fitting the named classifier to n rows of d columns and of predicting the test
+// rows. If the name ends in tenthWrong, a tenth of the training rows have the wrong label. The outcome is one of:
+//   - measured: all fits succeeded. The times are medians over the repeated fits.
+//   - capped: a fit took longer than limit seconds of processor time. The cost contains only the time of this fit.
+//   - refused: the classifier returned an error, which measureGrowth prints. The cost contains no times.
+//
+// The error is not nil only if the name is unknown, the data cannot be drawn or the memory cannot be measured.
 func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 	classifier, hasWrongLabels := strings.CutSuffix(name, tenthWrong)
 	recipe, err := study.NewClassifier(classifier, nil)
@@ -93,7 +96,7 @@ func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 	if err != nil {
 		return sizeCost{}, err
 	}
-	g := sizeCost{outcome: measured}
+	cost := sizeCost{outcome: measured}
 	var fits, predicts []float64 // seconds
 	start := time.Now()
 	// There is at least one fit. Quick fits are repeated for repeatFor seconds, up to repeatsAtMost fits.
@@ -108,16 +111,16 @@ func measureGrowth(name string, n, d int, limit float64) (sizeCost, error) {
 			return sizeCost{outcome: refused}, nil
 		}
 		fits, predicts = append(fits, fit), append(predicts, predict)
-		if len(fits) == 1 {
+		if len(fits) == 1 { // repeated fits can leave garbage, which would increase the peak
 			peak, err := statusMegabytes("VmHWM") // largest resident memory since resetPeak
 			if err != nil {
 				return sizeCost{}, err
 			}
-			g.megabytes = peak - baseline
+			cost.megabytes = peak - baseline
 		}
 	}
-	g.fit, g.predict = median(fits), median(predicts)
-	return g, nil
+	cost.fit, cost.predict = median(fits), median(predicts)
+	return cost, nil
 }
 
 // growthData draws n training rows of d columns, and the test rows. If wrong is true, every tenth
