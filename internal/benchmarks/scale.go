@@ -17,9 +17,13 @@ import (
 	"copse/stats/records"
 )
 
-// scaleStudy is a format string for a study with four cells. It is formatted with the number of replicates (%d)
-// and the classifiers (%s).
-const scaleStudy = `study: scale
+// scaleStudy is a format string for a study. It is formatted with the number of replicates (%d) and the classifiers
+// (%s). The study has scaleCells cells: each combination of two values of n and two values of edge_prob. Each trial
+// has scaleTest test rows, half of them from each class.
+const (
+	scaleCells = 4
+	scaleTest  = 1000
+	scaleStudy = `study: scale
 seed: 1
 replicates: %d
 design:
@@ -36,10 +40,13 @@ report:
   figures:
     - {name: errors, kind: line, x: n, panel: [edge_prob]}
 `
+)
 
-// writeScale writes a study with the given number of trials and the given classifiers (nb, lda and qda by
-// default), and a journal with invented errors. The journal looks like the result of a run, but no
-// classifier was fitted. args are TRIALS DIR [CLASSIFIER...].
+// writeScale writes the study DIR/scale.yaml and a journal with invented errors in the folder DIR/results. The journal
+// looks like the result of a run, but no classifier was fitted. args are TRIALS DIR [CLASSIFIER...]:
+//   - TRIALS is the number of trials, which is rounded down to a multiple of scaleCells.
+//   - DIR is the folder to write to.
+//   - CLASSIFIER is the name of a classifier. Without names, the classifiers are nb, lda and qda.
 func writeScale(args []string) error {
 	dir, classifiers := args[1], args[2:]
 	trials, err := strconv.Atoi(args[0])
@@ -49,9 +56,8 @@ func writeScale(args []string) error {
 	if len(classifiers) == 0 {
 		classifiers = []string{"nb", "lda", "qda"}
 	}
-	const cells = 4 // of the design in scaleStudy
 	file := filepath.Join(dir, "scale.yaml")
-	text := fmt.Appendf(nil, scaleStudy, trials/cells, strings.Join(classifiers, ", "))
+	text := fmt.Appendf(nil, scaleStudy, trials/scaleCells, strings.Join(classifiers, ", "))
 	if err := os.MkdirAll(filepath.Join(dir, "results", "journal"), 0o777); err != nil {
 		return err
 	}
@@ -74,8 +80,8 @@ func writeScale(args []string) error {
 	return w.Flush()
 }
 
-// writeMadeUp writes a journal for the study. The journal contains one session, which has a trial with invented
-// errors for each replicate of each cell.
+// writeMadeUp writes a journal for a study that was made from scaleStudy. The journal contains one session, which has a
+// trial for each replicate of each cell. The errors and times of its results are random numbers.
 func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	config, err := s.YAML()
 	if err != nil {
@@ -90,10 +96,10 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 	rng := rand.New(rand.NewSource(s.Seed))
 	for replicate := 1; replicate <= s.Replicates; replicate++ {
 		for _, c := range s.Cells {
-			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: 1000,
+			t := &trial.Trial{Cell: c.ID, Levels: c.Levels, Replicate: replicate, NTest: scaleTest,
 				Data: fmt.Sprintf("%016x", rng.Uint64())} // an invented fingerprint of the data
 			for k, e := range c.Classifiers {
-				wrong := 100 + 10*k + rng.Intn(100) // errors on 1000 test rows, half of them from each class
+				wrong := 100 + 10*k + rng.Intn(100) // later classifiers make more errors on average
 				wrong0 := wrong / 2                 // in class 0
 				wrong1 := wrong - wrong0
 				// Confusion contains the counts by true class and, within it, by predicted class.
@@ -102,10 +108,10 @@ func writeMadeUp(w *bufio.Writer, s *study.Study) error {
 					Spec:       e.Spec,
 					Status:     records.OK,
 					Errors:     wrong,
-					BER:        float64(wrong) / 1000,
-					Fit:        rng.Float64() / 1000,
+					BER:        float64(wrong) / scaleTest, // the error rate, because both classes are equally large
+					Fit:        rng.Float64() / 1000,       // up to a millisecond
 					Predict:    rng.Float64() / 1000,
-					Confusion:  []int{500 - wrong0, wrong0, wrong1, 500 - wrong1},
+					Confusion:  []int{scaleTest/2 - wrong0, wrong0, wrong1, scaleTest/2 - wrong1},
 				})
 			}
 			if err := results.WriteLine(w, t); err != nil {
