@@ -105,12 +105,12 @@ const millionMemory = 3000
 // replicates were run, the time is extrapolated: a separate run of one replicate measures the work that a study does
 // only once, such as drawing figures, and only the remaining time is scaled up.
 const (
-	tablesText       = "tables-text"
-	tablesRest       = "tables-rest"
-	oneReplicate     = "-one"
+	tablesLiteral    = "tables-text" // part with the cells of the literal reading
+	tablesCalibrated = "tables-rest" // part with the further cells of the calibrated reading
+	oneReplicate     = "-one"        // suffix of the parts with a single replicate
 	tablesReplicates = 100
-	textMinutes      = 15.0
-	tablesMinutes    = 30.0
+	literalMinutes   = 15.0   // time limit for the literal reading
+	bothMinutes      = 30.0   // time limit for both readings together
 	tablesMemory     = 1000.0 // megabytes
 )
 

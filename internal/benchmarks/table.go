@@ -96,32 +96,32 @@ func writeResults(out string, results []result) error {
 		drawRatios(filepath.Join(out, "ratios"), results))
 }
 
-// evaluate summarises the times of a row, compares them with the target, and checks that both programs give
-// the same answers.
+// evaluate summarises the times of copse and the reference in a row, and compares them with the target. If both
+// programs have answers to compare, it also checks that they agree; the check is part of the result. An error means
+// that the check was impossible, for example because answers are missing.
 func (r row) evaluate(work string, times []timing) (result, error) {
 	measure := cpuOf
 	if r.wall {
 		measure = wallOf
 	}
-	m := result{title: r.title, reference: r.reference, note: r.note, unit: "s", megabytes: peak(times, r.part)}
-	m.ours = summarise(times, r.part, copse, measure)
-	m.theirs = summarise(times, r.part, r.reference, measure)
-	if r.scale > 0 { // the reference did only a part of the work
-		m.theirs.median *= r.scale
-		m.theirs.low *= r.scale
-		m.theirs.high *= r.scale
+	evaluated := result{title: r.title, reference: r.reference, note: r.note, unit: "s",
+		megabytes: peak(times, r.part)}
+	evaluated.ours = summarise(times, r.part, copse, measure)
+	evaluated.theirs = summarise(times, r.part, r.reference, measure)
+	if r.scale > 0 { // the reference did only a fraction 1/scale of the work
+		evaluated.theirs.median *= r.scale
+		evaluated.theirs.low *= r.scale
+		evaluated.theirs.high *= r.scale
 	}
-	m.ratio = m.theirs.median / m.ours.median // NaN without times of the reference
-	// target states the target in words, and timesTarget is the factor by which copse beats it. timesTarget is
-	// NaN if the target is relative to a reference that was not timed.
-	m.target, m.timesTarget = r.target(m.ratio, m.ours.median)
+	evaluated.ratio = evaluated.theirs.median / evaluated.ours.median // NaN without times of the reference
+	evaluated.target, evaluated.timesTarget = r.target(evaluated.ratio, evaluated.ours.median)
 	compare := checks[[2]string{r.part, r.reference}]
-	if compare == nil || m.theirs.rounds == 0 { // no answers to compare
-		return m, nil
+	if compare == nil || evaluated.theirs.rounds == 0 { // no answers to compare
+		return evaluated, nil
 	}
 	var err error
-	m.check, err = compare(work, r.part, r.reference)
-	return m, err
+	evaluated.check, err = compare(work, r.part, r.reference)
+	return evaluated, err
 }
 
 // peak returns the largest amount of memory that copse used in any round of a part, in megabytes. It
@@ -146,7 +146,8 @@ func millionPeak(times []timing) float64 {
 }
 
 // target returns the target of a row in words, such as "3 x faster" or "0.5 s", and by what factor copse
-// beats this target. Without a target, it returns "" and NaN.
+// beats this target. The factor is NaN if the target is relative to a reference that was not timed. Without a target,
+// it returns "" and NaN.
 func (r row) target(ratio, seconds float64) (words string, timesTarget float64) {
 	switch {
 	case r.ratio == 1:
@@ -167,17 +168,17 @@ func (r row) target(ratio, seconds float64) (words string, timesTarget float64) 
 // replicates is the number of replicates that were run. If it is smaller than tablesReplicates, the times are
 // extrapolated (see wholeSeconds). tableRows returns nil if the studies were not run.
 func tableRows(times []timing, replicates int, revision string) []result {
-	first := wholeSeconds(times, tablesText, replicates)   // seconds of the literal reading
-	further := wholeSeconds(times, tablesRest, replicates) // seconds of the other interpretation
-	if math.IsNaN(first) || math.IsNaN(further) {          // not run
+	literal := wholeSeconds(times, tablesLiteral, replicates)       // in seconds
+	calibrated := wholeSeconds(times, tablesCalibrated, replicates) // in seconds
+	if math.IsNaN(literal) || math.IsNaN(calibrated) {              // not run
 		return nil
 	}
-	megabytes := max(peak(times, tablesText), peak(times, tablesRest))
+	megabytes := max(peak(times, tablesLiteral), peak(times, tablesCalibrated))
 	list := []result{
 		limitedResult("Tables 1 to 3 of Tenzer et al. (2020), literal reading (80 cells, 100 replicates), 2 cores",
-			first/60, textMinutes, "min"),
+			literal/60, literalMinutes, "min"),
 		limitedResult("the same tables, literal and calibrated readings (150 cells)",
-			(first+further)/60, tablesMinutes, "min"),
+			(literal+calibrated)/60, bothMinutes, "min"),
 		limitedResult("peak memory of these runs", megabytes, tablesMemory, "MB"),
 	}
 	note := fmt.Sprintf("%d of %d replicates were run, with copse %s", replicates, tablesReplicates, revision)
@@ -186,8 +187,9 @@ func tableRows(times []timing, replicates int, revision string) []result {
 }
 
 // wholeSeconds returns the elapsed time of a study with tablesReplicates replicates. The argument part, which is
-// tablesText or tablesRest, is the name of the study in times. If replicates, the number of replicates that were run,
-// is less than tablesReplicates, wholeSeconds extrapolates linearly from this run and a run with a single replicate.
+// tablesLiteral or tablesCalibrated, is the name of the study in times. If replicates, the number of replicates that
+// were run, is less than tablesReplicates, wholeSeconds extrapolates linearly from this run and a run with a single
+// replicate.
 func wholeSeconds(times []timing, part string, replicates int) float64 {
 	seconds := func(part string) float64 { return summarise(times, part, copse, wallOf).median }
 	if replicates == tablesReplicates {
