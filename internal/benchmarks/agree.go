@@ -327,9 +327,10 @@ func checkBayes(work string) (check, error) {
 	return check{densities.ok && labels.ok, densities.text + "; " + labels.text}, err
 }
 
-// checkLasso compares the covariance matrices that copse and the R package glasso estimate: at all penalties
-// with the default tolerance, and at the middle penalty with the tolerance 1e-10. Each line of
-// glasso's answer file contains the entries of the matrix for one penalty.
+// checkLasso compares the covariance matrices that copse and the R package glasso estimate: at all penalties with the
+// default tolerance, and at the middle penalty with the tolerance 1e-10. glasso's answers are in two files. The first
+// one has a line for each penalty, which contains all entries of the matrix. The second one contains the single matrix
+// at the middle penalty.
 func checkLasso(work, part, file string) (check, error) {
 	s, err := lassoCovariance(work, file)
 	if err != nil {
@@ -339,11 +340,11 @@ func checkLasso(work, part, file string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	path, err := lassoPath(s, glasso.DefaultOptions())
+	ours, err := lassoPath(s, glasso.DefaultOptions())
 	if err != nil {
 		return check{}, err
 	}
-	worst := farthest(covariances(path), slices.Concat(theirs...))
+	worst := farthest(covariances(ours), slices.Concat(theirs...))
 	theirTight, err := answers(work, part+"-tight")
 	if err != nil {
 		return check{}, err
@@ -354,7 +355,7 @@ func checkLasso(work, part, file string) (check, error) {
 	if err != nil {
 		return check{}, err
 	}
-	middle := len(ourTight)/2 - 1 // the R program used penalty len/2, counted from 1
+	middle := len(ourTight)/2 - 1 // reference.R uses the penalty lambda[10] of 20, and R counts from 1
 	worstTight := farthest(covariances(ourTight[middle:middle+1]), slices.Concat(theirTight...))
 	result := atMost("covariances, relative to the largest", worst, lassoTolerance)
 	result.ok = result.ok && worstTight <= tightTolerance

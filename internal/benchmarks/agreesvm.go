@@ -119,9 +119,10 @@ func ourObjective(work string) (*dataset.Set, float64, error) {
 	return train, hingeObjective(train, w[0]), nil
 }
 
-// checkLinearLibsvm compares the objective of copse's linear support vector machine with the
-// objectives of two libsvm models. The first model was fitted with the default tolerance, and the
-// second with tolerance 1e-6. copse's objective must be close to the objective of the second model.
+// checkLinearLibsvm compares the objective of copse's linear support vector machine with the objectives of two libsvm
+// models. The first model was fitted with libsvm's default tolerance, and the second with tolerance 1e-6. The check
+// compares only with the second model, which is closer to the optimum: the relative difference must be at most
+// objectiveTolerance. The text of the check shows all three objectives.
 func checkLinearLibsvm(work string) (check, error) {
 	train, ours, err := ourObjective(work)
 	if err != nil {
@@ -135,11 +136,12 @@ func checkLinearLibsvm(work string) (check, error) {
 		}
 		theirs[k] = hingeObjective(train, w)
 	}
+	tight := theirs[1]
 	return check{
-		math.Abs(ours-theirs[1]) <= objectiveTolerance*theirs[1],
+		math.Abs(ours-tight) <= objectiveTolerance*tight,
 		fmt.Sprintf("objectives: copse %.6g, libsvm %.6g, libsvm with -e 1e-6 %.6g (relative difference of the last "+
 			"from copse: limit %g)",
-			ours, theirs[0], theirs[1], objectiveTolerance),
+			ours, theirs[0], tight, objectiveTolerance),
 	}, nil
 }
 

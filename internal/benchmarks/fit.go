@@ -84,8 +84,11 @@ var linearParams = []string{"kernel=linear", "standardise=false", libsvmToleranc
 
 // fitPart fits the classifier of one part of the benchmark several times in this process. It records the times
 // and the answers, such as predicted labels. The part "glasso" has no classifier, so fitLassos times it.
-// The arguments are PART WORK ROUND REPEATS: the part, the folder for data and results, the number of the round,
-// and the number of fits.
+// The arguments are PART WORK ROUND REPEATS:
+//   - PART is the part of the benchmark.
+//   - WORK is the folder for data and results.
+//   - ROUND is the number of the round.
+//   - REPEATS is the number of fits.
 func fitPart(args []string) error {
 	part, work := args[0], args[1]
 	round, err := strconv.Atoi(args[2])
@@ -116,7 +119,7 @@ func fitPart(args []string) error {
 		fit = j.fitWithPeak // the memory of these parts has a limit, see millionMemory
 	}
 	for repeat := 1; repeat <= repeats; repeat++ {
-		seed := uint64(1000*round + repeat)
+		seed := uint64(1000*round + repeat) // a different one for each fit, as there are fewer than 1000 repeats
 		// WithoutDerived removes the values that an earlier repeat cached in train. They would make this fit
 		// faster.
 		rule, labels, cost, err := fit(recipe.Classifier, train.WithoutDerived(), test, seed)
@@ -237,11 +240,12 @@ const (
 	penaltyRatio = 0.01
 )
 
-// lassoFiles lists the data sets of the graphical lasso, which is fitted to the rows of class 0. A path
-// with 20 variables takes milliseconds, so ten paths are timed together.
+// lassoFiles lists the data sets of the graphical lasso, which is fitted to the rows of class 0. A path consists of one
+// fit for each penalty. pathsPerTime is the number of equal paths that are timed together. A path with 20 variables
+// takes only milliseconds, too short to be timed alone.
 var lassoFiles = []struct {
-	part, file string
-	paths      int
+	part, file   string
+	pathsPerTime int
 }{{"glasso-20", "train.csv", 10}, {"glasso-100", "wide.csv", 1}}
 
 func lassoCovariance(work, file string) (*mat.SymDense, error) {
@@ -252,9 +256,8 @@ func lassoCovariance(work, file string) (*mat.SymDense, error) {
 	return glasso.Covariance(set.Columns(set.ClassRows(0)), 0), nil
 }
 
-// fitLassos measures the time of graphical lassos with 20 and 100 variables. A path consists of one fit for
-// each penalty. Every fit starts from zero instead of an earlier solution. Short paths are fitted l.paths
-// times, and the mean time of one path is recorded.
+// fitLassos times the graphical lasso with 20 and 100 variables. For each of the repeats, it records the mean time of
+// one path, over pathsPerTime paths.
 func fitLassos(work string, round, repeats int) error {
 	for _, l := range lassoFiles {
 		s, err := lassoCovariance(work, l.file)
@@ -263,7 +266,7 @@ func fitLassos(work string, round, repeats int) error {
 		}
 		for repeat := 1; repeat <= repeats; repeat++ {
 			u, err := timed(func() (err error) {
-				for range l.paths {
+				for range l.pathsPerTime {
 					_, err = lassoPath(s, glasso.DefaultOptions())
 				}
 				return err
@@ -271,7 +274,7 @@ func fitLassos(work string, round, repeats int) error {
 			if err != nil {
 				return err
 			}
-			u.cpu, u.wall = u.cpu/float64(l.paths), u.wall/float64(l.paths)
+			u.cpu, u.wall = u.cpu/float64(l.pathsPerTime), u.wall/float64(l.pathsPerTime)
 			if err := record(work, l.part, copse, round, repeat, u); err != nil {
 				return err
 			}
