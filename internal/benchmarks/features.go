@@ -24,8 +24,9 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	for c := range train.C() {
 		columns := train.Columns(train.ClassRows(c))
 		for i, x := range xs {
-			if err := classFeatures(columns, x,
-				out[i].Slice(0, out[i].RawMatrix().Rows, c*perClass, (c+1)*perClass).(*mat.Dense)); err != nil {
+			n, _ := x.Dims()
+			ofClass := out[i].Slice(0, n, c*perClass, (c+1)*perClass).(*mat.Dense) // shares the memory of out[i]
+			if err := classFeatures(columns, x, ofClass); err != nil {
 				return nil, err
 			}
 		}
@@ -33,11 +34,12 @@ func productFeatures(train *dataset.Set, xs ...*mat.Dense) ([]*mat.Dense, error)
 	return out, nil
 }
 
-// classFeatures computes the log densities of one class at the rows of x and writes them to the
-// rows of out. columns[j] contains the values of variable j in the class.
+// classFeatures computes the log densities of one class at the rows of x and writes them to the rows of out. The first
+// columns of out are for the variables. The next ones are for the pairs, in the order of allPairs. columns[j] contains
+// the values of variable j in the class.
 func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 	n, d := x.Dims()
-	h := make([]float64, d)
+	h := make([]float64, d) // bandwidths for pairs, which differ from those for single variables
 	for j, column := range columns {
 		density, err := kde.NormalReference.Density(column)
 		if err != nil {
@@ -58,6 +60,7 @@ func classFeatures(columns [][]float64, x, out *mat.Dense) error {
 		kernelSums := sums.SumsAt(&memory, x.RawRowView(r))[0] // kernel sums over the rows of the single part
 		for q := range pairs {
 			sum := kernelSums[sums.Place(q)] // ProductPairs has reordered the pairs
+			// The mean of the kernel values, times their norm, is the density.
 			out.Set(r, d+q, kde.Log(sum*sums.Norm(q)/float64(rows), densityFloor))
 		}
 	}

@@ -79,18 +79,19 @@ func residuals(x []float64, d int) func() {
 }
 
 // kernels returns the kernels to measure and allocates their arrays. The sizes are typical of SLB. The work of a
-// kernel is counted in multiply-adds (GFMA/s), in bytes that are read or written (GB/s), or in values (G/s).
+// kernel is counted in multiply-adds (GFMA/s), in bytes that are read or written (GB/s), or in values (G/s). Bytes are
+// counted if the kernel mainly waits for memory.
 func kernels() []kernel {
 	// With n = 1000, SLB trains on 800 rows in each fold. It has 420 features at d = 20, and 40200 at d = 200.
 	const rows, features, wide = 800, 420, 40200
 	narrowRows, wideRows := someValues(rows*features), someValues(rows*wide)
 	const (
-		triangle  = rows * (rows + 1) / 2 // different elements of a Gram matrix
-		valueSize = 8                     // bytes
-		wideSize  = valueSize * rows * wide
-		sumSize   = 3 * valueSize * wide // two values are read and one is written
+		triangle  = rows * (rows + 1) / 2   // different elements of a Gram matrix
+		valueSize = 8                       // bytes
+		wideSize  = valueSize * rows * wide // bytes of wideRows, far more than the caches hold
+		sumSize   = 3 * valueSize * wide    // two values are read and one is written
 	)
-	gram := make([]float64, rows*rows)
+	gram := make([]float64, rows*rows) // the result of both Gram kernels
 	addGram := func(x []float64, d int) func() { return func() { vecmath.AddGram(gram, rows, x, d, d) } }
 	sumRows := func() { floats.AddScaled(wideRows[:wide], 1e-9, wideRows[wide:2*wide]) }
 	return slices.Concat([]kernel{
@@ -118,15 +119,16 @@ func dotsKernel(x []float64) kernel {
 		repeated(func() { vecmath.DotsTiles(dots, x, length, length, tiles[:]) })}
 }
 
-// densityKernels returns the kernels of density estimation. They process the rows of a class. The Hermite
-// kernels compute five or three sums over all pairs of rows in one call, which takes long enough to be timed
-// without repetition.
+// densityKernels returns the kernels of density estimation for a class with 512 rows. The first two compute a value for
+// each row. Each Hermite kernel computes five or three sums over all pairs of rows in one call. Their work is counted
+// in pairs, and one call takes long enough to be timed without repetition.
 func densityKernels() []kernel {
 	const (
 		rows  = 512 // fill whole vectors
 		pairs = rows * (rows - 1) / 2
 	)
-	x, y := someValues(rows+vecmath.Margin), someValues(rows+vecmath.Margin) // Hermite4 and Hermite6 need the margin
+	// Hermite4 and Hermite6 read Margin elements after the rows.
+	x, y := someValues(rows+vecmath.Margin), someValues(rows+vecmath.Margin)
 	out := make([]float64, rows)
 	densities := make([]float64, rows)
 	for i := range densities {
