@@ -54,8 +54,10 @@ protocol also counts results that the report omits.`,
 	return cmd
 }
 
-// fileOrFolder loads a study from a study file or from the study.yaml in a results folder. It also returns the
-// manifest of the folder, or nil for a study file. The folder may be damaged.
+// fileOrFolder loads a study from a study file or from the study.yaml in a results folder. It also returns a manifest,
+// which is nil for a study file. For an intact folder, fileOrFolder makes a new manifest from the stored results,
+// because the manifest in the folder may be older than the study. For a damaged folder, it returns the manifest in the
+// folder. If there is none, the error describes the first damaged file.
 func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.Study, *results.Manifest, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		s, err := f.load(cmd, path)
@@ -73,11 +75,11 @@ func (f *studyFlags) fileOrFolder(cmd *cobra.Command, path string) (*reported.St
 		return nil, nil, err
 	}
 	manifest := opened.Manifest
-	if len(damage) == 0 {
-		// The stored manifest may be older than the study.
+	switch {
+	case len(damage) == 0:
 		recordsOfStudy := opened.Select()
 		manifest = opened.NewManifest(recordsOfStudy)
-	} else if manifest == nil { // a damaged folder keeps its stored manifest, if any
+	case manifest == nil:
 		return nil, nil, damage[0]
 	}
 	s, err := reported.Sections(opened.Study)
