@@ -97,9 +97,11 @@ checks their packages.`,
 }
 
 // printCheck prints what a run of a study would do: its cells, classifiers and programs, the results that are
-// missing in the folder f, and the time and memory for computing them. If no run has timed a classifier, its time
-// is estimated by trial fits. printCheck calls pilotTime when these fits begin; the result is their time limit. If
-// details is true, printCheck also prints the data of each cell and all missing results.
+// missing in the folder f, and the time and memory for computing them. If details is true, printCheck also prints the
+// data of each cell and all missing results.
+//
+// If no run has timed a classifier, trial fits estimate its time. pilotTime returns the time limit of these fits, or 0
+// to skip them. printCheck calls it just before the fits, because the limit can depend on the time used so far.
 func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime func() time.Duration, details bool) {
 	fmt.Fprintf(out, "study %s: %s x %s, seed %d, results in %s\n", s.Name, view.Plural(len(s.Cells), "cell", "cells"),
 		view.Plural(s.Replicates, "replicate", "replicates"), s.Seed, f.Dir)
@@ -124,8 +126,7 @@ func printCheck(out io.Writer, s *reported.Study, f *results.Folder, pilotTime f
 	}
 	printMemory(out, s.Study, run.Memory(p))
 	pilot := pilotTime()
-	allTimesKnown := p.AllTimed
-	if pilot > 0 || allTimesKnown { // trial fits can measure times, or none are needed
+	if pilot > 0 || p.AllTimed { // trial fits can measure times, or earlier runs have measured all of them
 		estimate := p.Estimate(pilot)
 		printFailedFits(out, s.Study, estimate.Failures)
 		printCost(out, estimate)
