@@ -111,22 +111,24 @@ func figureOptions(kind string, assignments []string) (figure.Options, error) {
 	return o, at.Err()
 }
 
-// setFigureKey sets a key in the YAML section of a figure. It uses strings unchanged and parses other values as YAML.
-// It also parses lengths as YAML, because a length, such as a width, may be a number without a unit. The items of
-// lists and mappings are separated by commas. origin is the whole command-line argument, for error messages.
+// setFigureKey sets a key in the YAML section of a figure to a value from the command line. A value of a text option is
+// used unchanged. Any other value is parsed as YAML; commas separate the items of lists and mappings. An option for a
+// length, such as a width, is also text, but its value is parsed because it may be a number without a unit. origin is
+// the whole command-line argument, for error messages.
 func setFigureKey(at config.Place, key, value, origin string) error {
 	field, known := recipe.ParamFields(reflect.TypeFor[figure.Options]())[key] // the struct field for this key
 	if !known {
 		at.SetText(key, value, origin) // decoding the section reports the unknown key
 		return nil
 	}
-	mayBeNumber := field.Tag.Get("unit") != "" // such as width=84, which YAML reads as a number
-	switch kind := field.Type.Kind(); {
-	case kind == reflect.Slice || kind == reflect.Map: // a mapping can be written as the list [a: 1, b: 2]
-		value = "[" + value + "]"
-	case kind == reflect.String && !mayBeNumber:
+	kind := field.Type.Kind()
+	isLength := field.Tag.Get("unit") != "" // such as width=84
+	if kind == reflect.String && !isLength {
 		at.SetText(key, value, origin)
 		return nil
+	}
+	if kind == reflect.Slice || kind == reflect.Map { // a mapping can be written as the list [a: 1, b: 2]
+		value = "[" + value + "]"
 	}
 	return at.SetYAML(key, value, origin)
 }
