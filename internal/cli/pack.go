@@ -119,8 +119,9 @@ func verifyForPacking(ctx context.Context, dir string) (missing string, err erro
 	return missing, nil
 }
 
-// readCredit reads a citation file. If citation is "", it reads CITATION.cff in the results folder or else in
-// the working directory.
+// readCredit reads the authors and the licence from a citation file. The argument citation is its path. If this is "",
+// readCredit reads CITATION.cff in the results folder dir, or in the working directory if dir has no such file. Every
+// error is a usageError, because the user can correct the file or give another one.
 func readCredit(dir, citation string) (crate.Credit, error) {
 	const name = "CITATION.cff"
 	path := cmp.Or(citation, filepath.Join(dir, name))
@@ -132,14 +133,14 @@ func readCredit(dir, citation string) (crate.Credit, error) {
 		return crate.Credit{}, usageErrorf("found no %s in %s or the working directory; write one with `authors` and "+
 			"`license` (see citation-file-format.github.io), or give its path with `--citation`", name, dir)
 	}
-	var credit crate.Credit
-	if err == nil {
-		credit, err = crate.ReadCredit(path, text)
-	}
 	if err != nil {
-		err = usageError{err}
+		return crate.Credit{}, usageError{err}
 	}
-	return credit, err
+	credit, err := crate.ReadCredit(path, text)
+	if err != nil {
+		return credit, usageError{err}
+	}
+	return credit, nil
 }
 
 // lastDay returns the date of the last run.
