@@ -44,9 +44,9 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usageErrorf(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs the command that args select and returns the exit code. It prints the command's error, unless
-// the command has already done so, and ends the output of --json with a line for the exit code. It breaks
-// long lines if the output is a terminal.
+// Main runs the command that args select and returns the exit code. It prints the command's error to stderr, unless
+// the command has already printed it. With --json, it ends stdout with lines for the errors and the exit code. It
+// breaks long lines if the output is a terminal.
 func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &display{out: stdout}, &display{out: stderr}
 	defer out.flush()
@@ -63,8 +63,9 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) (code int) {
 	root.SetOut(out)
 	root.SetErr(errOut)
 	command, validArgs, err := execute(root)
-	out.flush()
-	// A failed write does not mean wrong usage, because commands write only after their arguments are checked.
+	out.flush() // after this, out.writeErr is the first error of a write to stdout
+	// An error before the arguments are known to be valid means wrong usage. exitCode cannot recognise it if it comes
+	// from cobra. A failed write does not mean wrong usage, because commands write only after this check.
 	wrongUsage := err != nil && !validArgs && out.writeErr == nil
 	err = cmp.Or(err, out.writeErr) // a write fails, for example, if the disk is full
 	if errors.Is(err, syscall.ENOSPC) {
