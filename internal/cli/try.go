@@ -89,8 +89,8 @@ func tryAll(cmd *cobra.Command, o tryOptions, files []string) error {
 // A candidate is a program that copse try checks.
 type candidate struct {
 	program *external.Program
-	folder  string // of its files
-	classes int    // number of classes that a generator draws
+	folder  string // folder that contains the files of the program
+	classes int    // number of classes that a generator must draw; not used for a method
 }
 
 // candidates returns the programs that a study file uses. If the file is not a study file, it is itself the
@@ -118,7 +118,8 @@ func (o tryOptions) candidates(file string) ([]candidate, error) {
 }
 
 // candidatesOfStudy returns a candidate for each program of a study. If the program is a generator, the candidate has
-// the number of classes that the study draws with it.
+// the number of classes in the first cell whose data the program draws. A program is tried with only one number of
+// classes, even if other cells have another one.
 func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	s, err := study.Load(file)
 	if err != nil {
@@ -129,7 +130,7 @@ func (o tryOptions) candidatesOfStudy(file string) ([]candidate, error) {
 	}
 	var list []candidate
 	for _, p := range s.Programs() {
-		classes := o.classes // kept if no cell draws its data with p, as for a method
+		classes := o.classes // stays if no cell draws its data with p, for example because p is a method
 		drawsFromIt := func(c *study.Cell) bool { return c.Data.Program == p }
 		if i := slices.IndexFunc(s.Cells, drawsFromIt); i >= 0 {
 			classes = s.Cells[i].Data.Classes()
