@@ -152,18 +152,19 @@ func (f classifyFlags) fit(e study.Entry, train *dataset.Set) (*classifiers.Rule
 	return rule, err
 }
 
-// readSets reads the training and the test rows. A level that occurs only in test rows becomes a
-// missing value if the classifier accepts missing values. Otherwise it becomes an additional level.
+// readSets reads the training and the test rows, whose attributes then have the same levels. A level that occurs only
+// in test rows becomes a missing value if the classifier accepts missing values. Otherwise it becomes an additional
+// level of both sets. readSets prints remarks on the files to errOut.
 func readSets(errOut io.Writer, f classifyFlags, e study.Entry) (train, test *dataset.Set, err error) {
 	warn := func(note string) { fmt.Fprintln(errOut, "warning:", note) }
-	f.columns.Note = warn
+	f.columns.Note = warn // f is a copy, so the caller's flags do not change
 	train, class, err := csvfile.ReadFileAndClass(f.train, f.columns)
 	if err != nil {
 		return nil, nil, err
 	}
 	f.warnOfColumns(train, warn)
-	// class is the name of the class column in the training file. Without the option Class, ReadFile could choose
-	// the wrong class column in the test file: any column that is not an attribute.
+	// class is the name of the class column in the training file. Without it, ReadFile might take another column of the
+	// test file for the class: any column that is not an attribute.
 	o := csvfile.Options{Class: class, Drop: f.columns.Drop, Train: train, Unseen: csvfile.UnseenLevel, Note: warn}
 	spec, _ := classifiers.Registry.Lookup(f.name) // not found if f.name is a program
 	if spec.Missing || e.Preparation.FillsMissing() {
