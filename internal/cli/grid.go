@@ -108,17 +108,17 @@ func gridHeader(rows []string, columns records.Factor, title string) []string {
 // whose levels form the columns. The keys of results are cell ids.
 func gridBody(s *study.Study, rows []string, columns records.Factor, results map[string]*counts) [][]string {
 	var body [][]string
-	rowOf := map[records.Levels][]string{} // the row in body with these levels of the row factors
+	rowOf := map[records.Levels][]string{} // the row of body for each combination of levels of the row factors
 	for _, c := range s.Cells {
 		levels := c.Levels.Restrict(rows)
 		row := rowOf[levels]
-		if row == nil {
+		if row == nil { // a new row: its levels, then an empty entry for each column
 			row = append(levels.List(rows), make([]string, len(columns.Levels))...)
 			rowOf[levels] = row
 			body = append(body, row)
 		}
-		column := len(rows) + slices.Index(columns.Levels, c.Levels.Of(columns.Name)) // the numbers follow the levels
-		row[column] = strconv.Itoa(results[c.ID].missing)                             // body and rowOf share the row
+		column := slices.Index(columns.Levels, c.Levels.Of(columns.Name))
+		row[len(rows)+column] = strconv.Itoa(results[c.ID].missing) // body contains the same slice
 	}
 	return body
 }

@@ -73,7 +73,8 @@ entries: parameters with defaults, ranges and meanings, and sources.`,
 	return cmd
 }
 
-// listEntries prints a line for each entry of a topic, or describes the entries with the given names.
+// listEntries prints a table with a line for each entry of a topic. If names are given, it describes the entries with
+// these names instead. With --json, it writes a JSON line for each of these entries.
 func listEntries(cmd *cobra.Command, t topic, names []string) error {
 	out := cmd.OutOrStdout()
 	entries := t.entries()
@@ -83,7 +84,7 @@ func listEntries(cmd *cobra.Command, t topic, names []string) error {
 			return err
 		}
 	}
-	var rows [][]string
+	var rows [][]string // of the table; empty if the entries are printed one by one
 	for _, e := range entries {
 		switch {
 		case wantsJSON(cmd):
@@ -162,7 +163,7 @@ func classifierEntries() []entry {
 		if s.Discrete {
 			limits += "; discrete attributes"
 		}
-		if s.OneKind {
+		if s.OneKind { // such a classifier also has Discrete, so this continues the text about discrete attributes
 			limits += ", but not together with numeric ones"
 		}
 		if s.Missing {
