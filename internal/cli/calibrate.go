@@ -86,7 +86,7 @@ func (r lossRecorder) Done(t *trial.Trial, task run.Task) {
 // runCalibration finishes the running trials and stops.
 func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	messages := newScreen(cmd.ErrOrStderr())
-	drain, stop := drainOnSignal(messages) // drain ends the run after the running trials
+	drain, stop := drainOnSignal(messages) // a signal ends drain, which lets no further trial start
 	defer stop()
 	if err := folder.RejectLinks(filepath.Dir(o.Dir)); err != nil {
 		return err
@@ -97,8 +97,8 @@ func runCalibration(cmd *cobra.Command, s *study.Study, o run.Options) error {
 	}
 	printMessages(messages, "warning", warnings)
 	o.Progress = lossRecorder{newProgress(messages, s.Name), losses} // adds the result of each new trial to losses
-	// The journal stores the results of new trials. It is opened before the first of them; if no trial is missing,
-	// the folder gets no new session.
+	// The search calls runTrials when it needs results that are missing. The first call opens the journal, which stores
+	// the results. If nothing is missing, the journal stays nil, and the folder gets no new session.
 	var journal *results.Journal
 	runTrials := func(plan *run.Plan) (err error) {
 		if journal == nil {

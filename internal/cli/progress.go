@@ -111,10 +111,11 @@ func (t *tally) begin(plan *run.Plan, workers int) {
 	}
 }
 
-// add counts a finished task. A trial counts as done when all its results are stored. If trial is nil, another
-// process ran the task.
-func (t *tally) add(trial *trial.Trial, task run.Task) {
-	if trial == nil {
+// add counts a finished task with the results of its trial. If the trial is nil, another process ran the task. A trial
+// counts as done when all its results are stored. If the task is divided, some classifiers of the trial still wait.
+// They are in another task, which may run later and then counts the trial.
+func (t *tally) add(computed *trial.Trial, task run.Task) {
+	if computed == nil {
 		t.done++
 		t.before++
 		return
@@ -123,7 +124,7 @@ func (t *tally) add(trial *trial.Trial, task run.Task) {
 		t.done++
 		t.costDone += task.Cost
 	}
-	for _, r := range trial.Results {
+	for _, r := range computed.Results {
 		if r.Status == records.Failed {
 			t.failed++
 		}

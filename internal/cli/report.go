@@ -38,7 +38,8 @@ with an error. copse index writes a page that links several reports.`,
 			for _, dir := range args {
 				progress := newProgress(messages, dir)
 				var f *results.Folder
-				// The nil channel never closes, so no signal ends the work early.
+				// UnlessDrained prints a note from time to time while the work takes long. The nil channel never
+				// closes, so no signal ends the work early.
 				err := run.UnlessDrained(nil, progress, "reading results", func() (err error) {
 					f, err = collect(dir)
 					return err
@@ -53,7 +54,7 @@ with an error. copse index writes a page that links several reports.`,
 				if err != nil && !isPartialFailure(err) {
 					return err
 				}
-				failed = append(failed, err) // errors.Join ignores nil
+				failed = append(failed, err) // nil or a partial failure; errors.Join ignores nil
 			}
 			return errors.Join(failed...)
 		},
