@@ -77,22 +77,22 @@ func (r *dccRule) breakTies(row []int, f []float64) {
 	f[winner] = largest
 }
 
-// preferred reports whether label y wins a tie against label z in a row of levels. The more frequent label
-// wins. If both are equally frequent, the label with the larger sum_i mu_i(x_i,y) over the features
-// present in the row wins.
+// preferred reports whether label y wins a tie against label z. row[i] is the level x_i of feature i. The more
+// frequent label wins. If both are equally frequent, the label with the larger sum of mu_i(x_i,y) wins. The sum
+// runs over the features present in the row, and mu_i(x_i,y) is the joint probability of level x_i and label y.
 func (r *dccRule) preferred(row []int, y, z int) bool {
-	const rounding = 1e-12
-	moreFrequent := r.mu.Prior[y] - r.mu.Prior[z]
-	if math.Abs(moreFrequent) > rounding {
-		return moreFrequent > 0
+	const rounding = 1e-12 // smaller differences may be rounding errors
+	frequencyLead := r.mu.Prior[y] - r.mu.Prior[z]
+	if math.Abs(frequencyLead) > rounding {
+		return frequencyLead > 0
 	}
-	larger := 0.0
+	sumLead := 0.0
 	for i, v := range row {
 		if v != chebyshev.Missing {
 			levels := r.mu.Levels[i] // number of levels of feature i
 			// r.single[i][y*levels+v] is mu_i(v,y).
-			larger += r.single[i][y*levels+v] - r.single[i][z*levels+v]
+			sumLead += r.single[i][y*levels+v] - r.single[i][z*levels+v]
 		}
 	}
-	return larger > rounding
+	return sumLead > rounding
 }
