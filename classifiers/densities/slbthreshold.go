@@ -97,28 +97,29 @@ func (s *sizeSearch) best() int {
 	return s.sizes[modelsel.Best(s.errors)]
 }
 
-// run cross-validates each candidate size, which is a number of densities, and counts the errors. With refit,
-// each fold has its own log densities, estimated without its held-out rows. Otherwise, all folds share the same
-// log densities. run chooses one of three ways:
+// run cross-validates each candidate size, which is a number of densities, and counts the errors. If s.Select is
+// refit, each fold has its own log densities, estimated without its held-out rows. Otherwise, all folds share the
+// same log densities.
+//
+// A search with refit is large if the log densities of all folds are more than crossNumbers. A large search tries
+// small sizes first, because larger ones are expensive. It ends if no larger size can win. The sizes that are left
+// are tried in one of three ways:
 //   - tryInTiles keeps only dot products between rows. run uses it if the log densities of one fold do not fit
 //     into memory, but the dot products do (prefersProducts).
-//   - tryFoldByFold keeps the log densities of one fold at a time. run uses it with refit if the log densities of
-//     all folds are more than crossNumbers.
+//   - tryFoldByFold keeps the log densities of one fold at a time. run uses it for all other large searches.
 //   - tryTogether keeps the log densities of all folds. run uses it in all other cases.
-//
-// With refit and more than crossNumbers log densities, run tries small sizes first, because the larger ones are
-// expensive. If no larger size can win, the search ends.
 func (s *sizeSearch) run(ctx context.Context) error {
 	n, p := len(s.y), len(s.densities.Entries)
-	together := (s.folds + 1) * n * p // log densities at all rows, from densities without each fold and from all rows
-	isLarge := s.Select == refit && together > crossNumbers
+	// Each fold has n x p log densities, at all n rows. Another n x p are estimated from all rows.
+	logsOfAllFolds := (s.folds + 1) * n * p
+	isLarge := s.Select == refit && logsOfAllFolds > crossNumbers
 	if isLarge {
 		smallIsBest, err := s.trySmallSizes(ctx)
 		if err != nil || smallIsBest {
 			return err // no larger size can have fewer errors
 		}
 	}
-	productMatrices := s.folds * len(s.sizes) // each n x n: the dot products of one fold and size
+	productMatrices := s.folds * len(s.sizes) // one n x n matrix of dot products for each fold and size
 	switch {
 	case prefersProducts(n, p, productMatrices):
 		return s.tryInTiles(ctx)
@@ -181,13 +182,13 @@ func (s *sizeSearch) tryFoldByFold(ctx context.Context, to int) error {
 	return s.trySizes(ctx, to, features)
 }
 
-// trySizes counts the held-out errors of machines with the sizes s.sizes[s.decided:to], fold by fold. The size
-// of a machine is the number of densities that it uses. The sizes before s.decided have been tried earlier.
-// Further folds can only add errors, so trySizes stops as soon as none of the new sizes can have the fewest
-// errors. The function features returns the log densities for a fold. It is different for the callers
-// tryTogether and tryFoldByFold.
+// trySizes cross-validates machines with the sizes s.sizes[s.decided:to]. The size of a machine is the number of
+// densities that it uses. The function features returns the log densities for a fold. trySizes adds the number of
+// misclassified held-out rows to s.errors, one fold after another. Further folds can only add errors, so trySizes
+// stops once none of these sizes can have the fewest errors.
 func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures) error {
-	s.memory = make([]float64, len(s.y)*s.sizes[to-1]) // for training rows, then held-out rows of one fold
+	// Each fold stores its log densities here, first at its training rows and then at its held-out rows.
+	s.memory = make([]float64, len(s.y)*s.sizes[to-1])
 	for f := range s.folds {
 		if s.cannotWin(f, s.decided) {
 			break
@@ -197,11 +198,10 @@ func (s *sizeSearch) trySizes(ctx context.Context, to int, features foldFeatures
 		if err != nil {
 			return err
 		}
-		reusesProducts := s.allLogs == nil // true for tryFoldByFold, false for tryTogether
-		if reusesProducts {
-			// NextRows lets the solver reuse the dot products of the previous size, because each larger size
-			// only adds columns to the same rows. For tryTogether, reuse would change the rounding, and
-			// therefore the stored results of small studies.
+		if s.allLogs == nil { // the caller is tryFoldByFold, not tryTogether
+			// Each larger size only adds columns to the same rows. After NextRows, the solver therefore reuses the
+			// dot products of the previous size. In tryTogether, this would change the rounding, and therefore
+			// the stored results of small studies.
 			s.solver.NextRows()
 		}
 		if err := s.countErrors(ctx, to, f, signs(s.y, heldOut), machine); err != nil {

@@ -36,20 +36,17 @@ func rowsInMemory(n, p int) int {
 	return max(memoryNumbers/4/p, 1)
 }
 
-// tryInTiles cross-validates the undecided sizes, s.sizes[s.decided:]. It is used when the log densities of all
-// rows do not fit in memory, but the dot products between rows do. It computes the log densities in batches of
-// columns (tiles). For each fold, a productMachine adds up the dot products over the tiles. Afterwards,
-// tryInTiles trains the machines, one fold after another.
+// tryInTiles cross-validates the undecided sizes, s.sizes[s.decided:], and adds the number of misclassified
+// held-out rows to s.errors. It is used when the log densities of all rows do not fit in memory, but the dot products
+// between rows do. It computes the log densities in batches of columns (tiles). For each fold, a productMachine adds
+// up the dot products over the tiles. Afterwards, tryInTiles trains the machines, one fold after another.
 func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	s.memory, s.solver = nil, svm.LinearSolver{} // free the memory of trySizes for the products
 	machines := make([]*productMachine, s.folds)
 	for f := range machines {
 		machines[f] = s.newProductMachine(f)
 	}
-	// If s.Select is refit, a tile contains a matrix of log densities for each fold, estimated without its held-out
-	// rows. Otherwise it contains one matrix for all folds, estimated from all rows. In that case, the argument
-	// folds of EachTile must be 0.
-	refitFolds := 0
+	refitFolds := 0 // 0 if all folds share the log densities estimated from all rows
 	if s.Select == refit {
 		refitFolds = s.folds
 	}
@@ -59,10 +56,9 @@ func (s *sizeSearch) tryInTiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	to := len(s.sizes) // the sizes to try are s.sizes[s.decided:to]
+	to := len(s.sizes) // try all undecided sizes
 	for f, machine := range machines {
-		heldOutClasses := signs(s.y, machine.heldOut) // -1 or 1
-		if err := s.countErrors(ctx, to, f, heldOutClasses, machine); err != nil {
+		if err := s.countErrors(ctx, to, f, signs(s.y, machine.heldOut), machine); err != nil {
 			return err
 		}
 	}
@@ -102,11 +98,10 @@ type productMachine struct {
 	solution *svm.Solution // current solution; nil before the first one
 }
 
-// newProductMachine returns the machine for fold f, without any dot products yet. addProducts will store dot
-// products in m.added, one matrix for each undecided size: those over the columns that this size uses and the next
-// smaller size does not. m.products will contain the dot products over all columns of the current size. For each
-// size in turn, train adds the next matrix of m.added to m.products. If smaller sizes have been tried before, the
-// machine starts from the solution for the last one.
+// newProductMachine returns the machine for fold f. All its matrices of dot products are still 0. There is one matrix
+// in m.added for each undecided size, to be filled by addProducts. For each size in turn, train then adds the next
+// of them to m.products. If smaller sizes have been tried before, the machine starts from the solution for the
+// last one.
 func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	n := len(s.y)
 	training, heldOut := dataset.SplitFold(s.fold, f)
@@ -115,7 +110,7 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 		solution:   s.machines[f],
 		training:   training,
 		heldOut:    heldOut,
-		products:   svm.NewProducts(n), // for the current size; train adds to it
+		products:   svm.NewProducts(n),
 		y:          signs(s.y, training),
 	}
 	for range s.undecided() {
@@ -124,23 +119,23 @@ func (s *sizeSearch) newProductMachine(f int) *productMachine {
 	return m
 }
 
-// addProducts adds the dot products over the columns of a tile, the matrix t, to m.added. It first standardises
-// the columns by the training rows. Column c of t is column entries[c] of all log densities, and entries is in
-// ascending order.
+// addProducts adds the dot products over the columns of a tile to m.added. It first standardises the columns by the
+// training rows. The matrix t contains the tile: its column c is column entries[c] of the log densities, and entries
+// is in ascending order.
 //
-// A machine of size k uses the columns with entries below k. Each column belongs to the smallest undecided size
-// that uses it. If this size is undecided()[i], addProducts adds the products over the column to m.added[i] only,
-// because larger sizes include m.added[i], too. The argument memory is scratch space. addProducts returns it,
-// possibly enlarged, for the next call.
+// A machine of size k uses the first k log densities, the columns with entries below k. For each undecided size i,
+// m.added[i] gets only the products over the columns that smaller undecided sizes do not use. Larger sizes include
+// m.added[i], too (see productMachine). The argument memory is scratch space. addProducts returns it, possibly
+// enlarged, for the next call.
 func (m *productMachine) addProducts(ctx context.Context, t *mat.Dense, entries []int, memory []float64) []float64 {
 	n := len(m.sizeSearch.y)
 	z := columns.StandardScaling(t, m.training).ApplyIn(memory, t, slices.Concat(m.training, m.heldOut))
-	from := 0 // smaller sizes use the columns of t before this one
+	from := 0 // smaller sizes use t[:,:from]
 	for i, size := range m.undecided() {
 		if ctx.Err() != nil {
 			break // the caller returns the error of ctx
 		}
-		to, _ := slices.BinarySearch(entries, size) // entries[:to] are below size, so this size uses t[:,:to]
+		to, _ := slices.BinarySearch(entries, size) // this size uses t[:,:to], because entries[:to] are below size
 		if to > from {
 			m.added[i].Add(ctx, z.Slice(0, n, from, to).(*mat.Dense))
 		}
