@@ -126,15 +126,17 @@ const screenedFrom = 5e8
 
 // solvePath returns a linear support vector machine for each cost; the costs must be in ascending order. x has
 // no missing values, and y[i] is the class of row i, -1 or +1. To save iterations, each problem starts from the
-// solution for the previous cost. Large problems usually have only a few rows near the margin. Since version 4
-// of the classifiers, svm.LinearSolver screens out rows that are certainly far from it, where this saves time.
+// solution for the previous cost.
+//
+// Two solvers are available for the same problem. svm.LinearSolver is faster for large problems with many rows per
+// column: it screens out rows that are certainly far from the margin, usually most of them. svm.SolveScaled solves
+// all other problems. Before version 4 of the classifiers, it solves all problems.
 func (s *incompleteSVM) solvePath(ctx context.Context, x *mat.Dense, y, costs []float64) ([]svm.Solution, error) {
 	n, d := x.Dims()
 	isLarge := float64(n)*float64(n)*float64(d) >= screenedFrom
-	// LinearSolver screens out rows far from the margin only if there are many rows per column.
 	screens := isLarge && svm.ManyRows(n, d) && !s.Before(4)
 	solver := svm.LinearSolver{Screens: true}
-	unscaled := ones(n) // with these scales, SolveScaled solves the same problem as LinearSolver
+	unscaled := ones(n) // scales with which SolveScaled solves the same problem as LinearSolver
 	var path []svm.Solution
 	var solution *svm.Solution // for the previous cost; nil: start from zero
 	for _, cost := range costs {

@@ -203,12 +203,13 @@ func (p *minimaxProblem) direction(a *mat.VecDense, b0, b1 float64) error {
 //
 //	b0^2/w + b1^2/(1-w).
 //
-// The minimum of this expression over a is convex in w. Its derivative in w is (b1/(1-w))^2 - (b0/w)^2 at the
-// best a, which is positive if and only if b1/b0 > r. The optimal w is then smaller, so the optimal ratio is
-// larger.
+// The expression is convex in a and w together, so its minimum over a is convex in w. The derivative of this minimum
+// is (b1/(1-w))^2 - (b0/w)^2 at the best a. It is positive if and only if b1/b0 > (1-w)/w = r. The optimal w is then
+// smaller, so the optimal ratio is larger.
 func (p *minimaxProblem) bisect(a *mat.VecDense) error {
-	low, high := -40.0, 40.0 // bounds on log r
-	for range 64 {
+	// Bounds on log r. Beyond them, the smaller of b0 and b1 is below the rounding error of the larger one.
+	low, high := -40.0, 40.0
+	for range 64 { // the final length, 80/2^64, is below the rounding error of r
 		middle := (low + high) / 2
 		ratio := math.Exp(middle)
 		if err := p.direction(a, 1, ratio); err != nil { // the best a depends only on b1/b0, so b0 can be 1
