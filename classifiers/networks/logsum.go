@@ -137,24 +137,23 @@ func (s *kernelSum) warnings() []string { return s.densities.Warnings() }
 // sum over the variables and pairs in class c, minus the log densities of s.margins[c] (see kernelSum). Terms with
 // missing values are left out. The function evaluate returns the log density of each variable or pair at each row
 // of x.
-//
-// There are margins only if the density of each pair is divided by the densities of its two variables
-// (densityEstimator.ratios). If a variable belongs to several pairs, it has a margin for each of them, because
-// their bandwidths differ.
 func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 	logs := evaluate(s.densities)
 	n, _ := x.Dims()
 	for i := range n {
-		sum, values := sums.RawRowView(i), x.RawRowView(i)
+		classSums, values := sums.RawRowView(i), x.RawRowView(i)
 		for k, log := range logs.RawRowView(i) {
 			e := s.densities.Entries[k] // column k: a variable (I = J) or a pair of variables, in one class
 			isMissing := math.IsNaN(values[e.I]) || math.IsNaN(values[e.J])
 			if !isMissing {
-				sum[e.Class] += s.weights[k] * log
+				classSums[e.Class] += s.weights[k] * log
 			}
 		}
 	}
-	for c, margins := range s.margins { // if there are margins, x has no missing values
+	// There are margins only if fitKernels divides the density of each pair by its margins. A variable has one margin
+	// for each pair to which it belongs, because the bandwidths of the pairs differ. With margins, x has no missing
+	// values.
+	for c, margins := range s.margins {
 		for _, m := range margins {
 			for i, log := range m.At(x) {
 				sums.Set(i, c, sums.At(i, c)-log)
@@ -167,18 +166,18 @@ func (s *kernelSum) addTo(sums, x *mat.Dense, evaluate logDensitiesOf) {
 // numeric and one for discrete variables. A part is itself a sum of terms. If missing values are allowed, terms
 // with missing values are skipped; otherwise the rule panics on missing values.
 //
-// The rule has two functions that return the same scores. Scores evaluates the kernel densities at the rows of
-// a matrix. SetScores evaluates them at the rows of a set, which caches them. So rules with the same training
-// set evaluate each density only once.
+// The rule has two functions that return the same scores: Scores for the rows of a matrix, and SetScores for the
+// rows of a set. A set caches the kernel densities at its rows. So rules with the same training set evaluate each
+// density only once.
 func sumBayes(train *dataset.Set, priors string, parts []logSum, missing columns.Missing) *method.Rule {
 	classes, d, logPrior := train.C(), train.D(), method.LogPriors(train, priors)
 	var warnings []string
 	for _, p := range parts {
 		warnings = append(warnings, p.warnings()...)
 	}
-	// logDensities returns the n x classes matrix of log densities at the rows of x, the sum over all parts. Terms
-	// with missing values are left out. The argument evaluate returns the log densities of a part's kernels at the
-	// same rows. If a value is missing there, evaluate may return any number.
+	// logDensities returns the n x classes matrix of log densities at the rows of x, the sum over all parts. The
+	// argument evaluate computes kernel densities at the same rows. x still contains the missing values, so that
+	// their terms can be left out, but evaluate uses rows in which zeros replace them.
 	logDensities := func(x *mat.Dense, evaluate logDensitiesOf) *mat.Dense {
 		n, _ := x.Dims()
 		sums := mat.NewDense(n, classes, nil)

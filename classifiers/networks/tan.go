@@ -127,11 +127,11 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 	if err != nil {
 		return nil, err
 	}
-	// Eq. 3 of Tenzer et al. (2020) divides the density of each pair of variables by the densities of both
-	// variables: p(x_i,x_j) / (p(x_i) p(x_j)). Far from all rows, the ratio of the kernel estimates could be
-	// huge, because univariate estimates are narrower than bivariate ones. A floor on the densities prevents
-	// this. Without a floor, the denominator contains the margins of the bivariate estimate instead of the
-	// univariate estimates. Frequencies of discrete variables always have consistent margins.
+	// Eq. 3 of Tenzer et al. (2020) contains the ratios p(x_i,x_j) / (p(x_i) p(x_j)). If marginRatios is true, the
+	// denominator consists of the margins of the bivariate estimate, and otherwise of the univariate estimates.
+	// Univariate kernel estimates are narrower than bivariate ones, so the ratio could be huge far from all rows.
+	// Margins prevent this, and so does a floor on the densities. Discrete variables need neither, because the
+	// margins of their frequencies are the univariate frequencies.
 	isNumeric := train.Attributes[0].Kind == dataset.Numeric // all attributes have the same kind
 	marginRatios := s.Floor == 0 && isNumeric
 	estimator := densityEstimator{
@@ -143,9 +143,6 @@ func (s *TAN) Fit(ctx context.Context, train *dataset.Set, rng *rand.Rand) (*met
 		ratios:          marginRatios,
 		narrowConstants: !s.Before(6), // since version 6, a constant variable has a narrow density
 	}
-	// The weights from treeTerms divide the density of each pair by the univariate estimates of its variables. If
-	// marginRatios is true, all weights are 1, and the estimator divides by the margins of the bivariate estimate
-	// instead.
 	parts, err := estimator.fit(ctx, train, treeTerms(trees, train.D(), marginRatios))
 	if err != nil {
 		return nil, err
