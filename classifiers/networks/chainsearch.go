@@ -50,22 +50,24 @@ func (s *chainScorer) addVariables(rows []int, logs *mat.Dense) {
 	}
 }
 
-// setGains sets s.gain for the given pairs (a,b) of variables. The gain is the change in the score of class c if a
-// and b are neighbours in the chain:
+// setGains sets s.gain for the given pairs (a,b) of variables and the given rows of the scorer. The gain is the
+// change in the score of class c if a and b become neighbours in the chain. Scores are differences from class 0, so
+// the change is
 //
 //	g_c - g_0,  g_c = log p_c(x_a, x_b) - log p_c(x_a) - log p_c(x_b).
 //
 // The matrices variables and joint contain log densities. Row i of both belongs to row rows[i] of the scorer.
 // Column c*s.d + a of variables contains log p_c(x_a). Column c*len(pairs) + k of joint contains log p_c(x_a, x_b)
-// for pairs[k].
+// for the pair (a,b) = pairs[k].
 func (s *chainScorer) setGains(rows []int, pairs [][2]int, variables, joint *mat.Dense) {
 	for i, r := range rows {
 		single, double := variables.RawRowView(i), joint.RawRowView(i)
-		for k, p := range pairs {
-			g := func(c int) float64 {
-				return double[c*len(pairs)+k] - single[c*s.d+p[0]] - single[c*s.d+p[1]]
+		for k, pair := range pairs {
+			a, b := pair[0], pair[1]
+			g := func(c int) float64 { // g_c
+				return double[c*len(pairs)+k] - single[c*s.d+a] - single[c*s.d+b]
 			}
-			gain := s.atRow(s.gainOf(p[0], p[1]), r) // gain[c-1] belongs to class c
+			gain := s.atRow(s.gainOf(a, b), r) // gain[c-1] belongs to class c
 			for c := 1; c <= s.others; c++ {
 				gain[c-1] = g(c) - g(0)
 			}
