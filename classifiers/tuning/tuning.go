@@ -76,20 +76,21 @@ func (s Search) Choose(
 	return result, nil
 }
 
-// roundSizes returns the number of rows of each round. The last round uses all rows. With halving, each earlier
-// round uses half of the rows of the next round. However, it uses more rows if necessary, so that each fold can
-// test two rows of each class. If the smallest class has too few rows for this, all rounds use all rows. Rounds
+// roundSizes returns the number of rows of each round. Without halving, a single round uses all rows. With halving,
+// there are log2(candidates) rounds, rounded up. The last one compares at most two candidates on all rows, and each
+// earlier round uses half of the rows of the next round. However, it uses more rows if necessary, so that each fold
+// can test two rows of each class. If the smallest class has too few rows for this, all rounds use all rows. Rounds
 // keep the proportions of the classes.
 func (s Search) roundSizes(candidates int, train *dataset.Set) []int {
 	n := train.N()
 	if !s.Halving {
 		return []int{n}
 	}
-	rounds := max(1, bits.Len(uint(candidates-1)))
+	rounds := max(1, bits.Len(uint(candidates-1))) // log2(candidates), rounded up, but at least 1
 	present := slices.DeleteFunc(train.Counts(), func(rows int) bool { return rows == 0 })
 	smallest := slices.Min(present) // number of rows of the smallest class
-	// least is the smallest size of a round in which the smallest class has 2*Folds rows. With fewer rows of
-	// this class in the training set, least exceeds n, so all rounds use all n rows.
+	// least is the smallest size of a round in which the smallest class has 2*Folds rows: 2*Folds*n/smallest,
+	// rounded up. With fewer rows of this class in the training set, least exceeds n, so all rounds use all n rows.
 	least := (2*s.Folds*n + smallest - 1) / smallest
 	sizes := make([]int, rounds)
 	for i := range sizes {
