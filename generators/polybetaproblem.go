@@ -147,9 +147,9 @@ const roundoff = 1.0 / (1 << 52)
 // where v_i = minimum_i + width_i x_i is the raw value of variable i, the sum over j runs over the
 // parents of i, and g_i is the density of the noise.
 //
-// Rounding makes e_i inexact: its true value lies in the interval e_i +- delta, where delta is a bound on the
-// rounding errors. At the computed e_i, g_i may be 0 or infinite. So LogDensity replaces g_i(e_i) with the mean of
-// g_i over this interval. The mean is finite and, for rows from Sample, positive.
+// Rounding makes e_i inexact, so g_i may be 0 or infinite at the computed e_i. LogDensity therefore replaces g_i(e_i)
+// with the mean of g_i over an interval that contains the exact e_i. The mean is finite and, for rows from Sample,
+// positive.
 func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 	checkRow(x, p.D)
 	var stack [64]inexact // avoids an allocation if d <= 64
@@ -162,16 +162,20 @@ func (p *polyBetaDensity) LogDensity(class int, x []float64) float64 {
 		if math.IsNaN(sum.value) {
 			return math.Inf(-1) // some polynomials are +Inf and others -Inf; Sample returns no such row
 		}
-		e := v.value - sum.value
-		// The log density of e depends on e - A and B - e, where A and B are the ends of the range of the noise.
-		// delta bounds the rounding errors of e and of these two differences. delta is the sum of the error bounds
-		// of v and of sum, plus roundoff*size for the subtractions, where size is the sum of the magnitudes of the
-		// numbers in these subtractions.
-		size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
-		delta := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- delta cannot overflow
-		total += p.noise[i].logDensity(e, delta) + math.Log(p.width[i])
+		e := p.noiseAt(v, sum)
+		total += p.noise[i].logDensity(e.value, e.err) + math.Log(p.width[i])
 	}
 	return total
+}
+
+// noiseAt returns the noise e = v - sum of a variable with the raw value v. The log density of e depends on e - A and
+// B - e, where A and B are the ends of the range of the noise. The field err of the result bounds the rounding
+// errors of e and of these two differences.
+func (p *polyBetaDensity) noiseAt(v, sum inexact) inexact {
+	// The subtractions add at most roundoff times the sum of the magnitudes of their numbers.
+	size := math.Abs(v.value) + math.Abs(sum.value) + math.Abs(p.A) + math.Abs(p.B)
+	bound := min(v.err+sum.err+roundoff*size, largestRaw) // finite, so that e +- bound cannot overflow
+	return inexact{v.value - sum.value, bound}
 }
 
 // An inexact holds a value that differs from the exact number by at most err.
