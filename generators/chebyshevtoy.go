@@ -100,19 +100,20 @@ func flip(y, keep float64, rng *rand.Rand) float64 {
 
 func xor(w []float64, pair [2]int) float64 { return math.Abs(w[pair[0]] - w[pair[1]]) }
 
-// LogDensity returns the log probability of row x given the class. The weak variables W determine the variables
-// C and D: C is a copy of the first W, and D is the exclusive or of two W. If a value of C or D in x
-// contradicts this, LogDensity returns -Inf. The row contains the strong variable S, then all W, all C and all D.
+// LogDensity returns the log probability of row x given the class. The row consists of the strong variable, all weak
+// variables, their K copies and their K exclusive ors (see Sample). The weak variables determine the copies and the
+// exclusive ors, so only the other variables contribute to the probability. LogDensity returns -Inf if x contains a
+// different copy or exclusive or.
 func (p *chebyshevProblem) LogDensity(class int, x []float64) float64 {
 	checkRow(x, len(p.names))
 	y := float64(class)
-	w, copies, xors := x[1:1+p.NWeak], x[1+p.NWeak:][:p.K], x[1+p.NWeak+p.K:]
+	weak, copies, xors := x[1:1+p.NWeak], x[1+p.NWeak:][:p.K], x[1+p.NWeak+p.K:]
 	sum := logFlip(x[0], y, p.PStrong)
-	for _, v := range w {
+	for _, v := range weak {
 		sum += logFlip(v, y, p.PWeak)
 	}
-	for i, pair := range p.pairs {
-		if copies[i] != w[0] || xors[i] != xor(w, pair) {
+	for i, pair := range p.pairs { // there are K pairs, as many as copies
+		if copies[i] != weak[0] || xors[i] != xor(weak, pair) {
 			return math.Inf(-1)
 		}
 	}
