@@ -130,11 +130,12 @@ func drawChoices(d int, rng *rand.Rand) []choices {
 type odds struct{ t, first float64 }
 
 // branches returns the density of a variable with the given parents as a mixture. Each branch is a component with a
-// positive weight. A variable without parents is standard normal. If f.complex is false, a variable with parents is
-// normal. Otherwise, its density has three components: a t distribution with weight o.t, a normal distribution with
-// weight (1 - o.t) o.first, and a second normal distribution with the remaining weight. If f.Mixture is "average",
-// the average of two normal variables replaces both normal components. f.scaleFactor multiplies all scales; it is 1
-// in class 0.
+// positive weight; components with weight 0 are left out. f.scaleFactor multiplies all scales; it is 1 in class 0.
+//   - A variable without parents is normal with mean 0 and, in class 0, variance 1.
+//   - If f.complex is false, a variable with parents is normal.
+//   - Otherwise, its density has three components: a t distribution with weight o.t, a normal distribution with weight
+//     (1 - o.t) o.first, and a second normal distribution with the remaining weight. If f.Mixture is "average", the
+//     distribution of the average of two normal variables replaces both normal components.
 func (f cpd) branches(parents []int, o odds) []branch {
 	if len(parents) == 0 {
 		return []branch{branch{weight: 1, scale: f.scaleFactor}.completed()}
@@ -145,7 +146,7 @@ func (f cpd) branches(parents []int, o odds) []branch {
 	}
 	t, normals, first := f.tBranch(normal), f.normalPair(parents), o.first
 	if f.Mixture == "average" {
-		first = 1 // normalPair returns the distribution of the average as the first component
+		first = 1 // normals[0] is the distribution of the average, and normals[1] is not used
 	}
 	t.weight = o.t
 	normals[0].weight = (1 - o.t) * first

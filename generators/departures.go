@@ -55,22 +55,23 @@ const (
 
 // networks returns the density of a class with the graph g, an equally weighted mixture of networks. There is one
 // network for each combination of outcomes of the choices that are made once per row. If no choice is made once per
-// row, there is only one network.
+// row, there is only one network. own[j] contains the choices that were drawn for variable j of this class. The
+// argument problem contains the choices that were drawn for both classes.
 //
 // A complex density needs two choices: between t and mixture, and between the two components of the mixture. The
 // level of each choice, f.typeLevel or f.componentLevel, determines where its outcome comes from:
-//   - nodeLevel: own[j] for variable j
-//   - classLevel: own[0] for all variables of the class
-//   - problemLevel: the argument problem for all variables of both classes
-//   - rowLevel: the outcome to which the network of the mixture belongs
-//   - sampleLevel: each value is a new choice, with probability 1/2
+//   - nodeLevel: from own[j] for variable j
+//   - classLevel: from own[0] for all variables
+//   - problemLevel: from problem for all variables
+//   - rowLevel: from the combination of outcomes to which the network belongs
+//   - sampleLevel: not fixed; each value is a new choice, with probability 1/2
 func (f cpd) networks(g dag, own []choices, problem choices, rng *rand.Rand) []network {
 	var mixture []network
 	for _, row := range f.rowChoices() {
 		var net network
 		for _, j := range g.order {
 			choicesAt := map[string]choices{nodeLevel: own[j], classLevel: own[0], problemLevel: problem, rowLevel: row}
-			o := odds{t: 0.5, first: 0.5} // for sampleLevel, which choicesAt does not contain
+			o := odds{t: 0.5, first: 0.5} // a choice stays open if its level is sampleLevel, which is not in choicesAt
 			if c, ok := choicesAt[f.typeLevel]; ok {
 				o.t = certain(c.t)
 			}
@@ -115,22 +116,24 @@ func certain(chosen bool) float64 {
 // pilotRows is the number of rows from which standard deviations are estimated.
 const pilotRows = 4000
 
-// standardise divides variables by their standard deviations in a class. The density of the class is an equally
-// weighted mixture of networks with the same graph. The standard deviations are estimated from pilotRows random
-// rows, which are drawn one variable at a time, in the order of the graph.
-//
-// mode is the parameter Standardise:
+// standardise changes the networks of a class so that variables are divided by their standard deviations. The
+// density of the class is an equally weighted mixture of these networks, which have the same graph. The argument mode
+// is the parameter Standardise:
 //   - "parents": the values of a variable are unchanged, but the densities of its children use the divided values.
 //   - "columns": the values of a variable and its density are themselves divided, so its children depend on the
 //     divided values, too.
 //   - "none": nothing changes.
+//
+// The standard deviations are estimated from pilotRows random rows. standardise goes through the variables one after
+// another in the order of the graph, parents first. For each variable, it draws the values in all rows and computes
+// the standard deviation of these values.
 func standardise(mixture []network, mode string, rng *rand.Rand) {
 	if mode == "none" {
 		return
 	}
 	d := len(mixture[0]) // a network has one node per variable
 	rows := make([][]float64, pilotRows)
-	networkOf := make([]network, pilotRows) // the network from which each row is drawn
+	networkOf := make([]network, pilotRows) // the network from which each row will be drawn
 	for r := range rows {
 		rows[r] = make([]float64, d)
 		networkOf[r] = mixture[0]
@@ -139,9 +142,9 @@ func standardise(mixture []network, mode string, rng *rand.Rand) {
 		}
 	}
 	sd := make([]float64, d)          // standard deviation of each column
-	for i, node := range mixture[0] { // parents come first, so their standard deviations are known
+	for i, node := range mixture[0] { // element i of each network belongs to the same column j
 		j := node.column
-		if mode == "parents" {
+		if mode == "parents" { // the standard deviations of the parents are known by now
 			for _, net := range mixture {
 				net[i].divideParents(sd)
 			}
@@ -242,11 +245,11 @@ func (t noncentral) logDensity(x float64) float64 {
 	return t.logNorm - t.df*t.d*t.d/(2*r) - (t.df+1)/2*math.Log(r) + logI
 }
 
-// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. The integrand is log-concave, and
-// its mode is the positive root of y^2 - m y - df = 0. The constant reach is the number of standard
-// deviations that the quadrature covers on either side of the mode.
+// logIntegral returns log I, where I = int_0^inf y^df exp(-(y-m)^2/2) dy. The integrand is log-concave, and its mode
+// is the positive root of y^2 - m y - df = 0. The second derivative of its logarithm at y is -(1 + df/y^2). Near the
+// mode, it therefore resembles a normal density with standard deviation 1/sqrt(1 + df/mode^2).
 func (t noncentral) logIntegral(m float64) float64 {
-	const reach = 40
+	const reach = 40 // standard deviations that the quadrature covers on either side of the mode
 	root := math.Sqrt(m*m + 4*t.df)
 	mode := (m + root) / 2
 	if m <= 0 { // the same root, computed without cancellation
