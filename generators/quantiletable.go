@@ -35,20 +35,20 @@ const (
 )
 
 // newQuantileTable returns a table for the margin m. Its pieces are intervals of length tableStep, which cover
-// the normal scores from -tableEnd to tableEnd. setPoints computes the ends of the pieces, and setPiece the
-// polynomials between them (see quantileTable).
+// the normal scores from -tableEnd to tableEnd. It computes the exact maps at the ends of the pieces (setPoints), and
+// then the polynomials on the pieces (setPiece).
 func newQuantileTable(m margin) *quantileTable {
-	n := int(2*tableEnd/tableStep) + 1
+	const pieces = int(2 * tableEnd / tableStep)
 	t := &quantileTable{
 		margin:   m,
-		x:        make([]float64, n),
-		slope:    make([]float64, n),
-		smooth:   make([]bool, n-1),
-		quintics: make([]quintic, n-1),
-		exact:    make([]bool, n-1),
+		x:        make([]float64, pieces+1),
+		slope:    make([]float64, pieces+1),
+		smooth:   make([]bool, pieces),
+		quintics: make([]quintic, pieces),
+		exact:    make([]bool, pieces),
 	}
 	bend := t.setPoints() // second derivatives of z(x) at the ends of the pieces
-	for i := range t.smooth {
+	for i := range pieces {
 		t.setPiece(i, bend[i], bend[i+1])
 	}
 	return t
