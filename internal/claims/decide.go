@@ -420,36 +420,34 @@ func (s Statistic) refuted(tests []rivalTest, level float64) bool {
 	return slices.ContainsFunc(tests, contrary)
 }
 
-// countLeads counts the groups of cells in which the lead changes as claimed: the statistic is Narrows or Widens.
-// A group has one cell for each level of the factor Along, in the order of the levels.
-// A z test compares the leads in the first and the last cell, whose results are independent.
-// It may show the claimed change or refute it by showing the opposite. Groups without results in one of the
-// two cells are left out.
+// countLeads counts the groups of cells in which the lead changes as claimed, and stores the counts in f. The statistic
+// of the claim is Narrows or Widens. A group has one cell for each level of the factor Along, in the order of the
+// levels. Groups whose first or last cell is not among the given cells, which have results, are left out.
+//
+// A z test compares the leads in the first and the last cell, whose results are independent. It shows the claimed
+// change or refutes it if it is significant in one direction or the other.
 func (j *judge) countLeads(f *Finding, groups [][]records.Levels, cells []records.Cell) error {
 	byLevels := map[records.Levels]*records.Cell{}
 	for i := range cells {
 		byLevels[cells[i].Levels] = &cells[i]
 	}
-	type pair struct{ first, last *records.Cell } // of the cells in a group
-	var pairs []pair
-	for _, group := range groups {
-		ends := pair{byLevels[group[0]], byLevels[group[len(group)-1]]}
-		if ends.first != nil && ends.last != nil {
-			pairs = append(pairs, ends)
-		}
+	lacksEnd := func(group []records.Levels) bool {
+		return byLevels[group[0]] == nil || byLevels[group[len(group)-1]] == nil
 	}
-	f.Cells = len(pairs)
-	level := alpha / float64(max(len(pairs), 1)) // Bonferroni
-	for _, ends := range pairs {
-		before, v1, err := j.pairedLead(ends.first)
+	complete := slices.DeleteFunc(slices.Clone(groups), lacksEnd)
+	f.Cells = len(complete)
+	level := alpha / float64(max(len(complete), 1)) // Bonferroni; the maximum avoids a division by 0
+	for _, group := range complete {
+		before, v1, err := j.pairedLead(byLevels[group[0]])
 		if err != nil {
 			return err
 		}
-		after, v2, err := j.pairedLead(ends.last)
+		after, v2, err := j.pairedLead(byLevels[group[len(group)-1]])
 		if err != nil {
 			return err
 		}
-		p := distuv.UnitNormal.CDF(-j.claim.claimedChange(before, after) / math.Sqrt(v1+v2)) // alternative: as claimed
+		z := j.claim.claimedChange(before, after) / math.Sqrt(v1+v2)
+		p := distuv.UnitNormal.CDF(-z) // one-sided; the alternative is the claimed change
 		ours := j.claim.changesAsClaimed(before, after)
 		shown, refuted := ours && p <= level, 1-p <= level
 		f.countCell(ours, shown, refuted)
