@@ -54,16 +54,17 @@ func (f *Finding) countCell(ours, shown, against bool) {
 	}
 }
 
-// Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells.
-// It does not hold if the tests support the opposite in more than Total - Needed cells, because fewer than
-// Needed cells then remain. Cells without results count as undecided.
+// Verdict returns the result as Markdown. A claim holds if the tests support it in at least Needed cells. It does not
+// hold if the tests support the opposite in so many cells that fewer than Needed remain. In all other cases it is not
+// decided, and the text counts the cells by what their tests show. Cells without results could still decide the claim
+// either way; the text gives their number separately.
 func (f *Finding) Verdict() string {
 	if f.Pool {
 		return f.pooledVerdict()
 	}
-	verdict := "not decided"
+	notDecided := "not decided"
 	if missing := f.Total - f.Cells; missing > 0 {
-		verdict += fmt.Sprintf(" (%s missing)", view.Plural(missing, "cell", "cells"))
+		notDecided += fmt.Sprintf(" (%s missing)", view.Plural(missing, "cell", "cells"))
 	}
 	undecided := f.Cells - f.Shown - f.Against
 	switch {
@@ -72,12 +73,12 @@ func (f *Finding) Verdict() string {
 	case f.Shown >= f.Needed:
 		return "**holds**"
 	case f.Cells == 0:
-		return verdict
+		return notDecided
 	case f.unit != "":
 		return fmt.Sprintf("%s: %d of %d cells are undecided, because training sets of %s share rows",
-			verdict, undecided, f.Cells, f.unit)
+			notDecided, undecided, f.Cells, f.unit)
 	}
-	return fmt.Sprintf("%s: %d for the claim, %d against, %d undecided", verdict, f.Shown, f.Against, undecided)
+	return fmt.Sprintf("%s: %d for the claim, %d against, %d undecided", notDecided, f.Shown, f.Against, undecided)
 }
 
 func (f *Finding) pooledVerdict() string {
