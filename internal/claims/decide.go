@@ -114,8 +114,9 @@ func (p *Paper) Check(s *reported.Study) error {
 	return nil
 }
 
-// Decide counts the cells of a study that support a claim, and tests the claim in all cells to which it
-// applies. If the claim contains a mistake, the error names its position in the file.
+// Decide tests a claim in each cell to which it applies and counts the cells that support it. r contains the results
+// of the claim's study. Cells in which a classifier of the claim has no results are not tested, only counted
+// (Finding.Without). If the claim contains a mistake, the error names its position in the file.
 func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 	j := &judge{View: view.New(r.Study, r.Records.Records, r.Layout.Inference), claim: c, study: r.Source}
 	studied, err := j.studiedGroups()
@@ -145,8 +146,9 @@ func Decide(c *Claim, r *reported.Results) (*Finding, error) {
 		return f, err
 	}
 	f.Means, f.Printed = j.countInPaper(studied)
-	statedCount, statedTotal := c.stated()            // such as 13 of 16 cells; 0 if the paper states no count
-	f.Needed = cmp.Or(c.Need, statedCount, f.Printed) // as many cells as in the paper if the claim sets no number
+	statedCount, statedTotal := c.stated() // such as 13 of 16 cells; both are 0 if the paper states no count
+	// If the claim sets no number, use the paper's count: the stated one or, without it, the count of printed means.
+	f.Needed = cmp.Or(c.Need, statedCount, f.Printed)
 	f.Total = max(statedTotal, len(studied), f.Needed)
 	if f.Needed < 1 {
 		c.position.Fail("set the key `need` to the smallest number of cells that supports the statement; it cannot " +
@@ -209,8 +211,8 @@ func (c *Claim) classifiers() []string { return slices.Concat(c.Classifier, c.Ri
 // in which the means have the claimed property.
 //
 // Without Along, a group is a single cell, and the mean of the classifier must compare with the means of its rivals
-// as claimed. With Along, the cells of a group differ only in this factor. The lead must then change as claimed from
-// the first to the last cell.
+// as claimed. With Along, the cells of a group differ only in this factor. The lead of the classifier over its rival
+// must then change as claimed from the first to the last cell. The lead is the rival's mean minus the classifier's.
 func (j *judge) countInPaper(groups [][]records.Levels) (withMeans, withProperty int) {
 	c := j.claim
 	// A pooled comparison counts no cells. OnPar and Same need tests, which printed means do not allow.
@@ -258,9 +260,8 @@ func (j *judge) lacksResults(c records.Cell) bool {
 }
 
 // countCells counts the cells in which our results have the claimed property, and the cells in which tests show or
-// refute it. It stores the counts in f. If the claim lists several classifiers, the best one in each cell counts.
-// Each test has the Bonferroni level alpha/(cells·rivals). If the claim sets Pool, countCells pools all cells into
-// one. It then sets f.Lead to the mean loss of the first rival minus the mean loss of the classifier.
+// refute it. It stores the counts in f. All classifiers of the claim must have results in the given cells. If the
+// claim sets Pool, countCells pools these cells into one and also sets f.Lead.
 func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	c := j.claim
 	if c.Pool && len(cells) > 0 {
@@ -271,10 +272,10 @@ func (j *judge) countCells(f *Finding, cells []records.Cell) error {
 	if slices.ContainsFunc(cells, ofOneDataSet) { // replicates are then dependent
 		f.unit = j.UnitNoun(view.SingleCellGroups(cells))
 	}
-	level := alpha / float64(max(len(cells)*len(c.Rivals), 1))
+	level := alpha / float64(max(len(cells)*len(c.Rivals), 1)) // Bonferroni; the maximum avoids a division by 0
 	for i := range cells {
 		means := j.means(&cells[i])
-		best := c.best(means)
+		best := c.best(means) // the claim's best classifier in this cell; the others do not count
 		tests, err := j.testRivals(&cells[i], best)
 		if err != nil {
 			return err
