@@ -121,8 +121,7 @@ func (q *Comparison) Doubtful() bool {
 
 // Best compares one classifier of a cell, named Against in the result, with every other classifier of the family.
 // Against is o.Champion or, if o.Champion is "", the classifier that BestOf returns. The field Best is always the
-// classifier that BestOf returns. If the correction does not count all pairs, the tests against Best use the same
-// replicates as its choice.
+// classifier that BestOf returns.
 //
 // The members of the set are Against and all classifiers that are not significantly worse, except those whose fits
 // all failed. The correction for multiple tests counts all classifiers that ran. If o.Untested is true, or if Against
@@ -148,7 +147,8 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	//
 	//   - tests on the rows of one test set (o.Fits)
 	//   - the joint test
-	//   - tests against the classifier with the smallest mean, if the correction counts only these tests
+	//   - tests against the classifier with the smallest mean, if the correction counts only these tests; the tests
+	//     then use the same replicates as the choice of this classifier (see BestOf)
 	set.EachPair = o.Fits == nil && !o.Joint && (o.Champion != "" || o.AllPairs)
 	if !set.EachPair {
 		common := c.Comparable(o.Metric, o.Family)
@@ -157,13 +157,19 @@ func Best(c *records.Cell, o BestOptions) (BestSet, error) {
 	if err := set.compare(c, o); err != nil {
 		return set, err
 	}
+	set.addMembers(c, o)
+	return set, nil
+}
+
+// addMembers sets Members to the classifiers that have a result in the cell and are not shown to be worse than
+// Against.
+func (b *BestSet) addMembers(c *records.Cell, o BestOptions) {
 	for _, name := range o.Family {
 		isShownWorse := func(q Comparison) bool { return q.Other == name && q.Worse }
-		if !slices.ContainsFunc(set.Comparisons, isShownWorse) && succeeded(c, o.Metric, name) {
-			set.Members = append(set.Members, name)
+		if !slices.ContainsFunc(b.Comparisons, isShownWorse) && succeeded(c, o.Metric, name) {
+			b.Members = append(b.Members, name)
 		}
 	}
-	return set, nil
 }
 
 // compare compares the classifier b.Against with each other classifier. If o.Fits is set, it compares them on
