@@ -222,10 +222,12 @@ func BestOf(c *records.Cell, m *metrics.Metric, family []string) (best string) {
 	return best
 }
 
-// compareEach compares the classifier b.Against with every other classifier that has a result, and
-// adjusts the p-values. It sets Attainable to false if no result could be significant with so few pairs.
+// compareEach compares the classifier b.Against with every other classifier that has a result, and adjusts the
+// p-values. The function compare returns the unadjusted comparison with the other classifier. Attainable becomes true
+// if at least one comparison has enough pairs for a significant difference. Comparisons with fewer pairs have no
+// smallest detectable difference.
 func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other string) (Comparison, error)) error {
-	least := 1.0 // smallest possible p-value of the tests
+	leastOfAll := 1.0 // smallest possible p-value of all tests
 	for _, name := range o.Family {
 		if name == b.Against || !succeeded(c, o.Metric, name) {
 			continue
@@ -234,16 +236,16 @@ func (b *BestSet) compareEach(c *records.Cell, o BestOptions, compare func(other
 		if err != nil {
 			return err
 		}
-		smallest := o.Test.MinP(q.Pairs, o.Alternative)
-		tooFewPairs := smallest > b.Level         // no difference, however large, would be significant
+		least := o.Test.MinP(q.Pairs, o.Alternative) // the p-value of the clearest possible difference
+		leastOfAll = min(leastOfAll, least)
+		tooFewPairs := least > b.Level            // no difference, however large, would be significant
 		if tooFewPairs || o.Test.Name == "sign" { // the sign test concerns no mean difference
 			q.Detectable = math.NaN()
 		}
-		least = min(least, smallest)
 		b.Comparisons = append(b.Comparisons, q)
 	}
 	b.adjust(o)
-	b.Attainable = least <= b.Level
+	b.Attainable = leastOfAll <= b.Level
 	return nil
 }
 
