@@ -173,7 +173,7 @@ func (b *BestSet) addMembers(c *records.Cell, o BestOptions) {
 }
 
 // compare compares the classifier b.Against with each other classifier. If o.Fits is set, it compares them on
-// the rows of one test set. If o.Joint is true, it takes the comparisons from one test of all pairs of
+// the rows of one test set. Otherwise, if o.Joint is true, it takes the comparisons from one test of all pairs of
 // classifiers. Otherwise, it uses a separate test for each other classifier, on the replicates in which this
 // classifier and b.Against succeeded.
 func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
@@ -181,8 +181,9 @@ func (b *BestSet) compare(c *records.Cell, o BestOptions) error {
 	case o.Fits != nil:
 		o.samples = map[string]stats.RowSample{} // compareRows resamples each classifier only once
 		// compareRows takes the confidence level of an interval, but comparePairs takes the level of a test.
+		confidence := 1 - b.Level
 		return b.compareEach(c, o, func(other string) (Comparison, error) {
-			return o.compareRows(c, b.Against, other, 1-b.Level)
+			return o.compareRows(c, b.Against, other, confidence)
 		})
 	case o.Joint:
 		return b.compareJointly(c, o)

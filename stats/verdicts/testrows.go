@@ -18,9 +18,11 @@ import (
 type Fits map[string][]*metrics.Predictions
 
 // compareRows compares two classifiers on the rows of the test set that all their fits share, using the
-// test o.Test. The p-values are not corrected for multiple tests. level is the confidence level of the
-// interval for the mean difference.
-func (o *BestOptions) compareRows(c *records.Cell, first, second string, level float64) (q Comparison, err error) {
+// test o.Test. The p-values are not corrected for multiple tests. confidence is the level of the interval for the mean
+// difference, such as 0.95.
+func (o *BestOptions) compareRows(
+	c *records.Cell, first, second string, confidence float64,
+) (q Comparison, err error) {
 	if o.Rope > 0 {
 		return q, fmt.Errorf("cell %s, %s against %s: %w: the Bayesian signed-rank test (`rope`) compares replicates, "+
 			"not test rows; use `margin`", c.ID, first, second, stats.ErrAssumption)
@@ -28,34 +30,35 @@ func (o *BestOptions) compareRows(c *records.Cell, first, second string, level f
 	rows := len(o.Fits[first][0].Truth)
 	q = Comparison{Other: second, Pairs: rows, Effect: math.NaN(), Equivalence: math.NaN()}
 	// testRows sets the p-values, the standard error q.Mean.MCSE, and the estimate and interval in q.Shift.
-	if err = o.testRows(&q, c, first, level); err != nil {
+	if err = o.testRows(&q, c, first, confidence); err != nil {
 		return q, fmt.Errorf("cell %s, %s against %s: %w", c.ID, first, second, err)
 	}
 	q.againstLarger = q.Shift.Estimate > 0
 	q.Mean.N, q.Mean.Mean = q.Pairs, q.Shift.Estimate
 	if q.Mean.Varies() {
-		q.Shift.Level = level // otherwise it remains 0: there is no interval
+		q.Shift.Level = confidence // otherwise it remains 0: there is no interval
 	}
-	// Raise p-values that are too small. raiseP raises them if the difference hardly varies between rows. MinP returns
-	// the smallest p-value that the test can give for this number of rows; q.P must not be smaller.
-	o.raiseP(&q, min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0])))
+	// Raise p-values that are too small, either because the difference hardly varies between rows or because no test
+	// of so few rows can give a smaller one.
+	independent := min(o.Metric.IndependentRows(o.Fits[first][0]), o.Metric.IndependentRows(o.Fits[second][0]))
+	o.raiseP(&q, independent)
 	q.P = max(q.P, o.Test.MinP(rows, o.Alternative))
-	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-level, power)
+	q.Detectable = o.Test.Detectable(q.Mean, o.Alternative, 1-confidence, power)
 	return q, nil
 }
 
 // testRows runs the test o.Test on the rows. It sets the p-values, q.Shift (the estimate and the ends of its
 // interval) and q.Mean.MCSE (the standard error of the estimate). Unless the test is DeLong's, it also sets
 // q.Resampled.
-func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, level float64) error {
+func (o *BestOptions) testRows(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Test.Name == "delong" {
-		return o.deLong(q, first, level)
+		return o.deLong(q, first, confidence)
 	}
-	if err := o.bootstrap(q, c, first, level); err != nil {
+	if err := o.bootstrap(q, c, first, confidence); err != nil {
 		return err
 	}
 	if o.Test.Name == "mcnemar" { // replaces all results of the bootstrap except Resampled
-		o.mcNemar(q, first, level)
+		o.mcNemar(q, first, confidence)
 	}
 	return nil
 }
@@ -76,12 +79,12 @@ func (o *BestOptions) raiseP(q *Comparison, n int) {
 
 // mcNemar compares one fit of each classifier by McNemar's test. It stores the p-value and the estimate in the
 // comparison q.
-func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
+func (o *BestOptions) mcNemar(q *Comparison, first string, confidence float64) {
 	m := mcNemarOf(o.Fits[first][0], o.Fits[q.Other][0])
 	q.P = m.PValue(o.Alternative)
 	q.Mean.MCSE = m.SE()
 	q.Shift.Estimate = m.Difference()
-	interval := m.Interval(level)
+	interval := m.Interval(confidence)
 	q.Shift.Low, q.Shift.High = interval[0], interval[1]
 	if o.Margin > 0 {
 		q.Equivalence = m.Equivalence(o.Margin)
@@ -90,7 +93,7 @@ func (o *BestOptions) mcNemar(q *Comparison, first string, level float64) {
 
 // deLong sets the p-values and the estimate of q, using DeLong's test. The loss is 1 - AUC, so the loss
 // of the first classifier minus the loss of the second is the second AUC minus the first.
-func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
+func (o *BestOptions) deLong(q *Comparison, first string, confidence float64) error {
 	d, err := metrics.DeLong(o.Fits[q.Other], o.Fits[first])
 	if err != nil {
 		return err
@@ -98,7 +101,7 @@ func (o *BestOptions) deLong(q *Comparison, first string, level float64) error {
 	o.setPValues(q, d.PValue)
 	q.Mean.MCSE = d.SE
 	q.Shift.Estimate = d.First - d.Second
-	q.Shift.Low, q.Shift.High = d.Interval(level)
+	q.Shift.Low, q.Shift.High = d.Interval(confidence)
 	return nil
 }
 
@@ -115,16 +118,16 @@ func (o *BestOptions) setPValues(q *Comparison, pValue func(value float64, a sta
 // of q:
 //   - the p-values
 //   - q.Mean: the mean difference between the losses and its standard error
-//   - q.Shift: the same mean difference and its percentile interval with the confidence level
+//   - q.Shift: the same mean difference and the ends of its percentile interval
 //   - q.Resampled: all results of the bootstrap
 //
 // If the difference does not vary, q.Resampled remains nil, and compareRows leaves q.Shift.Level at 0, which means
 // that there is no interval.
-func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, level float64) error {
+func (o *BestOptions) bootstrap(q *Comparison, c *records.Cell, first string, confidence float64) error {
 	if o.Random == nil {
 		return errors.New("the bootstrap of test rows needs a random source")
 	}
-	r, err := o.sample(c, first).Minus(o.sample(c, q.Other)).Interval(level)
+	r, err := o.sample(c, first).Minus(o.sample(c, q.Other)).Interval(confidence)
 	if err != nil {
 		return err
 	}
@@ -208,9 +211,10 @@ func resampledLoss(m *metrics.Metric, fits []*metrics.Predictions, classes int) 
 	}
 }
 
-// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which
-// its loss, averaged over its fits, is the smallest. Losses that are means over rows are resampled
-// directly; other metrics are computed anew in each resample.
+// FirstShares returns, for each classifier in ids, the share of bootstrap resamples of the test rows in which its loss,
+// averaged over its fits, is the smallest. ids must not be empty, classes is the number of classes, and draws is the
+// number of resamples. Losses that are means over rows are resampled directly; other metrics are computed anew in each
+// resample.
 func (f Fits) FirstShares(m *metrics.Metric, classes int, ids []string, draws int, rng *rand.Rand) ([]float64, error) {
 	if losses := f.rowLosses(m, ids); losses != nil {
 		ranking := stats.Ranking{Losses: [][][]float64{losses}} // a single group of rows
