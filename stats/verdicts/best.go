@@ -265,8 +265,8 @@ func (o *BestOptions) comparePairs(c *records.Cell, first, second string, level 
 	if q.P, err = o.pValue(c.ID, &pairs, o.Alternative); err != nil {
 		return q, err
 	}
-	// isGreater reports whether a one-sided test shows that the first classifier has the larger loss. It returns
-	// false without a test if q.P exceeds Alpha.
+	// A one-sided test finds the direction of the difference. If q.P exceeds Alpha, the direction does not matter, and
+	// isGreater returns false without a test.
 	if q.againstLarger, err = o.isGreater(c.ID, &pairs, q.P, o.Alpha); err != nil {
 		return q, err
 	}

@@ -86,7 +86,7 @@ func (p *Paired) Shift(cell string, pairs *records.Pairs, level float64) stats.S
 
 // isGreater reports whether a significant test shows that the first loss tends to be larger. This is so
 // if the one-sided test of this alternative has the smaller p-value. The sign of the estimate is no
-// substitute: it may be 0 if many differences are tied. isGreater returns false if p, the p-value of the
+// substitute: it may be 0 if many differences are tied. isGreater returns false if pValue, the p-value of the
 // test, exceeds alpha.
 func (p *Paired) isGreater(cell string, pairs *records.Pairs, pValue, alpha float64) (bool, error) {
 	if pValue > alpha {
@@ -110,8 +110,9 @@ func (p *Paired) equivalence(cell string, pairs *records.Pairs, margin float64) 
 }
 
 // posterior returns the result of the Bayesian signed-rank test, or nil if there are no pairs. It
-// returns an error if the differences are not independent. rope is half the width of the region of practical
-// equivalence. p.Posteriors caches the results.
+// returns an error if the differences are not independent, or if p has no random source. rope is half the width of the
+// region of practical equivalence: losses that differ by at most rope count as equivalent. p.Posteriors caches the
+// results, because several tables may need the same one.
 func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*stats.BayesResult, error) {
 	if p.Design != stats.Independent {
 		return nil, fmt.Errorf("%w: the Bayesian signed-rank test (`rope`) assumes independent differences, but folds "+
@@ -122,14 +123,13 @@ func (p *Paired) posterior(cell string, pairs *records.Pairs, rope float64) (*st
 	if len(pairs.X) == 0 {
 		return nil, nil
 	}
-	s := p.differences(cell, pairs)
+	s := p.differences(cell, pairs) // in units of 1/stats.Grid
 	if s.Rng == nil {
 		return nil, errors.New("the Bayesian signed-rank test needs a random source")
 	}
 	key := fmt.Sprint(p.source(cell, pairs), rope, s.D)
-	// rope is the largest difference that counts as equivalent. s.D contains the differences in units of 1/stats.Grid.
-	// Steps converts rope to the same unit.
 	return p.Posteriors.cached(key, func() (stats.BayesResult, error) {
-		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(stats.Steps(rope)), s.Rng)
+		ropeInSteps := stats.Steps(rope) // the unit of s.D
+		return stats.BayesSignedRank(s.D, stats.DefaultBayesOptions(ropeInSteps), s.Rng)
 	})
 }
