@@ -164,11 +164,11 @@ func newAgreement(c Counterpart) Agreement {
 		SE: none, OursSE: none, PublishedSE: none, Z: none, P: none, Adjusted: none, Equivalence: none}
 }
 
-// markFew sets the Basis of some comparisons of minima and maxima to onFewExtremes: those with too few
-// replicates for a significant difference. Let m be the number of compared minima and maxima. Bonferroni's and
-// Holm's corrections multiply the smallest p-value of these comparisons by at least m. So none of them is
-// significant unless one has a p-value of at most Alpha/m. smallestP is the smallest p-value that the test can give
-// with our number of replicates and Published.N replicates in the paper.
+// markFew sets Basis to onFewExtremes for each compared minimum or maximum that has too few replicates for a
+// significant difference. Let m be the number of compared minima and maxima. Bonferroni's and Holm's corrections
+// multiply the smallest p-value of these comparisons by at least m. So none of them is significant unless one has a
+// p-value of at most Alpha/m. smallestP is the smallest p-value that the test can give with our number of replicates
+// and the paper's.
 func (a *Agreements) markFew() {
 	var extremes []*Agreement
 	for i := range a.Items {
