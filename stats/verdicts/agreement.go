@@ -227,8 +227,8 @@ func whyIncomparable(c *Counterpart) string {
 // maxima are tested with the precedence test, which cannot show equivalence.
 func (a *Agreement) test(margin float64) {
 	if a.Extreme != nil {
-		const notShown = 1 // the p-value of a test that cannot show equivalence
-		a.P, a.Equivalence, a.Basis = a.Extreme.precedence(a.Published), notShown, onOurExtremes
+		a.P, a.Basis = a.Extreme.precedence(a.Published), onOurExtremes
+		a.Equivalence = 1 // a p-value that never shows equivalence
 		return
 	}
 	df := a.standardErrors() // also sets OursSE and PublishedSE
@@ -239,9 +239,10 @@ func (a *Agreement) test(margin float64) {
 		a.SE = math.Hypot(a.OursSE, a.PublishedSE)
 	}
 	a.Z = a.Difference / a.SE
-	beyond := max(math.Abs(a.Difference)-a.Published.Rounding, 0) / a.SE
-	a.P = min(1, 2*stats.Student(df).Survival(beyond))
-	a.Equivalence = stats.WelchEquivalence(math.Abs(a.Difference)+a.Published.Rounding, a.SE, df, margin)
+	smallest := max(math.Abs(a.Difference)-a.Published.Rounding, 0) // smallest possible unrounded difference
+	largest := math.Abs(a.Difference) + a.Published.Rounding
+	a.P = min(1, 2*stats.Student(df).Survival(smallest/a.SE))
+	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
 // standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference,
