@@ -132,15 +132,15 @@ func Nearest(distances []Distance) (best int, p []float64) {
 	for i := range distances {
 		p[i] = 1
 		if i != best {
-			p[i] = min(1, float64(len(distances)-1)*distances[i].notLarger(&distances[best]))
+			p[i] = min(1, float64(len(distances)-1)*distances[i].largerP(&distances[best]))
 		}
 	}
 	return best, p
 }
 
-// notLarger tests the hypothesis that the true value of one distance, d, is at most the true value of another. It
-// returns the one-sided p-value.
-func (d *Distance) notLarger(other *Distance) float64 {
+// largerP returns the one-sided p-value of a t test whose alternative is that the true value of d is larger than the
+// true value of another distance. It returns 1 if the pseudo-values do not vary.
+func (d *Distance) largerP(other *Distance) float64 {
 	differences := floats.SubTo(make([]float64, len(d.pseudo)), d.pseudo, other.pseudo)
 	se := stats.Summarize(differences).MCSE
 	if !(se > 0) {
