@@ -39,7 +39,7 @@ func CompareRanks(pairs []Counterpart, alpha float64) []RankAgreement {
 func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	names, ours, published := commonMeans(pairs)
 	r := RankAgreement{Levels: pairs[0].Levels, Classifiers: len(names), Tau: math.NaN(), Tested: true}
-	if len(names) == 0 { // Tested is false only if a mean lacks its standard deviation, and here there are no means
+	if len(names) == 0 { // Tested is true, because no mean lacks the standard deviation that a test needs
 		return r
 	}
 	// For folds of one data set, share is the number of test rows per training row. The training sets of such folds
@@ -52,6 +52,7 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 	r.Tested = !slices.ContainsFunc(slices.Concat(ours, published), lacksSpread)
 	ourMeans, theirMeans := means(ours), means(published)
 	r.Tau = kendallTau(ourMeans, theirMeans)
+	ourSmallest, theirSmallest := slices.Min(ourMeans), slices.Min(theirMeans)
 	for i, name := range names {
 		if isOurBest[i] {
 			r.Ours = append(r.Ours, name)
@@ -59,7 +60,7 @@ func compareRanks(pairs []Counterpart, alpha float64) RankAgreement {
 		if isTheirBest[i] {
 			r.Published = append(r.Published, name)
 		}
-		if ourMeans[i] == slices.Min(ourMeans) && theirMeans[i] == slices.Min(theirMeans) {
+		if ourMeans[i] == ourSmallest && theirMeans[i] == theirSmallest {
 			r.SameBest = true
 		}
 	}
