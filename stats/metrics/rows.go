@@ -168,8 +168,8 @@ func areProbabilities(scores *mat.Dense) bool {
 
 // logOdds returns the scores log(p_i / p_j), where p contains the probabilities of two classes. Rounding errors can
 // break ties between scores, so logOdds restores them. It goes through the rows in ascending order of their scores. If
-// a score exceeds the previous one by at most tieTolerance, both rows get the same score. Exchanging i and j reverses
-// the order and keeps the ties.
+// a score exceeds the previous one by at most tieTolerance, the row gets the score of the previous row. Exchanging i
+// and j reverses the order and keeps the ties. The scores have the size 0, so that ranked finds no further ties.
 func logOdds(p *mat.Dense, i, j int) rowScore {
 	n, _ := p.Dims()
 	odds := make([]float64, n)
@@ -178,8 +178,9 @@ func logOdds(p *mat.Dense, i, j int) rowScore {
 	}
 	rows, tied := stats.Ascending(odds), slices.Clone(odds)
 	for k := 1; k < n; k++ {
-		if last, row := rows[k-1], rows[k]; odds[row]-odds[last] <= tieTolerance {
-			tied[row] = tied[last]
+		row, previous := rows[k], rows[k-1]
+		if odds[row]-odds[previous] <= tieTolerance {
+			tied[row] = tied[previous]
 		}
 	}
 	return func(row int) (value, size float64) { return tied[row], 0 }
