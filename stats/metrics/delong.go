@@ -104,10 +104,10 @@ func (d *AUCDifference) Interval(level float64) (low, high float64) {
 // count half. The mean placement of either class is the AUC.
 type placements [2][]float64
 
-// placementsOf returns the placement of each row. For a row of class 1, it is the share of rows of class 0 with
-// smaller scores. For a row of class 0, it is the share of rows of class 1 with larger scores. Both follow from the
-// number of rows of the other class with smaller scores. This number is the midrank of the row among all rows minus
-// its midrank among the rows of its class (Sun and Xu 2014).
+// placementsOf returns the placements of the rows of each class, in the order of the rows. For a row of class 1, it is
+// the share of rows of class 0 with smaller scores. For a row of class 0, it is the share of rows of class 1 with
+// larger scores. Both follow from the number of rows of the other class with smaller scores, where ties count half.
+// This number is the midrank of the row among all rows minus its midrank among the rows of its class (Sun and Xu 2014).
 func placementsOf(p *Predictions) placements {
 	// Rows are ranked by the difference between the scores of class 1 and class 0. tieScores makes
 	// differences equal if they vary only by rounding.
@@ -116,15 +116,15 @@ func placementsOf(p *Predictions) placements {
 	for i, class := range p.Truth {
 		scoresOf[class] = append(scoresOf[class], score[i])
 	}
-	all, _ := stats.Midranks(score)
-	var within [2][]float64
+	inAll, _ := stats.Midranks(score) // rank of each row
+	var inClass [2][]float64          // ranks by class; the rows of a class are in the order of all rows
 	for class := range scoresOf {
-		within[class], _ = stats.Midranks(scoresOf[class])
+		inClass[class], _ = stats.Midranks(scoresOf[class])
 	}
 	var out placements
 	var seen [2]int // number of rows of each class so far
 	for i, class := range p.Truth {
-		below := all[i] - within[class][seen[class]]
+		below := inAll[i] - inClass[class][seen[class]] // rows of the other class with smaller scores
 		seen[class]++
 		if class == 1 {
 			out[1] = append(out[1], below/float64(len(scoresOf[0])))
