@@ -91,28 +91,28 @@ func sumOfCounts(folds []*Record) metrics.Confusion {
 }
 
 // meanMetrics returns the mean of each metric over the folds that have a value, or nil if there are no metrics.
-// A fold may lack the value because it has no test rows of some class. If any fold lacks it for another reason,
+// A fold may lack the value because it has no test rows of some class. If any fold lacks it without this explanation,
 // meanMetrics omits the metric from the result.
 func meanMetrics(folds []*Record) map[string]float64 {
-	sums, counts := map[string]float64{}, map[string]int{}
+	means, counts := map[string]float64{}, map[string]int{} // means contains sums at first
 	for _, f := range folds {
 		for name, value := range f.Metrics {
-			sums[name] += value
+			means[name] += value
 			counts[name]++
 		}
 	}
-	var means map[string]float64
 	for name, n := range counts {
-		lacksWithoutReason := func(f *Record) bool { // Metric is NaN if the metric is missing
+		isUnexplained := func(f *Record) bool { // Metric is NaN if the metric is missing
 			return math.IsNaN(f.Metric(name)) && !f.Confusion.LacksClass()
 		}
-		if slices.ContainsFunc(folds, lacksWithoutReason) {
+		if slices.ContainsFunc(folds, isUnexplained) {
+			delete(means, name)
 			continue
 		}
-		if means == nil {
-			means = map[string]float64{}
-		}
-		means[name] = sums[name] / float64(n)
+		means[name] /= float64(n)
+	}
+	if len(means) == 0 {
+		return nil
 	}
 	return means
 }
