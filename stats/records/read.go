@@ -104,12 +104,11 @@ func (r *Reader) fail(f *fieldError) error {
 // parse converts the fields of a row to a record, and removes carriage returns from the message. The CSV reader
 // reuses the memory of the fields, so parse copies strings, or shares equal strings with earlier records.
 func (r *Reader) parse(fields []string) (Record, *fieldError) {
-	lead := len(leadColumns)
 	// A row consists of the columns leadColumns, one level for each factor, the columns tailColumns, and the columns
-	// that only some studies have. Constants such as atCell are indices of leadColumns and apply to the slice fields.
-	// Constants such as atMessage are indices of tailColumns and apply to the slice tail, which begins with these
-	// columns.
-	levels, tail := fields[lead:lead+len(r.Factors)], fields[lead+len(r.Factors):]
+	// that only some studies have. The constant atCell is an index of leadColumns and thus of fields. All other
+	// constants below are indices of tailColumns and thus of tail.
+	rest := fields[len(leadColumns):]
+	levels, tail := rest[:len(r.Factors)], rest[len(r.Factors):]
 	tail[atMessage] = strings.ReplaceAll(tail[atMessage], "\r", "")
 	record := Record{
 		Cell:       reuseOrCopy(r.previous.Cell, fields[atCell]),
@@ -119,7 +118,7 @@ func (r *Reader) parse(fields []string) (Record, *fieldError) {
 		Data:       reuseOrCopy(r.previous.Data, tail[atData]),
 		Message:    reuseOrCopy(r.previous.Message, tail[atMessage]),
 	}
-	if !slices.Equal(r.levels, levels) { // r.levels are the fields of the previous record
+	if !slices.Equal(r.levels, levels) { // r.levels are the fields of the previous record, whose Levels are reused
 		r.levels = copied(levels)
 		record.Levels = Align(r.Factors, r.levels)
 	}
