@@ -27,12 +27,18 @@ const namePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
 // A schema is a JSON Schema as nested maps.
 type schema map[string]any
 
+// Values of the parameter allowFactors of several functions. They determine whether a reference to a factor, such as
+// $n, may take the place of a value in the study file.
+const (
+	withFactors = true
+	noFactors   = false
+)
+
 // studySchema returns the JSON Schema of a study file. It is derived from the keys of a study file, except
 // for parts of the sections design, nested, data and classifiers.
 func studySchema() schema {
 	keys := Keys()
-	const allowFactors = false
-	root := objectSchema(keys, allowFactors)
+	root := objectSchema(keys, noFactors)
 	root["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	root["title"] = "A copse study"
 	root["$defs"] = schema{
@@ -49,8 +55,8 @@ func studySchema() schema {
 			properties[k.Name].(schema)["minimum"] = 0
 		case "design":
 			properties[k.Name] = describe(designSchema(), k)
-		case "nested":
-			inItem := properties.at(k.Name, "items", "properties") // the keys of each list item
+		case "nested": // a list of mappings that have the key "design", too
+			inItem := properties.at(k.Name, "items", "properties")
 			inItem["design"] = designSchema()
 		case "data":
 			properties[k.Name] = describe(dataSchema(k), k)
@@ -124,8 +130,7 @@ func valueSchema(k config.Key, allowFactors bool) schema {
 	}
 	for _, below := range k.Keys {
 		if below.Name == k.Short { // in the short form, the value of this key replaces the mapping
-			const noFactors = false // anyOf adds the references to factors below
-			alternatives = append(alternatives, valueSchema(below, noFactors))
+			alternatives = append(alternatives, valueSchema(below, noFactors)) // anyOf adds references below
 		}
 	}
 	return anyOf(alternatives, allowFactors)
@@ -219,8 +224,7 @@ func nodeSchema(description string) schema {
 		}
 		alternatives = append(alternatives, alternative)
 	}
-	const noFactors = false // the caller adds references
-	return anyOf(alternatives, noFactors)
+	return anyOf(alternatives, noFactors) // the caller adds references
 }
 
 // withinRange adds the bounds of an interval such as [1,inf) to the schema of a number. The empty
@@ -260,7 +264,7 @@ func designSchema() schema {
 
 // dataSchema returns the schema of the section "data", with the schemas of all generators.
 func dataSchema(k config.Key) schema {
-	s := objectSchema(k.Keys, true)
+	s := objectSchema(k.Keys, withFactors)
 	for _, below := range k.Keys {
 		if below.Name == "generator" {
 			generator := schema{"anyOf": []schema{methodSchema(below.Keys, "name"), shared(factorReference)}}
@@ -276,11 +280,10 @@ func dataSchema(k config.Key) schema {
 func methodSchema(methods []config.Key, nameKey string) schema {
 	var rules []schema // if the method is NAME, only the parameters of NAME are allowed
 	for _, method := range methods {
-
 		hasThisName := schema{"const": method.Name}
-		const allowFactors = true
-		parameters := objectSchema(method.Keys, allowFactors)
+		parameters := objectSchema(method.Keys, withFactors)
 		parameters.at("properties")[nameKey] = hasThisName
+		// The list of required keys is nil if the method needs none. It may already contain the name.
 		if required, _ := parameters["required"].([]string); !slices.Contains(required, nameKey) {
 			parameters["required"] = append(required, nameKey)
 		}
