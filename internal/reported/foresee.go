@@ -99,25 +99,31 @@ func (s *Study) Remarks() (remarks []string) {
 		remarks = view.AddNew(remarks, c.Data.TrainingRemark())
 	}
 	remarks = view.Except(remarks, "")
-	s = s.reduced() // a large study is reduced to some of its cells
-	// The study has not run yet, so check its tables and figures with made-up results.
+	// The study has not run yet, so check its metrics and figures with made-up results. For a large study, these cover
+	// only some of its cells.
+	s = s.reduced()
 	v := s.Layout.View(madeUpStudy(s.Study), madeUpRecords(s.Study))
 	for _, metric := range s.Metrics {
-		const anyUnit = ""                                             // the unit has no effect on errors
-		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil { // the metric is not defined for some of the data
+		const anyUnit = "" // the unit has no effect on errors
+		if _, err := v.Measure(metric, anyUnit, v.Cells); err != nil {
+			// The metric is not defined for some of the data.
 			remarks = append(remarks, fmt.Sprintf("metrics: %s", err))
 		}
 	}
 	remarks = append(remarks, s.probabilityRemarks()...)
 	remarks = append(remarks, sameLabels(v)...)
-	figures := s.Layout.FigureList(v)
+	return append(remarks, figureRemarks(v, s.Layout.FigureList(v))...)
+}
+
+// figureRemarks returns remarks on the labels in figures, if there are any figures, and on each figure.
+func figureRemarks(v *view.View, figures []figure.Options) (remarks []string) {
 	if len(figures) > 0 {
-		remarks = append(remarks, LabelRemarks(v)...)
+		remarks = LabelRemarks(v)
 	}
 	for _, o := range figures {
 		pictures, err := figure.Draw(v, o)
 		if err != nil || len(pictures) == 0 {
-			continue // Foresee returned the error
+			continue // Foresee returns the error
 		}
 		for _, remark := range pictures[0].Remarks { // all pages of a figure have the same remarks
 			remarks = append(remarks, fmt.Sprintf("figure %s: %s", o.Name, remark))
