@@ -93,6 +93,8 @@ func comparisonOf(s *Study, rows *records.Records, described view.Study) (all *c
 				"run copse check for a list of unknown levels and classifiers", t.File))
 		}
 		sources = append(sources, source)
+		// At first, each pair names its table as a level. The last step below removes this level unless the tables must
+		// be ranked separately.
 		for _, p := range pairs {
 			levels := p.Levels.Map()
 			levels[compare.TableFactor] = fmt.Sprintf("%d. %s, %s", i+1, source, p.Metric.Label)
