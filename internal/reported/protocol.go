@@ -21,7 +21,7 @@ import (
 // of hypotheses, Protocol makes the report from made-up results. It returns an error if any table or figure cannot be
 // made. m is the manifest of the study's results, or nil before a run.
 func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
-	rehearsal, err := s.reportOfMadeUp()
+	rehearsal, err := s.reportOfMadeUp() // the report from made-up results
 	if err != nil {
 		return nil, err
 	}
@@ -30,14 +30,14 @@ func (s *Study) Protocol(m *results.Manifest) (*protocol.Protocol, error) {
 		return results.NewFacts(c.Data) // the numbers of rows, columns and classes in the files
 	})...)
 	described.Commands = repeatCommands(cluster.RunCommand(s.Study), cmp.Or(folder.ResultsOf(s.File), s.Name))
-	// For a large study, the report from made-up results omits some cells, but the protocol describes all of them. Make
-	// up records for all cells. The protocol does not use the values in these records.
+	// For a large study, the rehearsal omits some cells, but the protocol describes all of them. Therefore, make up new
+	// records for all cells. The protocol does not use the values in these records.
 	rows := madeUpRecords(s.Study)
 	design := protocolDesign(s.Study, s.Layout, rows)
+	design.Families = rehearsal.Families
 	if m != nil {
 		design.Limits = append(design.Limits, earlierLimits(s.Study, m.Sessions)...)
 	}
-	design.Families = rehearsal.Families
 	return protocol.New(s.Layout.View(described, rows), s.Author, design), nil
 }
 
