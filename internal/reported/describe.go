@@ -208,16 +208,15 @@ func setsOf(cells []*study.Cell) (list []view.Setting) {
 
 // rowsOf describes the rows of each data file that a study reads, as in "rows of iris: 150 rows, 4 columns, classes:
 // ...", and lists possible errors in the files. facts is a function that returns the known facts about the files of a
-// cell. rowsOf omits files whose number of rows is unknown.
+// cell. rowsOf omits files whose number of rows is unknown. Cells with the same description share one entry.
 func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []view.Setting) {
 	for _, c := range s.Cells {
 		file, source, testFiles := facts(c), c.Data.Source(), c.Data.OfficialTest()
+		if file.Counts == nil {
+			continue // the number of rows is unknown
+		}
 		if testFiles != "" {
 			source += " and " + testFiles
-		}
-		name := "rows of " + source
-		if file.Counts == nil {
-			continue // unknown rows
 		}
 		text := rowsInWords(&file)
 		if selection := c.Data.SelectionInWords(); selection != "" {
@@ -229,7 +228,7 @@ func rowsOf(s *study.Study, facts func(*study.Cell) results.FileFacts) (list []v
 		if testFiles != "" {
 			text += fmt.Sprintf("; the %d rows of %s are the test rows", file.TestRows, testFiles)
 		}
-		described := addSetting(nil, name, text)
+		described := addSetting(nil, "rows of "+source, text)
 		described = addSetting(described, "remarks on "+source, strings.Join(file.Remarks, "; ")) // if any
 		list = view.AddNew(list, described...)
 	}
