@@ -33,8 +33,8 @@ import (
 func describeStudy(s *Study, f *results.Folder, selected *results.Selection) view.Study {
 	m := f.Manifest // nil if the folder has no manifest
 	d := describeDesign(s.Study, m)
-	// The stored manifest m may describe an older set of records. Therefore, a new manifest of the selected records
-	// provides the history of the study, such as added replicates.
+	// The stored manifest m may describe an older set of records. Therefore, replace the history of the study, such as
+	// added replicates, with the history in a new manifest of the selected records.
 	describeHistory(&d, f.NewManifest(selected))
 	d.Sampling = samplings(s.Study, selected.Rows, m)
 	d.Aims = s.Author.Aims
@@ -281,14 +281,16 @@ func generatorsOf(cells []*study.Cell, programs map[string]external.Handshake) (
 // classifiersOf describes the classifiers of a study in the order of the study file. If a
 // parameter or the version of a classifier differs between cells, the description lists the values of all cells.
 func classifiersOf(s *study.Study, m *results.Manifest) (list []view.Component) {
-	type variant struct{ id, recipe, recordedRecipe string } // a classifier in one cell
+	// These values determine the description of a classifier in a cell: its id, its recipe in the study file and the
+	// recipe with which its records were computed.
+	type variant struct{ id, recipe, recordedRecipe string }
 	described, programs := map[variant]bool{}, programsOf(m)
 	for _, c := range s.Cells {
 		recorded, _ := m.Cell(c.ID) // contains the recipe of each classifier's records; empty before a run
 		for _, e := range c.Classifiers {
 			v := variant{e.ID, e.Spec, recorded.Classifiers[e.ID]}
 			if described[v] {
-				continue
+				continue // an earlier cell has the same description
 			}
 			described[v] = true
 			inCell := component(e, programs)
@@ -329,8 +331,9 @@ func mergeClassifier(list []view.Component, c view.Component) []view.Component {
 const noValue = "none"
 
 // joinValues combines two lists of parameter values. If a parameter has the values 3 and 5, the combined value is
-// "3 or 5". If one list lacks the parameter, the combined value is "3 or none". The combined value is marked as
-// the default only if both lists mark their value as the default. The result shares memory with a.
+// "3 or 5". If one list lacks the parameter, the combined value is "3 or none" (see noValue). The combined value is
+// marked as the default only if both lists mark their value as the default. The result shares memory with a,
+// whose values are overwritten.
 func joinValues(a, b []view.Setting) []view.Setting {
 	for i := range a {
 		p := &a[i]
@@ -494,7 +497,7 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 		return // the study has changed since the run, so these records are not in the report
 	}
 	if version == c.Version {
-		return
+		return // the description is already right
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)
@@ -504,6 +507,7 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 		if p := &c.Params[i]; p.Default {
 			p.Value = defaults[p.Name]
 		}
+	// Omit the parameters that the earlier version lacks.
 	}
 }
 
