@@ -392,9 +392,15 @@ func testRowsOf(rows []records.Record) map[string]map[int]int {
 
 // samplingOf describes how the replicates of a cell are sampled. The argument testRows maps each replicate to its
 // number of test rows; it is nil before a run. The argument m is the manifest of the results, or nil if there is none.
+// The first of these cases that applies determines the result:
 //
-// samplingOf sets TestRatio, the number of test rows per training row, only if the replicates reuse the rows of one
-// data set.
+//   - All replicates have the same test rows (OneTestSet).
+//   - The test rows are the training rows (OnTrainingRows).
+//   - The replicates are folds or splits of the rows of data files.
+//   - The replicates are folds of one generated data set.
+//   - The study generates several data sets. OneDataSet is then false; in all other cases it is true.
+//
+// Only in the second, third and fourth case, samplingOf sets TestRatio, the number of test rows per training row.
 func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.Manifest) view.Sampling {
 	folds := c.Data.Folds
 	sampling := view.Sampling{Source: c.Source(), Folds: folds, OneDataSet: true}
@@ -406,7 +412,7 @@ func samplingOf(s *study.Study, c *study.Cell, testRows map[int]int, m *results.
 		sampling.OnTrainingRows, sampling.TestRatio = true, 1
 		return sampling
 	}
-	requestedRatio, fromFiles := c.Data.Resampled()  // false for generated data, which have no requested ratio
+	requestedRatio, fromFiles := c.Data.Resampled()  // generated data have no requested ratio
 	sampling.DrawnProblems = folds > 1 && !fromFiles // the folds divide data sets that were drawn at random
 	switch {
 	case fromFiles: // the replicates are folds or splits of the files
@@ -501,13 +507,13 @@ func useRecordedVersion(c *view.Component, recipe, recordedRecipe string) {
 	}
 	c.Version, c.Outdated = version, true
 	defaults := classifiers.Defaults(nameAndVersion)
+	// Omit the parameters that the earlier version lacks.
 	isNew := func(p view.Setting) bool { return p.Default && defaults[p.Name] == "" }
 	c.Params = slices.DeleteFunc(c.Params, isNew)
 	for i := range c.Params {
 		if p := &c.Params[i]; p.Default {
 			p.Value = defaults[p.Name]
 		}
-	// Omit the parameters that the earlier version lacks.
 	}
 }
 
