@@ -325,6 +325,15 @@ func TestCentre(t *testing.T) {
 	}
 }
 
+// The rounded sum of 13 equal weights is larger than 13 times the weight.
+func TestCentreOfEqualWeights(t *testing.T) {
+	const weight = 0.6124293392100718
+	var memory []float64
+	if got := centre(slices.Repeat([]float64{weight}, 13), 0, &memory); got != weight {
+		t.Errorf("centre = %v, want %v", got, weight)
+	}
+}
+
 // TestEqualClassesTie: without columns in the model, classes of equal size have exactly equal linear
 // functions, so rounding errors do not decide.
 func TestEqualClassesTie(t *testing.T) {

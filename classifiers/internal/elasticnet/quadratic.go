@@ -170,7 +170,8 @@ func centre(u []float64, alpha float64, memory *[]float64) float64 {
 		return (1-alpha)*(float64(k)*t-sum) + alpha*float64(2*below-k)
 	}
 	below := 0
-	for derivative(sorted[below], below+1) < 0 { // the minimum lies above sorted[below]
+	// The minimum does not lie above the largest element, even if the rounded derivative there is negative.
+	for below < k-1 && derivative(sorted[below], below+1) < 0 { // the minimum lies above sorted[below]
 		below++
 	}
 	if derivative(sorted[below], below) <= 0 { // the derivative jumps from below 0 to above 0
