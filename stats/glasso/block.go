@@ -9,16 +9,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A block is the graphical lasso problem for one connected component with p variables. All matrices are
+// A block is the graphical lasso problem for p variables, one connected component of the graph. The graphical
+// lasso computes an estimate W of the covariance matrix from the sample covariance S. All matrices are
 // row-major.
 //
-// The solver updates the covariance estimate W one column at a time. With all other columns fixed,
-// column j solves the lasso problem
+// The solver updates W one column at a time. For column j, let W_11 be W without row and column j. Let s_12
+// and w_12 be column j of S and W, both without the diagonal entry. With W_11 fixed, the new column is w_12 =
+// W_11 beta, where the coefficients beta solve the lasso problem
 //
-//	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1,   w_12 = W_11 beta.
-//
-// W_11 is W without row and column j; s_12 and w_12 are column j of S and W without the diagonal
-// entry.
+//	min_beta 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1.
 type block struct {
 	p      int
 	lambda float64
@@ -96,11 +95,15 @@ func (b *block) solve(ctx context.Context, o Options) error {
 		"or lambda", o.MaxSweeps, b.lambda)
 }
 
-// updateColumn updates column j of the covariance estimate W, given all other columns. It solves the
-// lasso problem min 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1 by coordinate descent, where W_11
-// is W without row and column j, and s_12 is column j of the sample covariance. It then sets column j to
-// w_12 = W_11 beta, and returns the mean absolute change of w_12. Coordinate descent stops when no
-// coordinate changes the gradient by more than inner. g is scratch memory of length p.
+// updateColumn computes column j of the covariance estimate W from all other columns, a step of the graphical
+// lasso. The names are as in the comment on block: W_11 is W without row and column j, and s_12 and w_12 are
+// column j of the sample covariance S and of W, both without the diagonal entry.
+//
+//  1. Find the coefficients beta that minimise 1/2 beta' W_11 beta - beta' s_12 + lambda |beta|_1, by
+//     coordinate descent. It stops when no coordinate changes the gradient by more than inner.
+//  2. Set w_12 to W_11 beta.
+//
+// updateColumn returns the mean absolute change of w_12. g is scratch memory of length p.
 func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
@@ -133,9 +136,10 @@ func (b *block) updateColumn(j int, inner float64, g []float64) float64 {
 // allCoordinates, as an argument of descend, includes the coordinates that are 0.
 const allCoordinates = true
 
-// descend performs one pass of coordinate descent on the coefficients beta of column j, and updates the
-// negative gradient g = s_12 - W_11 beta. The pass visits all coordinates or, if all is false, only the
-// nonzero ones. descend returns the largest change of a coordinate multiplied by its second derivative W_kk.
+// descend performs one pass of coordinate descent on the coefficients beta of column j, and updates g, the
+// negative gradient s_12 - W_11 beta (see updateColumn). The pass visits all coordinates or, if all is false,
+// only the nonzero ones. descend returns the largest change that the pass makes to the gradient through a
+// single coordinate k. This is the change of beta[k] multiplied by the second derivative W_kk.
 func (b *block) descend(j int, all bool, g []float64) (largest float64) {
 	p := b.p
 	beta := b.beta[j*p : (j+1)*p]
