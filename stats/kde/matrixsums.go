@@ -8,14 +8,15 @@ import (
 	"copse/stats/vecmath"
 )
 
-// MatrixSums computes the kernel sums of one pair of variables with a bandwidth matrix:
+// MatrixSums computes kernel density estimates of one pair of variables. A bandwidth matrix determines the
+// width and the direction of the kernels. The estimate at the point (s, t) is
 //
 //	f(s,t) = norm / rows * sum of kernels over the rows.
 //
-// The rows may be divided into parts, such as the folds of a cross-validation. Small samples are summed
-// directly. Larger samples use grids (grid.go), with an error bounded by LogError. Where a grid is not
-// accurate enough, sums are computed directly; in large samples, only over nearby rows (cells.go). The
-// method depends only on the sample and the point, so a point has the same sum in every call.
+// The rows may be divided into parts, such as the folds of a cross-validation; each part has its own sum.
+// Small samples are summed directly. Larger samples use grids (grid.go), with an error bounded by LogError.
+// Where a grid is not accurate enough, sums are computed directly; in large samples, only over nearby rows
+// (cells.go). The method depends only on the sample and the point, so a point has the same sum in every call.
 //
 // A MatrixSums is valid until the MatrixMemory that created it fits the next pair.
 type MatrixSums struct {
@@ -215,8 +216,8 @@ func (s *MatrixSums) readGrid(m *MatrixMemory, dst []float64, k int, meanFloor f
 	}
 }
 
-// errorAt returns an upper bound for the error of the mean kernel at the point (u, v), if the mean is read from
-// the grid. The bound does not include aliasing.
+// errorAt returns an upper bound for the error of the mean kernel at the point (u, v), if the mean is read
+// from the grid. The bound leaves out the aliasing error, which is at most gridAliasing times the mean.
 func (l *lattice) errorAt(u, v float64) float64 {
 	if l.contains(u, v) {
 		return gridTruncation
@@ -224,24 +225,29 @@ func (l *lattice) errorAt(u, v float64) float64 {
 	return l.boundOutside(u, v)
 }
 
-// accurate reports whether a mean of kernels, read from a grid, satisfies the bound LogError. err is an upper bound of
-// its absolute error, apart from aliasing. There are two ways to be accurate:
-//   - err is small relative to the mean or to floor.
-//   - The sample is a single part, and the exact mean is certainly below floor. Then the error does not matter,
-//     because floor replaces the mean.
+// accurate reports whether a kernel sum that was read from a grid is accurate enough for Sums. mean is the sum
+// divided by the number of rows, and err is an upper bound of the absolute error of mean. Below the value
+// floor, the caller does not need an exact mean. The sum is accurate enough in two cases:
+//   - err is small relative to mean or to floor.
+//   - The sample is a single part, and the exact mean is certainly below floor. The caller then replaces the
+//     mean by floor, so the error does not matter.
+//
+// err leaves out one small error of grids, aliasing. The constant share subtracts its bound, gridAliasing,
+// instead.
 func (s *MatrixSums) accurate(mean, err, floor float64) bool {
 	const share = (LogError - 2*gridAliasing) / 2 // half, because some parts may be below the floor
 	singlePart := len(s.f.offset) == 2            // its start and its end
 	return err <= share*max(mean, floor) || singlePart && (mean+err)*(1+LogError) < floor
 }
 
-// boundOutside returns an upper bound of the mean kernel at a point (u, v) outside the lattice. If the lattice is
-// clipped, it does not cover the whole sample. There may then be sample points at any distance from (u, v), so the
-// bound is the peak of a kernel, 1.
+// boundOutside returns an upper bound of the mean kernel at a point (u, v) outside the lattice.
 //
-// Otherwise, the lattice extends gridMargin bandwidths beyond the sample. In each direction in which (u, v) lies
-// outside the lattice, its distance d from the sample is more than gridMargin bandwidths. A bandwidth is vecmath.Scale
-// in the units of u and v, and a kernel at the distances d is 2^-(sum of d^2).
+// If the lattice is clipped, it does not cover the whole sample. Sample points may then be arbitrarily close
+// to (u, v), so the bound is the peak of a kernel, 1.
+//
+// Otherwise, the lattice extends gridMargin bandwidths beyond the sample. In each direction in which (u, v)
+// lies outside the lattice, its distance d from the sample is more than gridMargin bandwidths. In the units of
+// u and v, a bandwidth is vecmath.Scale, and a kernel has the value 2^-(sum of d^2) at these distances.
 func (l *lattice) boundOutside(u, v float64) float64 {
 	if l.clipped {
 		return 1

@@ -5,15 +5,20 @@ import (
 	"math"
 )
 
-// minimiseAMISE minimises the asymptotic mean integrated squared error
+// minimiseAMISE returns the bandwidth matrix H that minimises the asymptotic mean integrated squared error
+// (AMISE) of a kernel density estimate of two variables from n points. For H = [[a, b], [b, c]], the AMISE is
+// a variance plus a squared bias:
 //
-//	f(a,b,c) = 1/(4 pi n sqrt(ac - b^2)) + 1/4 q(a,b,c)
-//	q = vec(H)' Psi_4 vec(H)
-//	  = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
+//	f(a,b,c) = 1/(4 pi n sqrt(ac - b^2)) + q/4
+//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
 //
-// over positive definite H = [[a, b], [b, c]], where m[k] = psi_(4-k,k). Both terms are convex, so Newton's
-// method with backtracking finds the only minimum. minimiseAMISE returns an error if the Hessian is not
-// positive definite or if the iteration limit is reached.
+// Here mk is m[k], an estimate of the integral of p times its derivative of order 4-k in the first variable
+// and k in the second, where p is the density. The literature writes psi_(4-k,k) for this integral, and
+// vec(H)' Psi_4 vec(H) for q.
+//
+// H must be positive definite. Both terms are convex, so Newton's method with backtracking finds the only
+// minimum. minimiseAMISE returns an error if the matrix of second derivatives is not positive definite or if
+// the iteration limit is reached.
 func minimiseAMISE(m []float64, n int) (H2, error) {
 	const (
 		iterations = 200
@@ -38,9 +43,10 @@ func minimiseAMISE(m []float64, n int) (H2, error) {
 	return H2{}, errors.New("the plug-in criterion has no minimum for this sample")
 }
 
-// backtrack returns h - t*step for the largest t = 1, 1/2, 1/4, ... at which the criterion decreases from f by
-// at least the product armijo * t * decrement. If the decrement is so small that rounding hides the decrease,
-// it returns h - step.
+// backtrack shortens a step of Newton's method until the criterion decreases enough. It returns h - t*step for
+// the largest t = 1, 1/2, 1/4, ... at which the criterion decreases from f by at least armijo * t * decrement.
+// The decrement is the decrease that the gradient predicts for t = 1. If it is so small that rounding could
+// hide the decrease, backtrack returns h - step.
 func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement float64) H2 {
 	const (
 		armijo = 1e-4
@@ -55,8 +61,8 @@ func backtrack(m []float64, scale float64, h H2, step [3]float64, f, decrement f
 	return next
 }
 
-// amise returns the criterion of minimiseAMISE, scale/sqrt(det H) + q/4. Here scale is 1/(4 pi n), and q is
-// quartic(m, h). amise returns +Inf if h is not positive definite.
+// amise returns the criterion that minimiseAMISE minimises, scale/sqrt(det H) + q/4. H is the bandwidth matrix
+// h, scale is 1/(4 pi n), and q is quartic(m, h). amise returns +Inf if h is not positive definite.
 func amise(m []float64, scale float64, h H2) float64 {
 	det := h.Det()
 	if !(h.XX > 0 && det > 0) {
@@ -70,20 +76,20 @@ func (h H2) minus(t float64, step [3]float64) H2 {
 	return H2{h.XX - t*step[0], h.XY - t*step[1], h.YY - t*step[2]}
 }
 
-// quartic returns vec(H)' Psi_4 vec(H).
+// quartic returns q, four times the squared bias in the criterion of minimiseAMISE.
 func quartic(m []float64, h H2) float64 {
 	a, b, c := h.XX, h.XY, h.YY
 	return m[0]*a*a + 4*m[1]*a*b + 2*m[2]*a*c + 4*m[2]*b*b + 4*m[3]*b*c + m[4]*c*c
 }
 
-// derivatives returns the gradient and the Hessian of the criterion f of minimiseAMISE with respect to z = (a, b, c)
-// = (h.XX, h.XY, h.YY). m[k] is psi_(4-k,k). The criterion is
+// derivatives returns the first and second derivatives of the criterion f of minimiseAMISE with respect to the
+// elements z = (a, b, c) = (h.XX, h.XY, h.YY) of the bandwidth matrix. With D = ac - b^2, the determinant of
+// the matrix, and scale = 1/(4 pi n), the criterion is
 //
 //	f = scale D^(-1/2) + q/4
-//	D = ac - b^2
-//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2
+//	q = m0 a^2 + 4 m1 ab + 2 m2 ac + 4 m2 b^2 + 4 m3 bc + m4 c^2.
 //
-// With subscripts for derivatives with respect to z_i and z_j,
+// A subscript i or j means the derivative with respect to z_i or z_j:
 //
 //	f_i  = -1/2 scale D^(-3/2) D_i + 1/4 q_i
 //	f_ij = 3/4 scale D^(-5/2) D_i D_j - 1/2 scale D^(-3/2) D_ij + 1/4 q_ij.
