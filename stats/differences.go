@@ -25,8 +25,8 @@ func checkDifferences(test string, d []float64, alternative Alternative) error {
 	return nil
 }
 
-// Skewness returns the sample skewness m3 / m2^1.5 of d, where the moments have divisor n. It is 0 if
-// the values do not vary and NaN if d is empty.
+// Skewness returns the sample skewness m3 / m2^1.5 of d. Here m2 and m3 are the second and third central
+// moments of d, with divisor n. The skewness is 0 if the values do not vary and NaN if d is empty.
 func Skewness(d []float64) float64 {
 	if len(d) == 0 {
 		return math.NaN()
@@ -37,18 +37,21 @@ func Skewness(d []float64) float64 {
 	return stat.Moment(3, d, nil) / math.Pow(stat.Moment(2, d, nil), 1.5)
 }
 
-// Detectable returns the smallest true mean difference that the test detects with the given power. differences
-// summarises the paired differences. With se the standard error of their mean and t the quantile of Student's
-// distribution, it returns
+// Detectable returns the smallest true mean difference that the test detects with the given power, a
+// probability. differences summarises the n observed differences between two classifiers. The result is
 //
-//	se * (t(1 - tail) + t(power)),
+//		se * (t(1 - tail) + t(power)).
 //
-// or NaN if the differences do not vary or are fewer than two. The quantiles have n-1 degrees of freedom. tail is
-// the level of a one-sided test and half the level of a two-sided one. For a test without a t statistic,
-// Detectable returns what a t test would detect.
+//	  - se is the standard error of the mean difference.
+//	  - t(p) is the p-quantile of Student's distribution with n-1 degrees of freedom.
+//	  - tail is the level of a one-sided test, and half the level of a two-sided test.
+//
+// The result is NaN if there are fewer than two differences or if they do not vary. A test without a t
+// statistic gets the result of a t test.
 //
 // The calibrated t test counts the n differences as only 11 independent ones if n is larger (see calibratedT).
-// Then se = sd / sqrt(11), and the quantiles have 10 degrees of freedom.
+// Then se = sd / sqrt(11), where sd is the standard deviation of the differences, and t has 10 degrees of
+// freedom.
 func (t *Test) Detectable(differences Summary, alternative Alternative, level, power float64) float64 {
 	se, n := differences.MCSE, differences.N
 	if n < 2 || !differences.Varies() {

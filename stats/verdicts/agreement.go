@@ -245,15 +245,16 @@ func (a *Agreement) test(margin float64) {
 	a.Equivalence = stats.WelchEquivalence(largest, a.SE, df, margin)
 }
 
-// standardErrors sets OursSE and PublishedSE and returns the degrees of freedom of the difference,
+// standardErrors sets OursSE and PublishedSE, the standard errors of our mean and of the published mean, and
+// returns the degrees of freedom of their difference,
 //
-//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)),
+//	(v1 + v2)^2 / (v1^2/(n1-1) + v2^2/(n2-1)).
 //
-// where v1 and v2 are the squared standard errors of our mean over n1 replicates and of the published mean
-// over n2 replicates.
+// Here v1 is the squared standard error of our mean, which is over n1 replicates. v2 and n2 are the same for
+// the published mean.
 //
-// If the paper gives no spread, PublishedSE remains NaN, and our mean is compared with a fixed number on
-// n1-1 degrees of freedom. If we repeated the cross-validation (UsesRepeats), errorsOfRepeats computes the errors
+// If the paper gives no spread, PublishedSE remains NaN, and our mean is compared with a fixed number on n1-1
+// degrees of freedom. If we repeated the cross-validation (UsesRepeats), errorsOfRepeats computes the errors
 // instead.
 func (a *Agreement) standardErrors() (df float64) {
 	if a.UsesRepeats() {
@@ -273,11 +274,17 @@ func (a *Agreement) standardErrors() (df float64) {
 // they come from the standard deviations of our results and of the published results.
 func (c *Counterpart) UsesRepeats() bool { return c.Repeats.SD > 0 }
 
-// errorsOfRepeats sets the standard errors of means over folds, and returns the degrees of freedom. Each of our m
-// repeats has a mean over k folds, and s is the standard deviation of these m means. The published mean is over n
-// folds. The standard error is s/sqrt(m) for our mean and s sqrt(k/n) for the published mean. If all folds are of one
-// data set, the correlation between folds cancels in the difference. If each repeat draws a new problem, s includes the
-// differences between problems, which the printed standard deviation of folds lacks.
+// errorsOfRepeats sets the standard errors of our mean and of the published mean, and returns the degrees of
+// freedom. It applies if we repeated the cross-validation. The folds within a repeat are correlated, so both
+// errors come from s, the standard deviation between the means of our repeats:
+//
+//   - Our mean over m repeats has the standard error s/sqrt(m).
+//   - The paper averages n folds. If our repeats have k folds each, this corresponds to n/k repeats, so the
+//     standard error of the published mean is s/sqrt(n/k).
+//
+// If all folds are of one data set, s does not include the effect of this data set. But the effect is the same
+// in both means, so it does not change their difference. If each repeat draws a new problem, s includes the
+// variation between problems, which the printed standard deviation of folds lacks.
 func (a *Agreement) errorsOfRepeats() (df float64) {
 	r := &a.Repeats
 	a.OursSE = r.SD / math.Sqrt(float64(r.N))
